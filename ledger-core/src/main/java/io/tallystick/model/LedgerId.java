@@ -1,0 +1,22 @@
+package io.tallystick.model;
+
+/// What a client pins: SHA-256("tallystick/ledger/1\0" ‖ GenesisParams). Source: BYTES, Ledger.
+public record LedgerId(Digest digest) implements Comparable<LedgerId> {
+  public static LedgerId fromHex(String hex) {
+    return new LedgerId(Digest.fromHex(hex));
+  }
+
+  public String hex() {
+    return digest.hex();
+  }
+
+  @Override
+  public int compareTo(LedgerId other) {
+    return digest.compareTo(other.digest);
+  }
+
+  @Override
+  public String toString() {
+    return hex();
+  }
+}
