@@ -9,9 +9,9 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Reads deterministic CBOR and refuses every other encoding: heads in their shortest form, definite
-/// lengths only, no floats. It never reads past its range and allocates only what the input really
-/// holds. Numbers above 2⁶³−1 are refused. Not thread-safe.
+/// Reads deterministic CBOR and refuses every other encoding: heads in their shortest form,
+/// definite lengths only, no floats. It never reads past its range and allocates only what the
+/// input really holds. Numbers above 2⁶³−1 are refused. Not thread-safe.
 public final class CborReader {
   private final byte[] input;
   private final int end;

@@ -7,8 +7,7 @@ public interface BatchHasher {
   ///
   /// @param messages message `i` at `offset + i * stride`, `stride` bytes each; not modified
   /// @param digests digest `i` at `digestOffset + i * 32`; may not overlap `messages`
-  void sha256(
-      byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset);
+  void sha256(byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset);
 
   /// Hashes `count` messages of any length.
   ///
@@ -22,6 +21,6 @@ public interface BatchHasher {
   ///
   /// @param children `2 * count` digests at `childOffset`
   /// @param parents `count` digests at `parentOffset`; may be the same array when `parentOffset ==
-  ///     childOffset` (parents then overwrite the first half of the children)
+  ///   childOffset` (parents then overwrite the first half of the children)
   void parents(byte[] children, int childOffset, int count, byte[] parents, int parentOffset);
 }

@@ -10,8 +10,7 @@ import java.util.HexFormat;
 /// with its kid = SHA-256(SPKI). Construction checks the fixed DER prefix and length only; whether
 /// the point is allowed is {@link Signatures#checkKey}.
 public record PublicKey(SignatureAlgorithm algorithm, Bytes spki, Digest kid) {
-  private static final byte[] ED25519_PREFIX =
-      HexFormat.of().parseHex("302a300506032b6570032100");
+  private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
   private static final byte[] P256_PREFIX =
       HexFormat.of().parseHex("3059301306072a8648ce3d020106082a8648ce3d03010703420004");
 

@@ -8,16 +8,16 @@ public interface Signatures {
   /// The name of the provider behind this, for diagnostics.
   String providerName();
 
-  /// @throws ProofRejectedException with `WRONG_KEY` when the key is of small order, not canonical or
-  ///     not on its curve
+  /// @throws ProofRejectedException with `WRONG_KEY` when the key is of small order, not canonical
+  ///   or not on its curve
   void checkKey(PublicKey key) throws ProofRejectedException;
 
   /// @param signature 64 bytes: Ed25519's R ‖ S, or ES256's r ‖ s
   /// @throws ProofRejectedException with `BAD_SIGNATURE`
   void verify(PublicKey key, byte[] message, byte[] signature) throws ProofRejectedException;
 
-  /// A new key pair whose private half never leaves the returned signer but through
-  /// {@link Signer#exportPkcs8}.
+  /// A new key pair whose private half never leaves the returned signer but through {@link
+  /// Signer#exportPkcs8}.
   Signer generate(SignatureAlgorithm algorithm);
 
   /// @param pkcs8 an unencrypted PKCS#8 private key, as exported

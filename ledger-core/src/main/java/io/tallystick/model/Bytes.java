@@ -88,6 +88,8 @@ public final class Bytes implements Comparable<Bytes> {
 
   @Override
   public String toString() {
-    return value.length <= 40 ? hex() : "%s… (%d bytes)".formatted(slice(0, 16).hex(), value.length);
+    return value.length <= 40
+        ? hex()
+        : "%s… (%d bytes)".formatted(slice(0, 16).hex(), value.length);
   }
 }

@@ -1,0 +1,34 @@
+package io.tallystick.storage.disk;
+
+import java.io.IOException;
+import java.util.List;
+
+/// One data directory. Names are relative, `/`-separated, and never leave the directory. A file or
+/// rename is durable only after {@link #forceDirectory} of the directory that holds it.
+/// Thread-safe; every call may block, so callers are platform threads of ours, never interrupted
+/// ones. Source: ENGINE, "Seams from the first commit".
+public interface Disk extends AutoCloseable {
+  /// Opens a file for reading and writing, creating it (and its directories) if it is not there.
+  DiskFile open(String name) throws IOException;
+
+  boolean exists(String name) throws IOException;
+
+  /// Names (last element only) of the files and directories in `directory` (`""`: the root),
+  /// sorted; empty when there is none.
+  List<String> list(String directory) throws IOException;
+
+  /// Atomically replaces `to` if it exists.
+  void rename(String from, String to) throws IOException;
+
+  /// Does nothing if the file is not there.
+  void delete(String name) throws IOException;
+
+  /// Forces the entries of `directory` (`""`: the root).
+  void forceDirectory(String directory) throws IOException;
+
+  /// Bytes this process may still write here.
+  long freeBytes() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

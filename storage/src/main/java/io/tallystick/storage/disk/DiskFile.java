@@ -1,0 +1,34 @@
+package io.tallystick.storage.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// An open file. Positional reads may run concurrently with anything; writes have one owner thread.
+public interface DiskFile extends AutoCloseable {
+  String name();
+
+  long size() throws IOException;
+
+  /// Reads from `position` until `into` is full or the file ends.
+  ///
+  /// @return the number of bytes read, 0 at or beyond the end
+  int read(long position, ByteBuffer into) throws IOException;
+
+  /// Writes all of `from` at `position`, growing the file if needed. Not durable before {@link
+  /// #force}.
+  void write(long position, ByteBuffer from) throws IOException;
+
+  /// fdatasync: everything written so far survives a crash. After an exception the file is dead:
+  /// the caller must never retry on the same descriptor (ENGINE, "Failed force").
+  void force() throws IOException;
+
+  /// Cuts the file to `size`; does nothing when it is not longer.
+  void truncate(long size) throws IOException;
+
+  /// Zeros written and forced from the present end to `size`, so that later writes below it change
+  /// no metadata and force faster.
+  void allocate(long size) throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,29 @@
+package io.tallystick.storage.meta;
+
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// An ordered map of byte strings with one kind of write: an atomic, synced batch, the commit point
+/// of a savepoint. Thread-safe. Source: ENGINE, "Savepoint".
+public interface MetaStore extends AutoCloseable {
+  @Nullable Bytes get(Bytes key) throws IOException;
+
+  /// Visits the rows whose key starts with `prefix` and is greater than `after` (null: from the
+  /// first), ascending bytewise unsigned, until the visitor answers false.
+  void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException;
+
+  /// All of `batch` or nothing, durable on return. After an exception the outcome is unknown until
+  /// the store is opened again.
+  void write(MetaBatch batch) throws IOException;
+
+  @Override
+  void close() throws IOException;
+
+  /// Receives rows of a scan.
+  @FunctionalInterface
+  interface RowVisitor {
+    /// @return whether to go on
+    boolean row(Bytes key, Bytes value) throws IOException;
+  }
+}

@@ -1,0 +1,25 @@
+package io.tallystick.storage.stream;
+
+/// Stored bytes that should be good and are not. Never retried: the shard stops, or, for a single
+/// payload, that read fails and the rest lives.
+public final class CorruptStreamException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final String file;
+  private final long offset;
+
+  /// @param offset in bytes from the start of `file`
+  public CorruptStreamException(String file, long offset, String message) {
+    super("%s at %d: %s".formatted(file, offset, message));
+    this.file = file;
+    this.offset = offset;
+  }
+
+  public String file() {
+    return file;
+  }
+
+  public long offset() {
+    return offset;
+  }
+}

@@ -1,0 +1,26 @@
+package io.tallystick.storage.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// Reads a stream below its durable end. Thread-safe.
+public interface StreamReader extends AutoCloseable {
+  /// Fills `into` from `at`; the range must lie inside one frame. Checks no checksum: the caller
+  /// knows what the bytes are.
+  ///
+  /// @throws CorruptStreamException if the segment ends before `into` is full
+  void read(Location at, ByteBuffer into) throws IOException, CorruptStreamException;
+
+  /// Frames from the boundary `from` on, with header and info checksum verified; payload sections
+  /// are not read.
+  FrameCursor tail(StreamPosition from) throws IOException;
+
+  List<Segment> segments() throws IOException;
+
+  @Override
+  void close() throws IOException;
+
+  /// One file (or BookKeeper ledger) of the stream.
+  record Segment(int number, long firstFrame, long bytes) {}
+}

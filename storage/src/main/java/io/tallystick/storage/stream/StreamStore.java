@@ -1,0 +1,24 @@
+package io.tallystick.storage.stream;
+
+import java.io.IOException;
+
+/// Segmented append-only streams of frames. Source: LedgerDB section 3.3, ENGINE "Shard".
+public interface StreamStore extends AutoCloseable {
+  /// Takes over writing. Scans from `from` to find the durable end: a bad last frame is a torn tail
+  /// and is cut; a valid frame with a higher number after a bad one is corruption.
+  ///
+  /// @param epoch must exceed every epoch the stream was written with; lower ones are fenced
+  /// @param from a frame boundary known to be durable (the savepoint's), or {@link #START}
+  /// @throws CorruptStreamException if the durable part is damaged
+  StreamWriter openWriter(StreamId id, long epoch, StreamPosition from)
+      throws IOException, CorruptStreamException;
+
+  /// For reads below the durable end; open the writer first.
+  StreamReader openReader(StreamId id) throws IOException;
+
+  /// Before the first frame of any stream.
+  StreamPosition START = new StreamPosition(0, 0);
+
+  @Override
+  void close() throws IOException;
+}
