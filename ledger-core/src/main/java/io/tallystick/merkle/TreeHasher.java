@@ -108,6 +108,16 @@ public final class TreeHasher {
     return width - pairs;
   }
 
+  /// The hash of neighbouring complete subtrees of falling size, as at the ragged right edge of a
+  /// tree: each is joined to all that is right of it.
+  public static Digest foldRight(List<Digest> subtrees) {
+    Digest hash = subtrees.getLast();
+    for (int i = subtrees.size() - 2; i >= 0; i--) {
+      hash = nodeHash(subtrees.get(i), hash);
+    }
+    return hash;
+  }
+
   static byte[] flatten(List<Digest> hashes) {
     byte[] flat = new byte[Math.multiplyExact(hashes.size(), Digest.BYTES)];
     for (int i = 0; i < hashes.size(); i++) {

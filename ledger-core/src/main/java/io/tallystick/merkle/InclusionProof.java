@@ -1,0 +1,59 @@
+package io.tallystick.merkle;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import java.util.List;
+
+/// That the leaf at `index` is in the tree of `size`: the siblings on its way to the root, from the
+/// leaf up. Its values are as a stranger sent them, checked when it is verified. Source: RFC 9162
+/// section 2.1.3.
+public record InclusionProof(long index, long size, List<Digest> path) {
+  public InclusionProof {
+    path = List.copyOf(path);
+  }
+
+  /// @param leafHash SHA-256(0x00 ‖ leaf)
+  public void verify(Digest leafHash, JournalRoot root) throws ProofRejectedException {
+    verify(leafHash, root.digest());
+  }
+
+  /// @param leafHash SHA-256(0x00 ‖ requestHash)
+  public void verify(Digest leafHash, BatchRoot root) throws ProofRejectedException {
+    verify(leafHash, root.digest());
+  }
+
+  /// @param leafHash SHA-256(0x00 ‖ encoded op)
+  public void verify(Digest leafHash, OpsRoot root) throws ProofRejectedException {
+    verify(leafHash, root.digest());
+  }
+
+  // Not public: a root is accepted only from its own typed slot.
+  void verify(Digest leafHash, Digest root) throws ProofRejectedException {
+    ProofShape.checkRoot(rootFrom(leafHash), root);
+  }
+
+  /// The root of the tree in which this proof holds for the leaf; for comparing with a root of its
+  /// own type. RFC 9162 section 2.1.3.2.
+  ///
+  /// @throws ProofRejectedException if index, size and path length do not fit each other; nothing
+  ///   is hashed then
+  public Digest rootFrom(Digest leafHash) throws ProofRejectedException {
+    ProofShape.checkIndex(index, size);
+    ProofShape.checkLength(path, TreeGeometry.inclusionPathLength(index, size));
+    long node = index;
+    long last = size - 1;
+    Digest hash = leafHash;
+    for (Digest sibling : path) {
+      // An only child at the right edge moves up without a sibling.
+      while ((node & 1) == 0 && node == last) {
+        node >>= 1;
+        last >>= 1;
+      }
+      hash =
+          (node & 1) == 1 ? TreeHasher.nodeHash(sibling, hash) : TreeHasher.nodeHash(hash, sibling);
+      node >>= 1;
+      last >>= 1;
+    }
+    return hash;
+  }
+}
