@@ -1,0 +1,72 @@
+package io.tallystick.journal;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Who signed a submission: 1 to 16 signatures, ascending by kid. Decoding checks form and order
+/// only; {@link AttestationVerifier} checks what they say.
+public record Attestation(List<CoseSign1> signatures) {
+  public Attestation {
+    signatures = List.copyOf(signatures);
+    if (signatures.isEmpty() || signatures.size() > Limits.SIGNERS_MAX) {
+      throw new IllegalArgumentException(
+          signatures.size() + " signatures, want 1 to " + Limits.SIGNERS_MAX);
+    }
+    for (int i = 1; i < signatures.size(); i++) {
+      if (kid(signatures.get(i - 1)).compareTo(kid(signatures.get(i))) >= 0) {
+        throw new IllegalArgumentException("signature " + i + " is not above the one before, by kid");
+      }
+    }
+  }
+
+  /// In the order an attestation wants.
+  public static Attestation of(List<CoseSign1> signatures) {
+    return new Attestation(
+        signatures.stream().sorted(Comparator.comparing(Attestation::kid)).toList());
+  }
+
+  public Bytes encode() {
+    CborWriter out = new CborWriter(512 * signatures.size()).array(signatures.size());
+    signatures.forEach(signature -> signature.encodeInto(out));
+    return out.toBytes();
+  }
+
+  /// What the leaf holds of an encoded attestation.
+  public static Digest hash(Bytes encoded) {
+    return Sha256.hash(encoded.unsafeArray());
+  }
+
+  public static Attestation decode(Bytes encoded) throws MalformedException {
+    if (encoded.size() > Limits.ATTESTATION_BYTES_MAX) {
+      throw new MalformedException(
+          "attestation of " + encoded.size() + " bytes, at most " + Limits.ATTESTATION_BYTES_MAX);
+    }
+    CborReader in = new CborReader(encoded);
+    int count = in.arrayAtMost("attestation", Limits.SIGNERS_MAX);
+    List<CoseSign1> signatures = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      CoseSign1 signature = CoseSign1.decode(in);
+      ProtectedHeader.kid(signature.protectedHeader());
+      signatures.add(signature);
+    }
+    in.end();
+    return Stranger.build(() -> new Attestation(signatures));
+  }
+
+  private static Digest kid(CoseSign1 signature) {
+    try {
+      return ProtectedHeader.kid(signature.protectedHeader());
+    } catch (MalformedException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+}

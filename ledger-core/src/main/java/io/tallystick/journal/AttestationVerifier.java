@@ -1,0 +1,164 @@
+package io.tallystick.journal;
+
+import io.tallystick.cose.BatchProtected;
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.cose.RequestProtected;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/// Checks that an attestation really attests the requests it stands beside, by their headers alone:
+/// bodies may be gone. Every signature must be good; the caller judges whether the signers suffice.
+public final class AttestationVerifier {
+  private AttestationVerifier() {}
+
+  /// Whose signature was found good.
+  ///
+  /// @param signatureId what replay is judged by
+  public record Signer(Digest kid, Digest signatureId) {}
+
+  /// @param headers one, or all of a batch in order
+  /// @param requestHashes the hashes of their encodings
+  /// @return the signers, ascending by kid
+  public static List<Signer> verify(
+      StrandId strand,
+      List<RequestHeader> headers,
+      List<Digest> requestHashes,
+      Attestation attestation,
+      KeyLookup keys,
+      Signatures signatures)
+      throws ProofRejectedException {
+    checkHeaders(strand, headers, requestHashes);
+    boolean batch = headers.size() > 1;
+    Bytes payload =
+        batch
+            ? TreeHasher.rootOverHashes(requestHashes).toBytes()
+            : requestHashes.getFirst().toBytes();
+    List<Signer> signers = new ArrayList<>(attestation.signatures().size());
+    for (CoseSign1 signature : attestation.signatures()) {
+      ProtectedHeader header =
+          batch
+              ? batchHeader(signature, strand, headers.size())
+              : singleHeader(signature, strand, payload);
+      verifySignature(signature, header, payload, keys, signatures);
+      signers.add(new Signer(header.kid(), signature.signatureId(payload)));
+    }
+    return List.copyOf(signers);
+  }
+
+  private static void checkHeaders(
+      StrandId strand, List<RequestHeader> headers, List<Digest> requestHashes)
+      throws ProofRejectedException {
+    if (headers.isEmpty() || headers.size() != requestHashes.size()) {
+      throw new IllegalArgumentException(
+          headers.size() + " headers with " + requestHashes.size() + " hashes");
+    }
+    if (headers.size() > 1 && new HashSet<>(requestHashes).size() != headers.size()) {
+      throw new ProofRejectedException(Reason.MALFORMED, "a batch holds one request twice");
+    }
+    for (int i = 0; i < headers.size(); i++) {
+      RequestHeader header = headers.get(i);
+      if (!header.strand().equals(strand)) {
+        throw wrongLedger("request " + i, header.strand(), strand);
+      }
+      if (headers.size() > 1 && header.kind().governance()) {
+        throw new ProofRejectedException(
+            Reason.MALFORMED, "kind " + header.kind().code() + " at " + i + " of a batch");
+      }
+    }
+  }
+
+  private static ProtectedHeader singleHeader(CoseSign1 signature, StrandId strand, Bytes payload)
+      throws ProofRejectedException {
+    ProtectedHeader header = decode(signature, ProtectedHeader.REQUEST_TYP);
+    if (!(header instanceof RequestProtected request)) {
+      throw new AssertionError("typ decides the type");
+    }
+    if (!request.strand().equals(strand)) {
+      throw wrongLedger("signature", request.strand(), strand);
+    }
+    if (signature.payload() == null) {
+      throw new ProofRejectedException(Reason.MALFORMED, "payload is detached, want it attached");
+    }
+    if (!signature.payload().equals(payload)) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "signed payload is " + signature.payload() + ", want requestHash " + payload);
+    }
+    return header;
+  }
+
+  private static ProtectedHeader batchHeader(CoseSign1 signature, StrandId strand, int count)
+      throws ProofRejectedException {
+    ProtectedHeader header = decode(signature, ProtectedHeader.BATCH_TYP);
+    if (!(header instanceof BatchProtected batch)) {
+      throw new AssertionError("typ decides the type");
+    }
+    if (!batch.strand().equals(strand)) {
+      throw wrongLedger("signature", batch.strand(), strand);
+    }
+    if (batch.count() != count) {
+      throw new ProofRejectedException(
+          Reason.WRONG_SIZE, "signed for " + batch.count() + " requests, here are " + count);
+    }
+    if (signature.payload() != null) {
+      throw new ProofRejectedException(Reason.MALFORMED, "payload is attached, want it detached");
+    }
+    return header;
+  }
+
+  /// Reads the header once its typ is the wanted one, and nothing of it before.
+  static ProtectedHeader decode(CoseSign1 signature, String wantTyp)
+      throws ProofRejectedException {
+    try {
+      String typ = ProtectedHeader.typ(signature.protectedHeader());
+      if (!typ.equals(wantTyp)) {
+        throw new ProofRejectedException(
+            Reason.WRONG_TYPE, "typ is \"" + typ + "\", want \"" + wantTyp + '"');
+      }
+      if (signature.inclusionProof() != null) {
+        throw new ProofRejectedException(Reason.MALFORMED, "unprotected header is not empty");
+      }
+      return ProtectedHeader.decode(signature.protectedHeader());
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          Reason.MALFORMED, "protected header: " + e.getMessage(), e);
+    }
+  }
+
+  /// Looks the key up and checks the signature by it.
+  static void verifySignature(
+      CoseSign1 signature,
+      ProtectedHeader header,
+      Bytes payload,
+      KeyLookup keys,
+      Signatures signatures)
+      throws ProofRejectedException {
+    PublicKey key =
+        keys.find(header.kid())
+            .orElseThrow(
+                () ->
+                    new ProofRejectedException(
+                        Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
+    if (key.algorithm() != header.algorithm()) {
+      throw new ProofRejectedException(
+          Reason.WRONG_KEY, "alg is " + header.algorithm() + ", the key is " + key.algorithm());
+    }
+    signatures.verify(key, signature.sigStructure(payload), signature.signature().unsafeArray());
+  }
+
+  private static ProofRejectedException wrongLedger(String what, StrandId actual, StrandId want) {
+    return new ProofRejectedException(
+        Reason.WRONG_LEDGER, what + " is for " + actual + ", want " + want);
+  }
+}

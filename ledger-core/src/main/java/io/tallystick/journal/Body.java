@@ -1,0 +1,80 @@
+package io.tallystick.journal;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The erasable part of a request. The header keeps only its salted commitment.
+///
+/// @param contentType of the payload, free text; may be empty
+/// @param clues in the order of their ids
+/// @param values one for each put, in the order of the operations
+public record Body(Bytes payload, String contentType, List<String> clues, List<Bytes> values) {
+  /// What requests of kind 16 and above carry.
+  public static final Body EMPTY = new Body(Bytes.EMPTY, "", List.of(), List.of());
+
+  public Body {
+    clues = List.copyOf(clues);
+    values = List.copyOf(values);
+    atMost("payload", payload.size(), Limits.PAYLOAD_BYTES_MAX);
+    atMost("content type", utf8Size(contentType), Limits.CONTENT_TYPE_BYTES_MAX);
+    atMost("number of clues", clues.size(), Limits.CLUES_MAX);
+    atMost("number of values", values.size(), Limits.OPS_MAX);
+    for (String clue : clues) {
+      if (clue.isEmpty()) {
+        throw new IllegalArgumentException("a clue is empty");
+      }
+      atMost("clue", utf8Size(clue), Limits.CLUE_BYTES_MAX);
+    }
+  }
+
+  private static void atMost(String name, int actual, int max) {
+    if (actual > max) {
+      throw new IllegalArgumentException(name + " is " + actual + ", at most " + max);
+    }
+  }
+
+  private static int utf8Size(String text) {
+    // Most texts are far below the limit: three bytes a character is the worst case.
+    return text.length() * 3 <= Limits.CONTENT_TYPE_BYTES_MAX
+        ? text.length()
+        : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  public Digest commit(Bytes salt) {
+    return Commitments.body(salt, encode());
+  }
+
+  public Bytes encode() {
+    CborWriter out = new CborWriter(payload.size() + contentType.length() + 64);
+    out.array(4).bytes(payload).text(contentType).array(clues.size());
+    clues.forEach(out::text);
+    out.array(values.size());
+    values.forEach(out::bytes);
+    return out.toBytes();
+  }
+
+  public static Body decode(Bytes encoded) throws MalformedException {
+    CborReader in = new CborReader(encoded);
+    in.array("Body", 4);
+    Bytes payload = Bytes.wrap(in.bytes("payload", Limits.PAYLOAD_BYTES_MAX));
+    String contentType = in.text();
+    int clueCount = in.arrayAtMost("clues", Limits.CLUES_MAX);
+    List<String> clues = new ArrayList<>(clueCount);
+    for (int i = 0; i < clueCount; i++) {
+      clues.add(in.text());
+    }
+    int valueCount = in.arrayAtMost("values", Limits.OPS_MAX);
+    List<Bytes> values = new ArrayList<>(valueCount);
+    for (int i = 0; i < valueCount; i++) {
+      values.add(Bytes.wrap(in.bytes("value", Limits.REQUEST_BYTES_MAX)));
+    }
+    in.end();
+    return Stranger.build(() -> new Body(payload, contentType, clues, values));
+  }
+}

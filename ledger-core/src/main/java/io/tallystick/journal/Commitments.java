@@ -1,0 +1,78 @@
+package io.tallystick.journal;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// The salted and domain-separated hashes of `docs/formats/request.md` and `ledger.md`.
+public final class Commitments {
+  private static final byte[] NAME = domain("name");
+  private static final byte[] LEDGER = domain("ledger");
+  private static final byte[] BODY = domain("body");
+  private static final byte[] CLUE = domain("clue");
+  private static final byte[] VALUE = domain("value");
+  private static final byte[] VALUE_KEY = "value".getBytes(StandardCharsets.US_ASCII);
+
+  private Commitments() {}
+
+  /// What genesis says of a ledger's name: nothing to one who has not the salt.
+  public static Digest name(Bytes salt, String name) {
+    return Sha256.hash(NAME, salt(salt), name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static LedgerId ledgerId(Bytes genesisParams) {
+    return new LedgerId(Sha256.hash(LEDGER, genesisParams.unsafeArray()));
+  }
+
+  public static Digest body(Bytes salt, Bytes body) {
+    return Sha256.hash(BODY, salt(salt), body.unsafeArray());
+  }
+
+  /// As {@link #body(Bytes, Bytes)}, into 32 bytes of `target`, with the caller's hasher.
+  static void body(MessageDigest hasher, Bytes salt, Bytes body, byte[] target) {
+    hasher.update(BODY);
+    salt.updateInto(hasher);
+    body.updateInto(hasher);
+    Sha256.finish(hasher, target, 0);
+  }
+
+  /// Cannot be erased, and anyone can test a guess against it: a clue that names a person should be
+  /// a pseudonym.
+  public static Digest clueId(LedgerId ledger, String clue) {
+    return Sha256.hash(CLUE, ledger.digest().toArray(), clue.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// Of the value of operation `index`; the salt is stretched by the index, so that equal values
+  /// within a request do not show.
+  public static Digest value(Bytes salt, int index, Bytes value) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(salt(salt), "HmacSHA256"));
+      mac.update(VALUE_KEY);
+      mac.update(
+          new byte[] {
+            (byte) (index >>> 24), (byte) (index >>> 16), (byte) (index >>> 8), (byte) index
+          });
+      return Sha256.hash(VALUE, mac.doFinal(), value.unsafeArray());
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK has HMAC-SHA-256", e);
+    }
+  }
+
+  private static byte[] salt(Bytes salt) {
+    if (salt.size() != Limits.SALT_BYTES) {
+      throw new IllegalArgumentException("salt of " + salt.size() + " bytes, want 32");
+    }
+    return salt.unsafeArray();
+  }
+
+  private static byte[] domain(String name) {
+    return ("tallystick/" + name + "/1\0").getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,61 @@
+package io.tallystick.journal;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.MalformedException;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// What shapes a ledger's roots beyond its log, switched on by genesis or by an owner's parameters
+/// journal. The codes are hashed and never reused.
+public enum Feature {
+  CLUE_TRIE(1),
+  STATE_FOREST(2);
+
+  private static final long VERSION = 1;
+
+  private final int code;
+
+  Feature(int code) {
+    this.code = code;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  /// An immutable copy in order of code.
+  static Set<Feature> setOf(Collection<Feature> features) {
+    EnumSet<Feature> copy = EnumSet.noneOf(Feature.class);
+    copy.addAll(features);
+    return Collections.unmodifiableSet(copy);
+  }
+
+  static void encode(CborWriter out, Set<Feature> ordered) {
+    out.map(ordered.size());
+    for (Feature feature : ordered) {
+      out.uint(feature.code).uint(VERSION);
+    }
+  }
+
+  static Set<Feature> decode(CborReader in) throws MalformedException {
+    int pairs = in.map();
+    EnumSet<Feature> features = EnumSet.noneOf(Feature.class);
+    long previous = 0;
+    for (int i = 0; i < pairs; i++) {
+      long code = in.uint();
+      if (code <= previous || code > values().length) {
+        throw new MalformedException("feature " + code + " after " + previous);
+      }
+      long version = in.uint();
+      if (version != VERSION) {
+        throw new MalformedException("feature " + code + " has version " + version + ", want 1");
+      }
+      features.add(values()[(int) code - 1]);
+      previous = code;
+    }
+    return Collections.unmodifiableSet(features);
+  }
+}

@@ -1,0 +1,70 @@
+package io.tallystick.journal;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+
+/// The leaf of one committed request. Its `result` and `flags` are always 0 for now; any other value
+/// is refused, so they are no components.
+///
+/// @param header the encoded RequestHeader; {@link RequestHeader#decode} reads it
+/// @param attestHash of the attestation, the same for all members of a batch
+/// @param batchIndex 0-based position in the batch; 0 for a single request
+/// @param batchCount 1 for a single request
+public record JournalLeaf(
+    Jsn jsn, long timeMs, Bytes header, Digest attestHash, int batchIndex, int batchCount)
+    implements Leaf {
+  private static final int ITEMS = 9;
+  private static final int RESULT = 0;
+  private static final int FLAGS = 0;
+
+  public JournalLeaf {
+    Leaf.checkTime(timeMs);
+    if (header.size() > Limits.HEADER_BYTES_MAX) {
+      throw new IllegalArgumentException("header of " + header.size() + " bytes");
+    }
+    if (batchCount < 1 || batchCount > Limits.BATCH_COUNT_MAX) {
+      throw new IllegalArgumentException("batchCount " + batchCount + " is out of range");
+    }
+    if (batchIndex < 0 || batchIndex >= batchCount) {
+      throw new IllegalArgumentException("batchIndex " + batchIndex + " of " + batchCount);
+    }
+  }
+
+  @Override
+  public Bytes encode() {
+    CborWriter out = new CborWriter(header.size() + 96);
+    encode(out, jsn.value(), timeMs, header.unsafeArray(), attestHash, batchIndex, batchCount);
+    return out.toBytes();
+  }
+
+  /// Appends the encoding to `out`; allocation-free once `out` has grown. The values are taken as
+  /// they are: the caller made or checked them.
+  public static void encode(
+      CborWriter out,
+      long jsn,
+      long timeMs,
+      byte[] header,
+      Digest attestHash,
+      int batchIndex,
+      int batchCount) {
+    out.array(ITEMS).uint(JOURNAL).uint(jsn).uint(timeMs).bytes(header).digest(attestHash);
+    out.uint(batchIndex).uint(batchCount).uint(RESULT).uint(FLAGS);
+  }
+
+  static JournalLeaf decode(CborReader in, int items) throws MalformedException {
+    Leaf.checkItems(JOURNAL, items, ITEMS);
+    Jsn jsn = new Jsn(in.uint());
+    long timeMs = in.uint();
+    Bytes header = Bytes.wrap(in.bytes("header", Limits.HEADER_BYTES_MAX));
+    Digest attestHash = in.digest();
+    int index = (int) in.uint("batchIndex", Limits.BATCH_COUNT_MAX);
+    int count = (int) in.uint("batchCount", Limits.BATCH_COUNT_MAX);
+    in.uint("result", RESULT);
+    in.uint("flags", FLAGS);
+    return Stranger.build(() -> new JournalLeaf(jsn, timeMs, header, attestHash, index, count));
+  }
+}

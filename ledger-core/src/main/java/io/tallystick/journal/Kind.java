@@ -1,0 +1,62 @@
+package io.tallystick.journal;
+
+import io.tallystick.model.MalformedException;
+import java.util.Arrays;
+
+/// What a request asks for. The codes are hashed and never reused.
+public enum Kind {
+  APPEND(1, true),
+  /// Names exactly one clue and is that clue's last entry.
+  CLUE_DELETE(2, false),
+  MEMBER_ADD(16, true),
+  MEMBER_REVOKE(17, true),
+  PARAMETERS(18, false),
+  KEY_ROTATION(19, false),
+  TIME(20, false),
+  PURGE(21, false),
+  OCCULT(22, false),
+  RECALL(23, false);
+
+  private static final int FIRST_GOVERNANCE_CODE = 16;
+  private static final int CODES = 24;
+  private static final Kind[] BY_CODE = new Kind[CODES];
+
+  static {
+    Arrays.stream(values()).forEach(kind -> BY_CODE[kind.code] = kind);
+  }
+
+  private final int code;
+  private final boolean enabled;
+
+  Kind(int code, boolean enabled) {
+    this.code = code;
+    this.enabled = enabled;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  /// Whether this build carries the kind out; the others answer `kind_not_enabled`.
+  public boolean enabled() {
+    return enabled;
+  }
+
+  /// Changes the ledger itself: carries an extension and an empty body, never sits in a batch.
+  public boolean governance() {
+    return code >= FIRST_GOVERNANCE_CODE;
+  }
+
+  /// Attested by the service's receipt key, not by members alone.
+  public boolean byService() {
+    return this == KEY_ROTATION || this == TIME;
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  public static Kind ofCode(long code) throws MalformedException {
+    if (code < 0 || code >= CODES || BY_CODE[(int) code] == null) {
+      throw new MalformedException("kind " + code + " is not defined");
+    }
+    return BY_CODE[(int) code];
+  }
+}

@@ -1,0 +1,60 @@
+package io.tallystick.journal;
+
+import io.tallystick.cose.BatchProtected;
+
+/// The bounds on everything a stranger may send. They are part of the format: raising one changes
+/// what old verifiers accept.
+public final class Limits {
+  /// Header, salt, body and attestation of one request.
+  public static final int REQUEST_BYTES_MAX = (1 << 20) + (64 << 10);
+
+  public static final int PAYLOAD_BYTES_MAX = 1 << 20;
+
+  /// Header, salt, body of all requests, and the attestation.
+  public static final int BATCH_BYTES_MAX = 4 << 20;
+
+  public static final int BATCH_COUNT_MIN = BatchProtected.COUNT_MIN;
+  public static final int BATCH_COUNT_MAX = BatchProtected.COUNT_MAX;
+
+  /// In UTF-8, as all texts.
+  public static final int CONTENT_TYPE_BYTES_MAX = 255;
+
+  public static final int CLUES_MAX = 64;
+
+  /// At least 1.
+  public static final int CLUE_BYTES_MAX = 256;
+
+  /// Of one request.
+  public static final int OPS_MAX = 10_000;
+
+  /// At least 1.
+  public static final int KEY_BYTES_MAX = 256;
+
+  public static final int SALT_BYTES = 32;
+
+  public static final int LEAF_BYTES_MAX = 16 << 10;
+
+  /// What a journal leaf adds to its header takes at most 80 bytes.
+  public static final int HEADER_BYTES_MAX = LEAF_BYTES_MAX - 128;
+
+  /// Signatures of one attestation. Genesis is signed by all owners and there are at most 16 of
+  /// them; a journal needs fewer. Every signature costs a verification of about 60 µs, so one
+  /// submission can ask for at most a millisecond of it.
+  public static final int SIGNERS_MAX = 16;
+
+  /// Sixteen owners' signatures, each with the GenesisParams attached.
+  public static final int ATTESTATION_BYTES_MAX = 64 << 10;
+
+  /// The end of the year 9999: sums of two times stay far from overflow.
+  public static final long TIME_MS_MAX = 253_402_300_799_999L;
+
+  /// How far a request may wait when it changes the ledger itself (kinds 16 and above).
+  public static final long GOVERNANCE_WINDOW_MS_MAX = 30L * 24 * 60 * 60 * 1000;
+
+  /// How far a client's clock may be ahead, and a service's and client's apart at genesis.
+  public static final long CLOCK_SKEW_MS_MAX = 30_000;
+
+  public static final int STRANDS_MAX = 1 << 16;
+
+  private Limits() {}
+}

@@ -1,0 +1,131 @@
+package io.tallystick.journal;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import java.util.Comparator;
+import java.util.List;
+
+/// A request before it is encoded: what a client wants to say. Immutable; the `with` methods give
+/// changed copies.
+///
+/// @param clues distinct, in any order; cannot be erased later, so a clue naming a person should be
+///     a pseudonym
+/// @param salt 32 random bytes, fresh for every request; without them an erased body could be
+///     guessed
+public record RequestDraft(
+    StrandId strand,
+    Kind kind,
+    long clientSeq,
+    long clientTimeMs,
+    long expiresMs,
+    Bytes payload,
+    String contentType,
+    List<String> clues,
+    Extension extension,
+    Bytes salt) {
+  public RequestDraft {
+    clues = List.copyOf(clues);
+  }
+
+  public static RequestDraft append(
+      StrandId strand, Bytes payload, String contentType, long clientTimeMs, Bytes salt) {
+    return new RequestDraft(
+        strand,
+        Kind.APPEND,
+        0,
+        clientTimeMs,
+        clientTimeMs + GenesisParams.DEFAULT_WINDOW_MS,
+        payload,
+        contentType,
+        List.of(),
+        new Extension.None(),
+        salt);
+  }
+
+  /// A governance request; `extension` must fit `kind`.
+  public static RequestDraft govern(
+      StrandId strand, Kind kind, Extension extension, long clientTimeMs, Bytes salt) {
+    return new RequestDraft(
+        strand,
+        kind,
+        0,
+        clientTimeMs,
+        clientTimeMs + GenesisParams.DEFAULT_WINDOW_MS,
+        Bytes.EMPTY,
+        "",
+        List.of(),
+        extension,
+        salt);
+  }
+
+  public RequestDraft withClues(List<String> newClues) {
+    return new RequestDraft(
+        strand,
+        kind,
+        clientSeq,
+        clientTimeMs,
+        expiresMs,
+        payload,
+        contentType,
+        newClues,
+        extension,
+        salt);
+  }
+
+  public RequestDraft withClientSeq(long newClientSeq) {
+    return new RequestDraft(
+        strand,
+        kind,
+        newClientSeq,
+        clientTimeMs,
+        expiresMs,
+        payload,
+        contentType,
+        clues,
+        extension,
+        salt);
+  }
+
+  public RequestDraft withExpiry(long newExpiresMs) {
+    return new RequestDraft(
+        strand,
+        kind,
+        clientSeq,
+        clientTimeMs,
+        newExpiresMs,
+        payload,
+        contentType,
+        clues,
+        extension,
+        salt);
+  }
+
+  /// @throws IllegalArgumentException if the draft breaks a limit or rule of the format
+  public SignedRequest build() {
+    List<Clue> ordered =
+        clues.stream()
+            .map(text -> new Clue(Commitments.clueId(strand.ledger(), text), text))
+            .sorted(Comparator.comparing(Clue::id))
+            .toList();
+    Bytes body =
+        new Body(payload, contentType, ordered.stream().map(Clue::text).toList(), List.of())
+            .encode();
+    RequestHeader header =
+        new RequestHeader(
+            strand,
+            kind,
+            clientSeq,
+            clientTimeMs,
+            expiresMs,
+            Commitments.body(salt, body),
+            body.size(),
+            ordered.stream().map(Clue::id).toList(),
+            null,
+            0,
+            extension);
+    return new SignedRequest(header.encode(), salt, body);
+  }
+
+  private record Clue(Digest id, String text) {}
+}

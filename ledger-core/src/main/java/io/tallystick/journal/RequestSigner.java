@@ -1,0 +1,65 @@
+package io.tallystick.journal;
+
+import io.tallystick.cose.BatchProtected;
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.GenesisProtected;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.cose.RequestProtected;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+/// Makes attestations. Signers are given in any order, each key once.
+public final class RequestSigner {
+  private RequestSigner() {}
+
+  /// Attests one request.
+  public static Attestation sign(
+      StrandId strand, Digest requestHash, Collection<? extends Signer> signers) {
+    return each(
+        signers,
+        signer -> {
+          PublicKey key = signer.publicKey();
+          ProtectedHeader header = new RequestProtected(key.algorithm(), key.kid(), strand);
+          return CoseSign1.attached(signer, header, requestHash.toBytes());
+        });
+  }
+
+  /// Attests 2 to 10,000 requests with one signature a signer.
+  public static Attestation signBatch(
+      StrandId strand, List<Digest> requestHashes, Collection<? extends Signer> signers) {
+    Bytes root = TreeHasher.rootOverHashes(requestHashes).toBytes();
+    return each(
+        signers,
+        signer -> {
+          PublicKey key = signer.publicKey();
+          ProtectedHeader header =
+              new BatchProtected(key.algorithm(), key.kid(), strand, requestHashes.size());
+          return CoseSign1.detached(signer, header, root);
+        });
+  }
+
+  /// Attests the foundation of a ledger; all owners must sign.
+  public static Attestation signGenesis(
+      GenesisParams params, Collection<? extends Signer> signers) {
+    Bytes payload = params.encode();
+    return each(
+        signers,
+        signer -> {
+          PublicKey key = signer.publicKey();
+          return CoseSign1.attached(
+              signer, new GenesisProtected(key.algorithm(), key.kid()), payload);
+        });
+  }
+
+  private static Attestation each(
+      Collection<? extends Signer> signers, Function<Signer, CoseSign1> sign) {
+    return Attestation.of(signers.stream().map(signer -> sign.apply(signer)).toList());
+  }
+}
