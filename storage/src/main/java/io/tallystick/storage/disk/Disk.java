@@ -9,6 +9,7 @@ import java.util.List;
 /// ones. Source: ENGINE, "Seams from the first commit".
 public interface Disk extends AutoCloseable {
   /// Opens a file for reading and writing, creating it (and its directories) if it is not there.
+  /// Directories so created are durable at once.
   DiskFile open(String name) throws IOException;
 
   boolean exists(String name) throws IOException;

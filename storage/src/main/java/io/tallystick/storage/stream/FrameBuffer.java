@@ -3,8 +3,8 @@ package io.tallystick.storage.stream;
 import java.nio.ByteBuffer;
 
 /// A reusable buffer in which one commit frame is assembled: header room, info section, payload
-/// section. The two sections grow apart; the writer stamps the header and writes them one after
-/// the other. Not thread-safe; owned by the writer while a frame is in flight.
+/// section. The two sections grow apart; the writer stamps the header and writes them one after the
+/// other. Not thread-safe; owned by the writer while a frame is in flight.
 public final class FrameBuffer {
   private final SectionBuffer infos = new SectionBuffer(FrameHeader.BYTES);
   private final SectionBuffer payloads = new SectionBuffer(0);

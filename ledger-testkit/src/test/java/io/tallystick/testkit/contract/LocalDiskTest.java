@@ -1,0 +1,33 @@
+package io.tallystick.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalDiskTest extends DiskContract {
+  @TempDir private Path directory;
+
+  @Override
+  Disk open() throws IOException {
+    return LocalDisk.open(directory.resolve("not/yet/there"));
+  }
+
+  @Test
+  void keepsASecondOneOutAndNamesTheHolder() throws IOException {
+    Path shared = directory.resolve("shared");
+    try (LocalDisk _ = LocalDisk.open(shared)) {
+      assertThatThrownBy(() -> LocalDisk.open(shared))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("in use by process " + ProcessHandle.current().pid());
+    }
+    try (LocalDisk again = LocalDisk.open(shared)) {
+      assertThat(again.list("")).isEmpty();
+    }
+  }
+}

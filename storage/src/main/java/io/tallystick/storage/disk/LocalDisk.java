@@ -1,0 +1,126 @@
+package io.tallystick.storage.disk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A directory of the local file system, held alone: opening takes the {@link DataDirectoryLock}.
+public final class LocalDisk implements Disk {
+  private final Path root;
+  private final DataDirectoryLock lock;
+
+  private LocalDisk(Path root, DataDirectoryLock lock) {
+    this.root = root;
+    this.lock = lock;
+  }
+
+  /// Opens `root`, creating it if needed.
+  ///
+  /// @throws IOException if another process holds it; the message names it
+  public static LocalDisk open(Path root) throws IOException {
+    Path absolute = root.toAbsolutePath().normalize();
+    createDirectories(absolute);
+    return new LocalDisk(absolute, DataDirectoryLock.acquire(absolute));
+  }
+
+  @Override
+  public DiskFile open(String name) throws IOException {
+    Path path = resolve(DiskName.checkFile(name));
+    createDirectories(directoryOf(path));
+    FileChannel channel =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    return new LocalFile(name, channel, root);
+  }
+
+  @Override
+  public boolean exists(String name) {
+    return Files.exists(resolve(DiskName.checkFile(name)));
+  }
+
+  @Override
+  public List<String> list(String directory) throws IOException {
+    Path path = resolve(DiskName.checkDirectory(directory));
+    if (!Files.isDirectory(path)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(path)) {
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(entry -> !(directory.isEmpty() && entry.equals(DataDirectoryLock.FILE_NAME)))
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Path target = resolve(DiskName.checkFile(to));
+    createDirectories(directoryOf(target));
+    Files.move(
+        resolve(DiskName.checkFile(from)),
+        target,
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(resolve(DiskName.checkFile(name)));
+  }
+
+  @Override
+  public void forceDirectory(String directory) throws IOException {
+    Path path = resolve(DiskName.checkDirectory(directory));
+    if (Files.exists(path)) {
+      forceEntries(path);
+    }
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    return Files.getFileStore(root).getUsableSpace();
+  }
+
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+
+  private Path resolve(String name) {
+    return name.isEmpty() ? root : root.resolve(name);
+  }
+
+  private static Path directoryOf(Path path) {
+    Path parent = path.getParent();
+    return parent == null ? path : parent;
+  }
+
+  /// Creates what is missing and forces each new entry at once, so that a directory never vanishes
+  /// from above a forced file.
+  private static void createDirectories(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    if (Files.exists(directory)) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    Path parent = directoryOf(directory);
+    createDirectories(parent);
+    Files.createDirectories(directory);
+    forceEntries(parent);
+  }
+
+  /// fsync of a directory: the only way on POSIX to make creations and renames survive.
+  private static void forceEntries(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}
