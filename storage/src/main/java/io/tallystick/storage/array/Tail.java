@@ -1,0 +1,95 @@
+package io.tallystick.storage.array;
+
+import java.util.Arrays;
+
+/// The newest bytes of an array, in memory: those from `start` on. The set of chunks is immutable;
+/// their bytes beyond the published length are still being written by the owner. A reader takes the
+/// published length first and the tail after it, and so finds every byte below that length either
+/// here or, below `start`, in the backing.
+final class Tail {
+  private static final int CHUNK_BYTES_MIN = 128;
+
+  final long start;
+  private final int chunkBytes;
+  private final byte[][] chunks;
+
+  private Tail(long start, int chunkBytes, byte[][] chunks) {
+    this.start = start;
+    this.chunkBytes = chunkBytes;
+    this.chunks = chunks;
+  }
+
+  static Tail empty(long start, int chunkBytes) {
+    return new Tail(start, chunkBytes, new byte[0][]);
+  }
+
+  /// @param bytes the tail's first bytes, fewer than a chunk; not kept
+  static Tail of(long start, int chunkBytes, byte[] bytes) {
+    Tail tail = empty(start, chunkBytes).withRoomFor(start + bytes.length);
+    tail.write(start, bytes, 0, bytes.length);
+    return tail;
+  }
+
+  /// The end of the memory at hand.
+  long capacityEnd() {
+    if (chunks.length == 0) {
+      return start;
+    }
+    return start + (long) (chunks.length - 1) * chunkBytes + chunks[chunks.length - 1].length;
+  }
+
+  /// This tail with memory up to `end`, or itself when it has that. All chunks but the last are
+  /// full-sized; the last grows by doubling, so that a tiny array stays tiny.
+  Tail withRoomFor(long end) {
+    if (end <= capacityEnd()) {
+      return this;
+    }
+    long bytes = end - start;
+    int count = Math.toIntExact((bytes + chunkBytes - 1) / chunkBytes);
+    byte[][] grown = Arrays.copyOf(chunks, count);
+    for (int i = Math.max(0, chunks.length - 1); i < count; i++) {
+      int wanted = i < count - 1 ? chunkBytes : (int) (bytes - (long) i * chunkBytes);
+      byte[] old = i < chunks.length ? chunks[i] : new byte[0];
+      grown[i] = wanted <= old.length ? old : Arrays.copyOf(old, grownLength(wanted));
+    }
+    return new Tail(start, chunkBytes, grown);
+  }
+
+  private int grownLength(int wanted) {
+    int doubled = Math.max(CHUNK_BYTES_MIN, Integer.highestOneBit(wanted - 1) << 1);
+    return Math.min(chunkBytes, Math.max(wanted, doubled));
+  }
+
+  /// This tail without the chunks below `position`, which is a chunk boundary within it.
+  Tail from(long position) {
+    if (position <= start) {
+      return this;
+    }
+    int dropped = Math.toIntExact((position - start) / chunkBytes);
+    return new Tail(position, chunkBytes, Arrays.copyOfRange(chunks, dropped, chunks.length));
+  }
+
+  void write(long position, byte[] from, int offset, int count) {
+    int done = 0;
+    while (done < count) {
+      int within = (int) ((position + done - start) % chunkBytes);
+      int step = Math.min(count - done, chunkBytes - within);
+      System.arraycopy(from, offset + done, chunkOf(position + done), within, step);
+      done += step;
+    }
+  }
+
+  void read(long position, byte[] into, int offset, int count) {
+    int done = 0;
+    while (done < count) {
+      int within = (int) ((position + done - start) % chunkBytes);
+      int step = Math.min(count - done, chunkBytes - within);
+      System.arraycopy(chunkOf(position + done), within, into, offset + done, step);
+      done += step;
+    }
+  }
+
+  private byte[] chunkOf(long position) {
+    return chunks[(int) ((position - start) / chunkBytes)];
+  }
+}
