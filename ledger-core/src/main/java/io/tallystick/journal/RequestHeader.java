@@ -3,7 +3,6 @@ package io.tallystick.journal;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Sha256;
-import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -30,7 +29,7 @@ public record RequestHeader(
     Digest bodyCommit,
     int bodySizeBytes,
     List<Digest> clueIds,
-    @Nullable OpsRoot opsRoot,
+    @Nullable Digest opsRoot,
     int opsCount,
     Extension extension) {
   public static final int VERSION = 1;
@@ -100,7 +99,7 @@ public record RequestHeader(
     if (opsRoot == null) {
       out.nil();
     } else {
-      out.digest(opsRoot.digest());
+      out.digest(opsRoot);
     }
     out.uint(opsCount);
     extension.encodeInto(out);
@@ -128,7 +127,7 @@ public record RequestHeader(
     Digest bodyCommit = in.digest();
     int bodySize = (int) in.uint("bodySize", Limits.REQUEST_BYTES_MAX);
     List<Digest> clueIds = clueIds(in);
-    OpsRoot opsRoot = in.nil() ? null : new OpsRoot(in.digest());
+    Digest opsRoot = in.nil() ? null : in.digest();
     int opsCount = (int) in.uint("opsCount", Limits.OPS_MAX);
     Extension extension = Extension.decode(in, kind);
     in.end();
