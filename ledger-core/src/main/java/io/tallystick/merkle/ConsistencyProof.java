@@ -21,15 +21,35 @@ public record ConsistencyProof(long from, long to, List<Digest> path) {
 
   // Not public: a root is accepted only from its own typed slot.
   void verify(Digest fromRoot, Digest toRoot) throws ProofRejectedException {
+    Roots roots = roots(fromRoot);
+    ProofShape.checkRoot(roots.older, fromRoot);
+    ProofShape.checkRoot(roots.newer, toRoot);
+  }
+
+  /// Whether this path shows that a tree of size `to` with root `toRoot` begins with *another* tree of
+  /// size `from` than the one with `fromRoot`: it leads to `toRoot`, but not to `fromRoot`. That is
+  /// proof that whoever signed both forked the log. (No path can show it when `from` is a power of two,
+  /// because then it does not hold the older root.)
+  public boolean contradicts(JournalRoot fromRoot, JournalRoot toRoot) {
+    try {
+      Roots roots = roots(fromRoot.digest());
+      return roots.newer.equals(toRoot.digest()) && !roots.older.equals(fromRoot.digest());
+    } catch (ProofRejectedException e) {
+      return false; // a path of the wrong form shows nothing
+    }
+  }
+
+  /// Both roots as recomputed from the same hashes.
+  private record Roots(Digest older, Digest newer) {}
+
+  private Roots roots(Digest fromRoot) throws ProofRejectedException {
     checkShape();
     if (from == to) {
-      ProofShape.checkRoot(fromRoot, toRoot);
-      return;
+      return new Roots(fromRoot, fromRoot);
     }
     // A complete older tree is itself the first subtree, so the proof leaves its root out.
     boolean complete = Long.bitCount(from) == 1;
-    Digest start = complete ? fromRoot : path.getFirst();
-    climb(start, complete ? path : path.subList(1, path.size()), fromRoot, toRoot);
+    return complete ? climb(fromRoot, path) : climb(path.getFirst(), path.subList(1, path.size()));
   }
 
   private void checkShape() throws ProofRejectedException {
@@ -42,9 +62,8 @@ public record ConsistencyProof(long from, long to, List<Digest> path) {
     ProofShape.checkLength(path, TreeGeometry.consistencyPathLength(from, to));
   }
 
-  // RFC 9162 section 2.1.4.2: both roots are recomputed from the same hashes.
-  private void climb(Digest start, List<Digest> siblings, Digest fromRoot, Digest toRoot)
-      throws ProofRejectedException {
+  // RFC 9162 section 2.1.4.2.
+  private Roots climb(Digest start, List<Digest> siblings) {
     int level = Long.numberOfTrailingZeros(from);
     long node = (from - 1) >> level;
     long last = (to - 1) >> level;
@@ -64,7 +83,6 @@ public record ConsistencyProof(long from, long to, List<Digest> path) {
       node >>= 1;
       last >>= 1;
     }
-    ProofShape.checkRoot(older, fromRoot);
-    ProofShape.checkRoot(newer, toRoot);
+    return new Roots(older, newer);
   }
 }

@@ -1,7 +1,7 @@
 package io.tallystick.model;
 
 /// Evidence that does not prove what it was shown for. Never retried, never swallowed.
-public final class ProofRejectedException extends Exception {
+public class ProofRejectedException extends Exception {
   private static final long serialVersionUID = 1;
 
   /// Why evidence was rejected; stable names, used in vectors and audit reports.
