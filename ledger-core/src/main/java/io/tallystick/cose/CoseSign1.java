@@ -2,11 +2,15 @@ package io.tallystick.cose;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /// A tagged COSE_Sign1 (RFC 9052 section 4.2) in the only shape the ledger knows: the unprotected
@@ -131,6 +135,25 @@ public record CoseSign1(
   /// because an ES256 signature can be flipped into another valid one.
   public Digest signatureId(Bytes signedPayload) {
     return Sha256.hash(sigStructure(signedPayload));
+  }
+
+  /// Checks the signature by a key that someone else vouches for.
+  ///
+  /// @param header this message's header, decoded
+  /// @throws ProofRejectedException with `WRONG_KEY` if kid or alg are not the key's, or
+  ///     `BAD_SIGNATURE`
+  public void verify(
+      ProtectedHeader header, Bytes signedPayload, PublicKey key, Signatures signatures)
+      throws ProofRejectedException {
+    if (!key.kid().equals(header.kid())) {
+      throw new ProofRejectedException(
+          Reason.WRONG_KEY, "kid is " + header.kid() + ", the key's is " + key.kid());
+    }
+    if (key.algorithm() != header.algorithm()) {
+      throw new ProofRejectedException(
+          Reason.WRONG_KEY, "alg is " + header.algorithm() + ", the key is " + key.algorithm());
+    }
+    signatures.verify(key, sigStructure(signedPayload), signature.unsafeArray());
   }
 
   private static byte[] toBeSigned(Bytes protectedHeader, Bytes payload) {

@@ -7,6 +7,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import java.util.Map;
+import java.util.Objects;
 
 /// The labels of protected headers, in the bytewise order of their encodings, and what several
 /// headers share.
@@ -31,7 +33,19 @@ final class Labels {
 
   private static final int MEDIA_TYPE_LENGTH_MAX = 128;
 
+  private static final Map<Class<? extends ProtectedHeader>, String> TYPES =
+      Map.of(
+          RequestProtected.class, ProtectedHeader.REQUEST_TYP,
+          ServiceRequestProtected.class, ProtectedHeader.SERVICE_REQUEST_TYP,
+          BatchProtected.class, ProtectedHeader.BATCH_TYP,
+          GenesisProtected.class, ProtectedHeader.GENESIS_TYP,
+          ReceiptProtected.class, ProtectedHeader.RECEIPT_TYP);
+
   private Labels() {}
+
+  static String typ(Class<? extends ProtectedHeader> type) {
+    return Objects.requireNonNull(TYPES.get(type), "a header of its own");
+  }
 
   /// What every header begins with. `issuer` and `subject` are empty unless label 15 was there.
   record Opening(

@@ -6,6 +6,8 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 
 /// The protected header of one of the five kinds of signature. Each kind has exactly its own
 /// labels; one more or one less is refused, `crit` included. Nothing decides by the key which kind
@@ -55,6 +57,25 @@ public sealed interface ProtectedHeader
   /// The typ a header claims, known or not; nothing behind it is looked at.
   static String typ(Bytes encoded) throws MalformedException {
     return Labels.open(new CborReader(encoded)).typ();
+  }
+
+  /// Decodes a header that must be of one certain typ; nothing behind typ is looked at before.
+  ///
+  /// @throws ProofRejectedException with `WRONG_TYPE`, also for an unknown typ, or `MALFORMED`
+  static <T extends ProtectedHeader> T decode(Bytes encoded, Class<T> want)
+      throws ProofRejectedException {
+    try {
+      String typ = typ(encoded);
+      String wantTyp = Labels.typ(want);
+      if (!typ.equals(wantTyp)) {
+        throw new ProofRejectedException(
+            Reason.WRONG_TYPE, "typ is \"" + typ + "\", want \"" + wantTyp + '"');
+      }
+      return want.cast(decode(encoded));
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          Reason.MALFORMED, "protected header: " + e.getMessage(), e);
+    }
   }
 
   /// The kid a header claims, whatever its typ; for ordering, never for trusting.

@@ -6,10 +6,9 @@ import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.RequestProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.merkle.TreeHasher;
+import io.tallystick.merkle.BatchRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
@@ -42,7 +41,7 @@ public final class AttestationVerifier {
     boolean batch = headers.size() > 1;
     Bytes payload =
         batch
-            ? TreeHasher.rootOverHashes(requestHashes).toBytes()
+            ? BatchRoot.over(requestHashes).digest().toBytes()
             : requestHashes.getFirst().toBytes();
     List<Signer> signers = new ArrayList<>(attestation.signatures().size());
     for (CoseSign1 signature : attestation.signatures()) {
@@ -80,36 +79,23 @@ public final class AttestationVerifier {
 
   private static ProtectedHeader singleHeader(CoseSign1 signature, StrandId strand, Bytes payload)
       throws ProofRejectedException {
-    ProtectedHeader header = decode(signature, ProtectedHeader.REQUEST_TYP);
-    if (!(header instanceof RequestProtected request)) {
-      throw new AssertionError("typ decides the type");
+    RequestProtected header = header(signature, RequestProtected.class);
+    if (!header.strand().equals(strand)) {
+      throw wrongLedger("signature", header.strand(), strand);
     }
-    if (!request.strand().equals(strand)) {
-      throw wrongLedger("signature", request.strand(), strand);
-    }
-    if (signature.payload() == null) {
-      throw new ProofRejectedException(Reason.MALFORMED, "payload is detached, want it attached");
-    }
-    if (!signature.payload().equals(payload)) {
-      throw new ProofRejectedException(
-          Reason.COMMITMENT_MISMATCH,
-          "signed payload is " + signature.payload() + ", want requestHash " + payload);
-    }
+    checkAttached(signature, payload, "the requestHash");
     return header;
   }
 
   private static ProtectedHeader batchHeader(CoseSign1 signature, StrandId strand, int count)
       throws ProofRejectedException {
-    ProtectedHeader header = decode(signature, ProtectedHeader.BATCH_TYP);
-    if (!(header instanceof BatchProtected batch)) {
-      throw new AssertionError("typ decides the type");
+    BatchProtected header = header(signature, BatchProtected.class);
+    if (!header.strand().equals(strand)) {
+      throw wrongLedger("signature", header.strand(), strand);
     }
-    if (!batch.strand().equals(strand)) {
-      throw wrongLedger("signature", batch.strand(), strand);
-    }
-    if (batch.count() != count) {
+    if (header.count() != count) {
       throw new ProofRejectedException(
-          Reason.WRONG_SIZE, "signed for " + batch.count() + " requests, here are " + count);
+          Reason.WRONG_SIZE, "signed for " + header.count() + " requests, here are " + count);
     }
     if (signature.payload() != null) {
       throw new ProofRejectedException(Reason.MALFORMED, "payload is attached, want it detached");
@@ -117,22 +103,25 @@ public final class AttestationVerifier {
     return header;
   }
 
-  /// Reads the header once its typ is the wanted one, and nothing of it before.
-  static ProtectedHeader decode(CoseSign1 signature, String wantTyp)
+  /// Reads a header of the wanted type from a message without unprotected labels.
+  static <T extends ProtectedHeader> T header(CoseSign1 signature, Class<T> want)
       throws ProofRejectedException {
-    try {
-      String typ = ProtectedHeader.typ(signature.protectedHeader());
-      if (!typ.equals(wantTyp)) {
-        throw new ProofRejectedException(
-            Reason.WRONG_TYPE, "typ is \"" + typ + "\", want \"" + wantTyp + '"');
-      }
-      if (signature.inclusionProof() != null) {
-        throw new ProofRejectedException(Reason.MALFORMED, "unprotected header is not empty");
-      }
-      return ProtectedHeader.decode(signature.protectedHeader());
-    } catch (MalformedException e) {
+    T header = ProtectedHeader.decode(signature.protectedHeader(), want);
+    if (signature.inclusionProof() != null) {
+      throw new ProofRejectedException(Reason.MALFORMED, "unprotected header is not empty");
+    }
+    return header;
+  }
+
+  static void checkAttached(CoseSign1 signature, Bytes want, String what)
+      throws ProofRejectedException {
+    if (signature.payload() == null) {
+      throw new ProofRejectedException(Reason.MALFORMED, "payload is detached, want it attached");
+    }
+    if (!signature.payload().equals(want)) {
       throw new ProofRejectedException(
-          Reason.MALFORMED, "protected header: " + e.getMessage(), e);
+          Reason.COMMITMENT_MISMATCH,
+          "signed payload is " + signature.payload() + ", want " + what + " " + want);
     }
   }
 
@@ -150,11 +139,7 @@ public final class AttestationVerifier {
                 () ->
                     new ProofRejectedException(
                         Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
-    if (key.algorithm() != header.algorithm()) {
-      throw new ProofRejectedException(
-          Reason.WRONG_KEY, "alg is " + header.algorithm() + ", the key is " + key.algorithm());
-    }
-    signatures.verify(key, signature.sigStructure(payload), signature.signature().unsafeArray());
+    signature.verify(header, payload, key, signatures);
   }
 
   private static ProofRejectedException wrongLedger(String what, StrandId actual, StrandId want) {

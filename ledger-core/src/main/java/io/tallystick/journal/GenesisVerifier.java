@@ -1,7 +1,7 @@
 package io.tallystick.journal;
 
 import io.tallystick.cose.CoseSign1;
-import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.cose.GenesisProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Bytes;
@@ -57,12 +57,8 @@ public final class GenesisVerifier {
   private static void verifyOne(
       CoseSign1 signature, Bytes encodedParams, KeyLookup owners, Signatures signatures)
       throws ProofRejectedException {
-    ProtectedHeader header =
-        AttestationVerifier.decode(signature, ProtectedHeader.GENESIS_TYP);
-    if (signature.payload() == null || !signature.payload().equals(encodedParams)) {
-      throw new ProofRejectedException(
-          Reason.COMMITMENT_MISMATCH, "the signed payload is not these GenesisParams");
-    }
+    GenesisProtected header = AttestationVerifier.header(signature, GenesisProtected.class);
+    AttestationVerifier.checkAttached(signature, encodedParams, "these GenesisParams");
     AttestationVerifier.verifySignature(signature, header, encodedParams, owners, signatures);
   }
 }

@@ -2,7 +2,7 @@ package io.tallystick.journal;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.merkle.TreeHasher;
+import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -49,8 +49,8 @@ public sealed interface Op {
   }
 
   /// What a header holds of its operations. The caller leaves it out when there are none.
-  static Digest root(List<Op> ops) {
-    return TreeHasher.rootOverData(ops.stream().map(Op::encode).toList());
+  static OpsRoot root(List<Op> ops) {
+    return OpsRoot.over(ops.stream().map(Op::encode).toList());
   }
 
   static Op decode(Bytes encoded) throws MalformedException {

@@ -3,6 +3,7 @@ package io.tallystick.journal;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -29,7 +30,7 @@ public record RequestHeader(
     Digest bodyCommit,
     int bodySizeBytes,
     List<Digest> clueIds,
-    @Nullable Digest opsRoot,
+    @Nullable OpsRoot opsRoot,
     int opsCount,
     Extension extension) {
   public static final int VERSION = 1;
@@ -99,7 +100,7 @@ public record RequestHeader(
     if (opsRoot == null) {
       out.nil();
     } else {
-      out.digest(opsRoot);
+      out.digest(opsRoot.digest());
     }
     out.uint(opsCount);
     extension.encodeInto(out);
@@ -127,7 +128,7 @@ public record RequestHeader(
     Digest bodyCommit = in.digest();
     int bodySize = (int) in.uint("bodySize", Limits.REQUEST_BYTES_MAX);
     List<Digest> clueIds = clueIds(in);
-    Digest opsRoot = in.nil() ? null : in.digest();
+    OpsRoot opsRoot = in.nil() ? null : new OpsRoot(in.digest());
     int opsCount = (int) in.uint("opsCount", Limits.OPS_MAX);
     Extension extension = Extension.decode(in, kind);
     in.end();

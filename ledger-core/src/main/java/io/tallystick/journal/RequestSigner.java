@@ -7,7 +7,7 @@ import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.RequestProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
-import io.tallystick.merkle.TreeHasher;
+import io.tallystick.merkle.BatchRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
@@ -34,7 +34,7 @@ public final class RequestSigner {
   /// Attests 2 to 10,000 requests with one signature a signer.
   public static Attestation signBatch(
       StrandId strand, List<Digest> requestHashes, Collection<? extends Signer> signers) {
-    Bytes root = TreeHasher.rootOverHashes(requestHashes).toBytes();
+    Bytes root = BatchRoot.over(requestHashes).digest().toBytes();
     return each(
         signers,
         signer -> {
