@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Objects;
 
 /// One batch member's own proof of who signed it: the batch's signature with the inclusion of the
-/// requestHash beside it. Derived when asked for, never stored; anyone can check it without the other
-/// members.
+/// requestHash beside it. Derived when asked for, never stored; anyone can check it without the
+/// other members.
 public final class BatchMemberProof {
   private BatchMemberProof() {}
 

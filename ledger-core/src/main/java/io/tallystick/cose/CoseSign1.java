@@ -141,7 +141,7 @@ public record CoseSign1(
   ///
   /// @param header this message's header, decoded
   /// @throws ProofRejectedException with `WRONG_KEY` if kid or alg are not the key's, or
-  ///     `BAD_SIGNATURE`
+  ///   `BAD_SIGNATURE`
   public void verify(
       ProtectedHeader header, Bytes signedPayload, PublicKey key, Signatures signatures)
       throws ProofRejectedException {

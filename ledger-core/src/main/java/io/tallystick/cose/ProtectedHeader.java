@@ -73,8 +73,7 @@ public sealed interface ProtectedHeader
       }
       return want.cast(decode(encoded));
     } catch (MalformedException e) {
-      throw new ProofRejectedException(
-          Reason.MALFORMED, "protected header: " + e.getMessage(), e);
+      throw new ProofRejectedException(Reason.MALFORMED, "protected header: " + e.getMessage(), e);
     }
   }
 

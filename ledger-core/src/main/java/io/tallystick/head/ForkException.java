@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /// Two signed heads of one strand that do not go together, both carried along as evidence. Reason
 /// `FORK`: they contradict each other, whoever looks (with the {@link #proof} if there is one).
-/// `ROLLBACK`: the service now shows less than it signed before. Any other reason: the service's proof
-/// does not join them, which accuses it but convicts it only with both heads' logs at hand.
+/// `ROLLBACK`: the service now shows less than it signed before. Any other reason: the service's
+/// proof does not join them, which accuses it but convicts it only with both heads' logs at hand.
 public final class ForkException extends ProofRejectedException {
   private static final long serialVersionUID = 1;
 

@@ -7,13 +7,14 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.TreeSize;
 import java.util.Optional;
 
-/// The one rule by which a signed head is believed, whether a receipt or a checkpoint states it: all
-/// heads of a strand must be heads of one log that only grew. Source: BYTES, Tree heads.
+/// The one rule by which a signed head is believed, whether a receipt or a checkpoint states it:
+/// all heads of a strand must be heads of one log that only grew. Source: BYTES, Tree heads.
 ///
 /// - Of equal size: the roots are equal, or it is a fork.
 /// - Of different size: a consistency proof joins the smaller to the larger. Trust moves to the
 ///   larger.
-/// - What the service calls its newest head is never smaller than the trusted one, or it is a rollback.
+/// - What the service calls its newest head is never smaller than the trusted one, or it is a
+///   rollback.
 public final class TrustRule {
   private TrustRule() {}
 
@@ -61,8 +62,8 @@ public final class TrustRule {
   /// Believes a head of another size that `proof` joins to the trusted one.
   ///
   /// @return the larger of the two
-  /// @throws ForkException with `FORK` if the two contradict each other, with the proof's own reason if
-  ///     it does not join them
+  /// @throws ForkException with `FORK` if the two contradict each other, with the proof's own
+  ///   reason if it does not join them
   public static TrustedHead accept(TrustedHead trusted, SignedHead offered, ConsistencyProof proof)
       throws ProofRejectedException {
     Optional<Missing> missing = missing(trusted, offered);
@@ -127,7 +128,8 @@ public final class TrustRule {
   }
 
   /// A proof that leads to the newer root from another older one shows what the newer log really
-  /// began with: then the two signed heads contradict each other. Any other bad proof shows nothing.
+  /// began with: then the two signed heads contradict each other. Any other bad proof shows
+  /// nothing.
   private static ForkException unjoined(
       SignedHead trusted,
       SignedHead offered,

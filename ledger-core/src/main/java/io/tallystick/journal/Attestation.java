@@ -23,7 +23,8 @@ public record Attestation(List<CoseSign1> signatures) {
     }
     for (int i = 1; i < signatures.size(); i++) {
       if (kid(signatures.get(i - 1)).compareTo(kid(signatures.get(i))) >= 0) {
-        throw new IllegalArgumentException("signature " + i + " is not above the one before, by kid");
+        throw new IllegalArgumentException(
+            "signature " + i + " is not above the one before, by kid");
       }
     }
   }

@@ -135,10 +135,9 @@ public final class AttestationVerifier {
       throws ProofRejectedException {
     PublicKey key =
         keys.find(header.kid())
-            .orElseThrow(
-                () ->
-                    new ProofRejectedException(
-                        Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
+            .orElseThrow(() ->
+                new ProofRejectedException(
+                    Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
     signature.verify(header, payload, key, signatures);
   }
 

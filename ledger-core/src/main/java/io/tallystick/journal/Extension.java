@@ -9,8 +9,8 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import java.util.Set;
 
-/// What a header retains beyond the common fields: nothing, or the change a governance request makes
-/// to the ledger (an auditor needs members' keys after erasure).
+/// What a header retains beyond the common fields: nothing, or the change a governance request
+/// makes to the ledger (an auditor needs members' keys after erasure).
 public sealed interface Extension {
   /// The one label of a non-empty extension.
   long CONTENT = 1;
@@ -31,7 +31,8 @@ public sealed interface Extension {
     public Parameters {
       features = Feature.setOf(features);
       if (firstHeight < 1 || features.isEmpty()) {
-        throw new IllegalArgumentException("parameters from height " + firstHeight + " change nothing");
+        throw new IllegalArgumentException(
+            "parameters from height " + firstHeight + " change nothing");
       }
     }
   }

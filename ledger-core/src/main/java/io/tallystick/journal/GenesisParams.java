@@ -131,21 +131,20 @@ public record GenesisParams(
     Set<Feature> features = Feature.decode(in);
     StateParams state = in.nil() ? null : StateParams.decode(in);
     in.end();
-    return Stranger.build(
-        () ->
-            new GenesisParams(
-                authority,
-                nameCommit,
-                random,
-                owners,
-                service.get(0),
-                service.get(1),
-                createdMs,
-                isPublic,
-                strands,
-                window,
-                features,
-                state));
+    return Stranger.build(() ->
+        new GenesisParams(
+            authority,
+            nameCommit,
+            random,
+            owners,
+            service.get(0),
+            service.get(1),
+            createdMs,
+            isPublic,
+            strands,
+            window,
+            features,
+            state));
   }
 
   private static List<PublicKey> keys(CborReader in, int count) throws MalformedException {

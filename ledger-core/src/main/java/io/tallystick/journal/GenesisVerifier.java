@@ -40,8 +40,7 @@ public final class GenesisVerifier {
     // Kids are distinct and all are owners', so equal numbers mean all owners.
     if (signed.size() != params.owners().size()) {
       throw new ProofRejectedException(
-          Reason.MISSING,
-          signed.size() + " owners signed, want all " + params.owners().size());
+          Reason.MISSING, signed.size() + " owners signed, want all " + params.owners().size());
     }
     return params;
   }

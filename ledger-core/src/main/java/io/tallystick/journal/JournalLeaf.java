@@ -7,8 +7,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 
-/// The leaf of one committed request. Its `result` and `flags` are always 0 for now; any other value
-/// is refused, so they are no components.
+/// The leaf of one committed request. Its `result` and `flags` are always 0 for now; any other
+/// value is refused, so they are no components.
 ///
 /// @param header the encoded RequestHeader; {@link RequestHeader#decode} reads it
 /// @param attestHash of the attestation, the same for all members of a batch

@@ -51,7 +51,8 @@ public sealed interface Leaf permits GenesisLeaf, JournalLeaf, SealLeaf {
   /// @throws MalformedException unless a leaf of `type` has `want` items
   static void checkItems(int type, int items, int want) throws MalformedException {
     if (items != want) {
-      throw new MalformedException("leaf of type " + type + " has " + items + " items, want " + want);
+      throw new MalformedException(
+          "leaf of type " + type + " has " + items + " items, want " + want);
     }
   }
 

@@ -40,8 +40,7 @@ public sealed interface Op {
   default Bytes encode() {
     CborWriter out = new CborWriter(128).array(6).uint(TYPE);
     switch (this) {
-      case Put put ->
-          out.uint(PUT).bytes(put.key).digest(put.valueCommit).uint(put.valueSizeBytes);
+      case Put put -> out.uint(PUT).bytes(put.key).digest(put.valueCommit).uint(put.valueSizeBytes);
       case Delete delete -> out.uint(DELETE).bytes(delete.key).nil().uint(0);
     }
     precondition().encodeInto(out);

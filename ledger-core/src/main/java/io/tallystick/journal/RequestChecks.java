@@ -99,8 +99,7 @@ final class RequestChecks {
     try {
       body = Body.decode(request.body());
     } catch (MalformedException e) {
-      throw new RequestRejectedException(
-          RejectionCode.MALFORMED, "body: " + e.getMessage(), e);
+      throw new RequestRejectedException(RejectionCode.MALFORMED, "body: " + e.getMessage(), e);
     }
     clues(body, header);
     if (!body.values().isEmpty()) {

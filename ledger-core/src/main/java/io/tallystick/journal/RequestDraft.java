@@ -10,9 +10,9 @@ import java.util.List;
 /// changed copies.
 ///
 /// @param clues distinct, in any order; cannot be erased later, so a clue naming a person should be
-///     a pseudonym
+///   a pseudonym
 /// @param salt 32 random bytes, fresh for every request; without them an erased body could be
-///     guessed
+///   guessed
 public record RequestDraft(
     StrandId strand,
     Kind kind,

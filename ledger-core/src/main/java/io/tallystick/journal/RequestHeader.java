@@ -65,8 +65,7 @@ public record RequestHeader(
 
   private static void checkClues(List<Digest> clueIds) {
     if (clueIds.size() > Limits.CLUES_MAX) {
-      throw new IllegalArgumentException(
-          clueIds.size() + " clues, at most " + Limits.CLUES_MAX);
+      throw new IllegalArgumentException(clueIds.size() + " clues, at most " + Limits.CLUES_MAX);
     }
     for (int i = 1; i < clueIds.size(); i++) {
       if (clueIds.get(i - 1).compareTo(clueIds.get(i)) >= 0) {
@@ -132,20 +131,19 @@ public record RequestHeader(
     int opsCount = (int) in.uint("opsCount", Limits.OPS_MAX);
     Extension extension = Extension.decode(in, kind);
     in.end();
-    return Stranger.build(
-        () ->
-            new RequestHeader(
-                strand,
-                kind,
-                clientSeq,
-                clientTimeMs,
-                expiresMs,
-                bodyCommit,
-                bodySize,
-                clueIds,
-                opsRoot,
-                opsCount,
-                extension));
+    return Stranger.build(() ->
+        new RequestHeader(
+            strand,
+            kind,
+            clientSeq,
+            clientTimeMs,
+            expiresMs,
+            bodyCommit,
+            bodySize,
+            clueIds,
+            opsRoot,
+            opsCount,
+            extension));
   }
 
   private static StrandId readStrand(CborReader in) throws MalformedException {

@@ -82,9 +82,7 @@ public record SealLeaf(
     Digest journalRoot = in.digest();
     Digest clueRoot = in.digest();
     Digest stateRoot = in.digest();
-    return Stranger.build(
-        () ->
-            new SealLeaf(
-                jsn, timeMs, height, previous, firstJsn, journalRoot, clueRoot, stateRoot));
+    return Stranger.build(() ->
+        new SealLeaf(jsn, timeMs, height, previous, firstJsn, journalRoot, clueRoot, stateRoot));
   }
 }

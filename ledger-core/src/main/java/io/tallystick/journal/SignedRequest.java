@@ -6,7 +6,7 @@ import io.tallystick.model.Bytes;
 /// beside it, in an {@link Attestation}. Nothing is checked by construction.
 ///
 /// @param salt erased with the body; it must appear nowhere else, in no log and no identifier, or
-///     erased content could be guessed back
+///   erased content could be guessed back
 public record SignedRequest(Bytes header, Bytes salt, Bytes body) {
   public int sizeBytes() {
     return header.size() + salt.size() + body.size();

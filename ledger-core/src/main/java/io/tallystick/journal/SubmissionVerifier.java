@@ -23,7 +23,7 @@ public final class SubmissionVerifier {
 
   /// @param features what is switched on; without the clue trie, clues are refused
   /// @throws IllegalArgumentException for the state forest: operations do not travel yet, so nobody
-  ///     could check them against the header
+  ///   could check them against the header
   public SubmissionVerifier(Signatures signatures, Set<Feature> features) {
     this.signatures = signatures;
     this.features = Feature.setOf(features);
@@ -90,8 +90,7 @@ public final class SubmissionVerifier {
       SignedRequest request = requests.get(i);
       long size = request.sizeBytes() + (batch ? 0L : attestation.size());
       if (size > Limits.REQUEST_BYTES_MAX) {
-        RequestRejectedException e =
-            tooLarge("request", size, "bytes", Limits.REQUEST_BYTES_MAX);
+        RequestRejectedException e = tooLarge("request", size, "bytes", Limits.REQUEST_BYTES_MAX);
         throw batch ? e.atIndex(i) : e;
       }
       total += request.sizeBytes();

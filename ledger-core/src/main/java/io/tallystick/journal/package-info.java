@@ -1,6 +1,6 @@
-/// What is appended and what it becomes: genesis, request, attestation, leaf, with their exact bytes
-/// and commitments, and the stateless checks of a submission. Start at
-/// {@link io.tallystick.journal.SubmissionVerifier}. Formats: `docs/formats/ledger.md`, `request.md`,
+/// What is appended and what it becomes: genesis, request, attestation, leaf, with their exact
+/// bytes and commitments, and the stateless checks of a submission. Start at {@link
+/// io.tallystick.journal.SubmissionVerifier}. Formats: `docs/formats/ledger.md`, `request.md`,
 /// `leaf.md`.
 @NullMarked
 package io.tallystick.journal;

@@ -26,10 +26,10 @@ public record ConsistencyProof(long from, long to, List<Digest> path) {
     ProofShape.checkRoot(roots.newer, toRoot);
   }
 
-  /// Whether this path shows that a tree of size `to` with root `toRoot` begins with *another* tree of
-  /// size `from` than the one with `fromRoot`: it leads to `toRoot`, but not to `fromRoot`. That is
-  /// proof that whoever signed both forked the log. (No path can show it when `from` is a power of two,
-  /// because then it does not hold the older root.)
+  /// Whether this path shows that a tree of size `to` with root `toRoot` begins with *another* tree
+  /// of size `from` than the one with `fromRoot`: it leads to `toRoot`, but not to `fromRoot`. That
+  /// is proof that whoever signed both forked the log. (No path can show it when `from` is a power
+  /// of two, because then it does not hold the older root.)
   public boolean contradicts(JournalRoot fromRoot, JournalRoot toRoot) {
     try {
       Roots roots = roots(fromRoot.digest());

@@ -20,8 +20,8 @@ public enum Role {
     return code;
   }
 
-  /// Whether a member of this role may sign an append (kinds below 16). Kinds 16 to 18 need an owner's
-  /// signature; co-signers of theirs need this.
+  /// Whether a member of this role may sign an append (kinds below 16). Kinds 16 to 18 need an
+  /// owner's signature; co-signers of theirs need this.
   public boolean mayAppend() {
     return this == OWNER || this == REGULATOR || this == NORMAL;
   }

@@ -89,8 +89,7 @@ public record Checkpoint(String origin, TreeSize size, JournalRoot root) {
     }
     String origin = keys.authority().origin(strand);
     if (!checkpoint.origin.equals(origin)) {
-      throw new ProofRejectedException(
-          Reason.WRONG_ORIGIN, checkpoint.origin + ", want " + origin);
+      throw new ProofRejectedException(Reason.WRONG_ORIGIN, checkpoint.origin + ", want " + origin);
     }
     signed.verify(new NoteKey(origin, keys.noteKey(checkpoint.size)), signatures);
     checkSize(checkpoint.size);

@@ -43,8 +43,8 @@ public record NoteKey(String name, PublicKey key) {
     return name + "+" + id().hex() + "+" + Base64.getEncoder().encodeToString(typed);
   }
 
-  /// @throws MalformedException if a stranger's `name` is empty, too long, or holds a plus, a space of
-  ///     any script or a control character
+  /// @throws MalformedException if a stranger's `name` is empty, too long, or holds a plus, a space
+  ///   of any script or a control character
   static void checkName(String name) throws MalformedException {
     if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
       throw new MalformedException(

@@ -75,11 +75,11 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return signatures;
   }
 
-  /// Every line of `key` must verify, and there must be one. Other lines are ignored, also those that
-  /// share only the name or only the id with `key`.
+  /// Every line of `key` must verify, and there must be one. Other lines are ignored, also those
+  /// that share only the name or only the id with `key`.
   ///
-  /// @throws ProofRejectedException with `WRONG_KEY` if `key` did not sign, `BAD_SIGNATURE` if a line
-  ///     of it fails
+  /// @throws ProofRejectedException with `WRONG_KEY` if `key` did not sign, `BAD_SIGNATURE` if a
+  ///   line of it fails
   public void verify(NoteKey key, Signatures verifier) throws ProofRejectedException {
     boolean signed = false;
     for (NoteSignature signature : signatures) {

@@ -39,8 +39,7 @@ public final class JdkSignatures implements Signatures {
     try {
       KeyFactory factory = KeyFactory.getInstance(isEd(key) ? "Ed25519" : "EC");
       Signature verifier = Signature.getInstance(name(key));
-      verifier.initVerify(
-          factory.generatePublic(new X509EncodedKeySpec(key.spki().toArray())));
+      verifier.initVerify(factory.generatePublic(new X509EncodedKeySpec(key.spki().toArray())));
       verifier.update(message);
       if (!verifier.verify(signature)) {
         throw new ProofRejectedException(

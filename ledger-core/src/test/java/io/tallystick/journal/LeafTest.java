@@ -13,7 +13,8 @@ import io.tallystick.model.ProofRejectedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Goal: leaves and genesis keep their bytes. Method: round trips, and the fast path beside the record.
+/// Goal: leaves and genesis keep their bytes. Method: round trips, and the fast path beside the
+/// record.
 class LeafTest {
   private final Sample sample = new Sample();
   private final Bytes header = sample.draft("x").build().header();
@@ -40,14 +41,16 @@ class LeafTest {
     CborWriter out = new CborWriter(16);
     JournalLeaf.encode(out, 77, Sample.TIME_MS, header.unsafeArray(), hash, 3, 300);
     assertThat(out.toBytes())
-        .isEqualTo(
-            new JournalLeaf(new Jsn(77), Sample.TIME_MS, header, hash, 3, 300).encode());
+        .isEqualTo(new JournalLeaf(new Jsn(77), Sample.TIME_MS, header, hash, 3, 300).encode());
   }
 
   @Test
   void emptyStateRootIsTheDocumentedHash() {
     byte[] inner = new CborWriter().array(2).uint(0).digest(Sha256.hash()).toArray();
-    assertThat(Sha256.hash("tallystick/forest/1\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII), inner))
+    assertThat(
+            Sha256.hash(
+                "tallystick/forest/1\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+                inner))
         .isEqualTo(SealLeaf.EMPTY_STATE_ROOT);
   }
 
