@@ -1,0 +1,172 @@
+package io.tallystick.testkit;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.KeyLookup;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// A ledger with two owners, Alice (Ed25519) and Bob (ES256), and a service whose keys are known,
+/// all made from names: every run has the same bytes. Carol holds a key that is no member's.
+///
+/// @param timeMs when it was founded; what requests are dated unless the test says otherwise
+public record Fixtures(GenesisParams params, long timeMs) {
+  /// 2026-09-21T14:13:20Z.
+  public static final long TIME_MS = 1_790_000_000_000L;
+
+  public static final String LEDGER_NAME = "sample";
+  public static final SeededSigner ALICE = SeededSigner.ed25519("alice");
+  public static final SeededSigner BOB = SeededSigner.es256("bob");
+  public static final SeededSigner CAROL = SeededSigner.ed25519("carol");
+  public static final SeededSigner NOTE = SeededSigner.ed25519("note");
+  public static final SeededSigner RECEIPT = SeededSigner.ed25519("receipt");
+
+  /// The ledger all golden vectors are about.
+  public static Fixtures ledger() {
+    return ledger(TIME_MS);
+  }
+
+  /// A ledger founded at `timeMs`; for tests against a real clock.
+  public static Fixtures ledger(long timeMs) {
+    return ledger(timeMs, "localhost", NOTE.publicKey(), RECEIPT.publicKey());
+  }
+
+  /// A ledger of Alice and Bob at a service with other keys.
+  public static Fixtures ledger(
+      long timeMs, String authority, PublicKey noteKey, PublicKey receiptKey) {
+    return new Fixtures(
+        new GenesisParams(
+            new Authority(authority),
+            Commitments.name(nameSalt(), LEDGER_NAME),
+            bytes32("genesis random"),
+            owners().stream().map(Signer::publicKey).toList(),
+            noteKey,
+            receiptKey,
+            timeMs,
+            false,
+            1,
+            GenesisParams.DEFAULT_WINDOW_MS,
+            Set.of(),
+            null),
+        timeMs);
+  }
+
+  /// Alice and Bob, ascending by kid.
+  public static List<SeededSigner> owners() {
+    return Stream.of(ALICE, BOB)
+        .sorted(Comparator.comparing(signer -> signer.publicKey().kid()))
+        .toList();
+  }
+
+  public static Bytes nameSalt() {
+    return bytes32("name salt");
+  }
+
+  /// 32 bytes that depend on `name` alone: salts and the like.
+  public static Bytes bytes32(String name) {
+    return Sha256.hash(("tallystick test bytes " + name).getBytes(StandardCharsets.UTF_8))
+        .toBytes();
+  }
+
+  /// By all owners, as it must be.
+  public Attestation genesisAttestation() {
+    return RequestSigner.signGenesis(params, owners());
+  }
+
+  public StrandId strand() {
+    return new StrandId(params.ledgerId(), 0);
+  }
+
+  /// The owners' keys.
+  public KeyLookup keys() {
+    List<PublicKey> keys = params.owners();
+    return kid -> keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+  }
+
+  /// An append of a few bytes of text; `number` makes it differ from others, in its salt too.
+  public RequestDraft draft(int number) {
+    return RequestDraft.append(
+            strand(),
+            Bytes.utf8("payload " + number),
+            "text/plain",
+            timeMs,
+            bytes32("salt " + number))
+        .withClientSeq(number);
+  }
+
+  public SignedRequest request(int number) {
+    return draft(number).build();
+  }
+
+  /// Requests `first` to `first + count - 1`.
+  public List<SignedRequest> requests(int first, int count) {
+    List<SignedRequest> requests = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      requests.add(request(first + i));
+    }
+    return requests;
+  }
+
+  /// One request by Alice.
+  public Submission single(int number) {
+    return submission(request(number), ALICE);
+  }
+
+  /// Requests `first` to `first + count - 1` as a batch by Alice.
+  public Submission batch(int first, int count) {
+    return submission(requests(first, count), ALICE);
+  }
+
+  /// Adds a member on Alice's word.
+  public Submission memberAdd(Role role, PublicKey key) {
+    return govern(Kind.MEMBER_ADD, new Extension.MemberAdd(role, key), ALICE);
+  }
+
+  /// Revokes a member on Alice's word.
+  public Submission memberRevoke(Digest kid) {
+    return govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(kid), ALICE);
+  }
+
+  public Submission govern(Kind kind, Extension extension, Signer... signers) {
+    Bytes salt = bytes32(kind + " " + extension);
+    return submission(
+        RequestDraft.govern(strand(), kind, extension, timeMs, salt).build(), signers);
+  }
+
+  public Submission submission(SignedRequest request, Signer... signers) {
+    return submission(List.of(request), signers);
+  }
+
+  /// Signs one request alone, several as a batch.
+  public Submission submission(List<SignedRequest> requests, Signer... signers) {
+    List<Digest> hashes = hashes(requests);
+    Attestation attestation =
+        requests.size() == 1
+            ? RequestSigner.sign(strand(), hashes.getFirst(), List.of(signers))
+            : RequestSigner.signBatch(strand(), hashes, List.of(signers));
+    return new Submission(requests, attestation.encode());
+  }
+
+  public static List<Digest> hashes(List<SignedRequest> requests) {
+    return requests.stream().map(request -> RequestHeader.hash(request.header())).toList();
+  }
+}
