@@ -1,0 +1,204 @@
+package io.tallystick.testkit.hashing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.Digest;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/// Every batch hasher gives what SHA-256 gives one message at a time, at any place of the arrays,
+/// writes nothing else, refuses what does not fit, and serves several threads. Subclass it with one
+/// method.
+public abstract class BatchHasherContract {
+  private static final int[] COUNTS = {0, 1, 2, 3, 31, 257};
+
+  /// Lengths around SHA-256's padding and block bounds.
+  private static final int[] STRIDES = {0, 1, 31, 32, 55, 56, 63, 64, 65, 119, 120, 128, 1100};
+
+  private static final int MARGIN = 7;
+
+  private final SplittableRandom random = new SplittableRandom(5);
+
+  protected BatchHasherContract() {}
+
+  protected abstract BatchHasher hasher();
+
+  @Test
+  public void hashesMessagesOfEqualLength() {
+    for (int stride : STRIDES) {
+      for (int count : COUNTS) {
+        byte[] messages = bytes(MARGIN + stride * count + MARGIN);
+        byte[] digests = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+        byte[] want = digests.clone();
+        for (int i = 0; i < count; i++) {
+          put(want, i, sha256(new byte[0], slice(messages, MARGIN + i * stride, stride)));
+        }
+        byte[] before = messages.clone();
+        hasher().sha256(messages, MARGIN, stride, count, digests, MARGIN);
+        assertThat(digests).as("%d messages of %d bytes", count, stride).isEqualTo(want);
+        assertThat(messages).isEqualTo(before);
+      }
+    }
+  }
+
+  @Test
+  public void hashesMessagesOfAnyLength() {
+    for (int count : COUNTS) {
+      Messages given = messages(count);
+      byte[] digests = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+      byte[] want = digests.clone();
+      for (int i = 0; i < count; i++) {
+        put(want, i, sha256(new byte[0], given.message(i)));
+      }
+      hasher().sha256(given.bytes, given.offsets, count, digests, MARGIN);
+      assertThat(digests).as("%d messages", count).isEqualTo(want);
+    }
+  }
+
+  @Test
+  public void hashesLeavesWithTheirPrefix() {
+    for (int count : COUNTS) {
+      Messages given = messages(count);
+      byte[] digests = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+      byte[] want = digests.clone();
+      for (int i = 0; i < count; i++) {
+        put(want, i, sha256(new byte[] {0}, given.message(i)));
+      }
+      hasher().leaves(given.bytes, given.offsets, count, digests, MARGIN);
+      assertThat(digests).as("%d leaves", count).isEqualTo(want);
+    }
+  }
+
+  @Test
+  public void hashesParentsIntoAnotherArray() {
+    for (int count : COUNTS) {
+      byte[] children = bytes(MARGIN + 2 * Digest.BYTES * count + MARGIN);
+      byte[] parents = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+      byte[] want = wantParents(children, count, parents);
+      hasher().parents(children, MARGIN, count, parents, MARGIN);
+      assertThat(parents).as("%d parents", count).isEqualTo(want);
+    }
+  }
+
+  @Test
+  public void hashesParentsOverTheirChildren() {
+    for (int count : COUNTS) {
+      byte[] children = bytes(MARGIN + 2 * Digest.BYTES * count + MARGIN);
+      byte[] want = wantParents(children, count, children);
+      hasher().parents(children, MARGIN, count, children, MARGIN);
+      int written = MARGIN + Digest.BYTES * count;
+      assertThat(Arrays.copyOf(children, written)).isEqualTo(Arrays.copyOf(want, written));
+    }
+  }
+
+  @Test
+  public void refusesWhatDoesNotFitAndGoesOnAfterwards() {
+    byte[] small = new byte[2 * Digest.BYTES];
+    assertRefused(() -> hasher().sha256(small, 0, 33, 2, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, 1, 32, 2, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, 0, 1, 3, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, 0, -1, -1, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, 0, Integer.MAX_VALUE, 2, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, new int[] {0, 65}, 1, small.clone(), 0));
+    assertRefused(() -> hasher().sha256(small, new int[] {4, 2, 9}, 2, small.clone(), 0));
+    assertRefused(() -> hasher().leaves(small, new int[] {0, 3}, 2, small.clone(), 0));
+    assertRefused(() -> hasher().leaves(small, new int[] {0, 3}, 1, small.clone(), 33));
+    assertRefused(() -> hasher().parents(small, 0, 2, small.clone(), 0));
+    assertRefused(() -> hasher().parents(small, 1, 1, small.clone(), 0));
+    byte[] digest = new byte[Digest.BYTES];
+    hasher().sha256(small, 0, 64, 1, digest, 0);
+    assertThat(digest).isEqualTo(sha256(new byte[0], small));
+  }
+
+  @Test
+  public void servesSeveralThreads() throws InterruptedException, ExecutionException {
+    Messages given = messages(500);
+    byte[] want = new byte[500 * Digest.BYTES];
+    hasher().leaves(given.bytes, given.offsets, 500, want, 0);
+    List<Callable<byte[]>> tasks = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      tasks.add(() -> {
+        byte[] digests = new byte[500 * Digest.BYTES];
+        hasher().leaves(given.bytes, given.offsets, 500, digests, 0);
+        return digests;
+      });
+    }
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      for (Future<byte[]> digests : threads.invokeAll(tasks)) {
+        assertThat(digests.get()).isEqualTo(want);
+      }
+    }
+  }
+
+  private static byte[] wantParents(byte[] children, int count, byte[] target) {
+    byte[] want = target.clone();
+    for (int i = 0; i < count; i++) {
+      int from = MARGIN + 2 * Digest.BYTES * i;
+      put(want, i, sha256(new byte[] {1}, slice(children, from, 2 * Digest.BYTES)));
+    }
+    return want;
+  }
+
+  private static void assertRefused(Runnable call) {
+    assertThatThrownBy(call::run).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  private static final class Messages {
+    private final byte[] bytes;
+    private final int[] offsets;
+
+    private Messages(byte[] bytes, int[] offsets) {
+      this.bytes = bytes;
+      this.offsets = offsets;
+    }
+
+    private byte[] message(int i) {
+      return slice(bytes, offsets[i], offsets[i + 1] - offsets[i]);
+    }
+  }
+
+  private Messages messages(int count) {
+    int[] offsets = new int[count + 1];
+    offsets[0] = MARGIN;
+    for (int i = 0; i < count; i++) {
+      offsets[i + 1] = offsets[i] + random.nextInt(300);
+    }
+    return new Messages(bytes(offsets[count] + MARGIN), offsets);
+  }
+
+  private byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] slice(byte[] bytes, int offset, int count) {
+    return Arrays.copyOfRange(bytes, offset, offset + count);
+  }
+
+  private static void put(byte[] digests, int i, byte[] digest) {
+    System.arraycopy(digest, 0, digests, MARGIN + i * Digest.BYTES, Digest.BYTES);
+  }
+
+  private static byte[] sha256(byte[] prefix, byte[] message) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(prefix);
+      return digest.digest(message);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
