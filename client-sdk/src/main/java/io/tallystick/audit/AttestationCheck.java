@@ -1,0 +1,98 @@
+package io.tallystick.audit;
+
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.AttestationVerifier;
+import io.tallystick.journal.KeyLookup;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The signatures of one submission. Whether their signers may sign is for the replay to say.
+final class AttestationCheck {
+  private final AuditContext context;
+
+  AttestationCheck(AuditContext context) {
+    this.context = context;
+  }
+
+  /// @param kids ascending; empty if the attestation cannot be read
+  record Result(List<Digest> kids, Event.Verdict verdict) {}
+
+  /// Verifies as far as keys are known by now.
+  Result check(long jsn, Bytes encoded, List<RequestHeader> headers, List<Digest> requestHashes) {
+    Attestation attestation;
+    List<Digest> kids;
+    try {
+      attestation = Attestation.decode(encoded);
+      kids = kids(attestation);
+    } catch (MalformedException e) {
+      AuditFault fault =
+          new AuditFault(jsn, FaultKind.ATTESTATION_INVALID, String.valueOf(e.getMessage()));
+      return new Result(List.of(), new Event.Verdict.Bad(fault, false));
+    }
+    boolean known = kids.stream().allMatch(kid -> context.keys().find(kid).isPresent());
+    Event.Verdict verdict =
+        known
+            ? verify(jsn, headers, requestHashes, attestation, context.keys())
+            : new Event.Verdict.Open(headers, requestHashes, attestation);
+    return new Result(kids, verdict);
+  }
+
+  /// Verifies with keys that are all in `keys`.
+  Event.Verdict verify(
+      long jsn,
+      List<RequestHeader> headers,
+      List<Digest> requestHashes,
+      Attestation attestation,
+      KeyLookup keys) {
+    try {
+      return new Event.Verdict.Good(
+          AttestationVerifier.verify(
+              context.strand(), headers, requestHashes, attestation, keys, context.signatures()));
+    } catch (ProofRejectedException e) {
+      String detail = String.valueOf(e.getMessage());
+      if (headers.size() > 1) {
+        detail += "; signed for journals %d to %d".formatted(jsn, jsn + headers.size() - 1);
+      }
+      return new Event.Verdict.Bad(new AuditFault(jsn, kind(e.reason()), detail), true);
+    }
+  }
+
+  private static List<Digest> kids(Attestation attestation) throws MalformedException {
+    List<Digest> kids = new ArrayList<>(attestation.signatures().size());
+    for (CoseSign1 signature : attestation.signatures()) {
+      kids.add(ProtectedHeader.kid(signature.protectedHeader()));
+    }
+    return List.copyOf(kids);
+  }
+
+  private static FaultKind kind(Reason reason) {
+    return switch (reason) {
+      case BAD_SIGNATURE, COMMITMENT_MISMATCH -> FaultKind.BAD_SIGNATURE;
+      case WRONG_LEDGER, WRONG_ORIGIN -> FaultKind.WRONG_LEDGER;
+      case NOT_A_MEMBER -> FaultKind.UNKNOWN_SIGNER;
+      case MALFORMED,
+          WRONG_TYPE,
+          WRONG_KEY,
+          WRONG_SIZE,
+          WRONG_JSN,
+          INDEX_OUT_OF_RANGE,
+          SIZE_OUT_OF_RANGE,
+          WRONG_PATH_LENGTH,
+          ROOT_MISMATCH,
+          LEAF_MISMATCH,
+          BROKEN_CHAIN,
+          FORK,
+          ROLLBACK,
+          MISSING ->
+          FaultKind.ATTESTATION_INVALID;
+    };
+  }
+}

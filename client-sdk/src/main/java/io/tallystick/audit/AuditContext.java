@@ -1,0 +1,9 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.model.StrandId;
+
+/// What every check knows once genesis has been found right. Thread-safe.
+record AuditContext(
+    StrandId strand, GenesisParams genesis, Signatures signatures, KeyDirectory keys) {}

@@ -1,0 +1,46 @@
+package io.tallystick.audit;
+
+import io.tallystick.head.SignedHead;
+import java.util.Optional;
+
+/// How to audit.
+///
+/// @param threads that check chunks; one more reads and one replays
+/// @param stopAtFirstFault false: go on behind faults that concern one submission only, to find all
+///   damaged bodies in one pass
+/// @param trustedHead an earlier head of the same strand that the log must contain
+public record AuditOptions(
+    int threads,
+    AuditProgress progress,
+    boolean stopAtFirstFault,
+    Optional<SignedHead> trustedHead) {
+  public static final int THREADS_MAX = 256;
+
+  public AuditOptions {
+    if (threads < 1 || threads > THREADS_MAX) {
+      throw new IllegalArgumentException(threads + " threads, want 1 to " + THREADS_MAX);
+    }
+  }
+
+  /// All cores, silent, to the first fault.
+  public static AuditOptions defaults() {
+    int cores = Math.min(Runtime.getRuntime().availableProcessors(), THREADS_MAX);
+    return new AuditOptions(cores, AuditProgress.NONE, true, Optional.empty());
+  }
+
+  public AuditOptions withThreads(int count) {
+    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead);
+  }
+
+  public AuditOptions withProgress(AuditProgress listener) {
+    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead);
+  }
+
+  public AuditOptions withAllFaults() {
+    return new AuditOptions(threads, progress, false, trustedHead);
+  }
+
+  public AuditOptions withTrustedHead(SignedHead head) {
+    return new AuditOptions(threads, progress, stopAtFirstFault, Optional.of(head));
+  }
+}

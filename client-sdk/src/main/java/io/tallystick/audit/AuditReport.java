@@ -1,0 +1,45 @@
+package io.tallystick.audit;
+
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// The result of an audit.
+///
+/// @param size of the log as far as it was replayed; without a fault, all of it
+/// @param root recomputed, of the tree of `size`
+/// @param faults ascending by jsn, at most 1,000; empty if the log is right
+/// @param faultCount of all found, kept or not
+/// @param checkpointVerified whether the source had a checkpoint of this size; the head receipt is
+///   always demanded
+public record AuditReport(
+    StrandId strand,
+    TreeSize size,
+    JournalRoot root,
+    AuditCounts counts,
+    List<AuditFault> faults,
+    long faultCount,
+    boolean checkpointVerified,
+    Duration elapsed) {
+  public AuditReport {
+    faults = List.copyOf(faults);
+  }
+
+  /// Empty if nothing is wrong.
+  public Optional<AuditFault> firstFault() {
+    return faults.stream().findFirst();
+  }
+
+  /// Plain words for people.
+  public String text() {
+    return AuditText.of(this);
+  }
+
+  /// Plain values for machines.
+  public AuditSummary summary() {
+    return AuditSummary.of(this);
+  }
+}

@@ -1,0 +1,98 @@
+package io.tallystick.audit;
+
+import java.util.List;
+import java.util.Optional;
+
+/// An audit report as a person reads it.
+final class AuditText {
+  private static final int FAULTS_SHOWN_MAX = 20;
+  private static final int LABEL_WIDTH = 9;
+
+  private final StringBuilder text = new StringBuilder();
+  private final AuditReport report;
+
+  private AuditText(AuditReport report) {
+    this.report = report;
+  }
+
+  static String of(AuditReport report) {
+    AuditText text = new AuditText(report);
+    Optional<AuditFault> first = report.firstFault();
+    if (first.isPresent()) {
+      text.failed(first.get());
+    } else {
+      text.passed();
+    }
+    text.counts();
+    return text.text.toString();
+  }
+
+  private void passed() {
+    text.append("AUDIT PASSED: every leaf, root, block and signature of this log is right.\n");
+    ledger();
+    line("size", report.size());
+    line("root", report.root());
+    line(
+        "head",
+        "signed by the service, as "
+            + (report.checkpointVerified() ? "checkpoint and receipt" : "receipt"));
+  }
+
+  private void failed(AuditFault first) {
+    text.append("AUDIT FAILED at jsn ").append(first.jsn()).append(": ");
+    text.append(first.kind().plainWords()).append(".\n");
+    ledger();
+    line("why", first.kind() + ": " + first.detail());
+    line("replayed", report.size() + " leaves, root " + report.root());
+    if (report.faultCount() > 1) {
+      allFaults();
+    }
+  }
+
+  private void allFaults() {
+    List<AuditFault> shown = report.faults().stream().limit(FAULTS_SHOWN_MAX).toList();
+    line("faults", report.faultCount());
+    shown.forEach(fault -> line("", fault));
+    if (report.faultCount() > shown.size()) {
+      line("", "and " + (report.faultCount() - shown.size()) + " more");
+    }
+  }
+
+  private void ledger() {
+    line("ledger", report.strand().ledger() + " strand " + report.strand().strand());
+  }
+
+  private void counts() {
+    AuditCounts counts = report.counts();
+    line("checked", counts.leaves() + " leaves in " + counts.blocks() + " blocks");
+    line(
+        "",
+        counts.journals()
+            + " journals, in "
+            + counts.batches()
+            + " batches and alone; "
+            + counts.memberChanges()
+            + " changed the members");
+    line(
+        "",
+        counts.signatures()
+            + " client signatures, "
+            + counts.bodies()
+            + " bodies, "
+            + counts.bytes()
+            + " bytes");
+    if (counts.bodiesErased() + counts.bodiesDamaged() > 0) {
+      line("bodies", counts.bodiesErased() + " erased, " + counts.bodiesDamaged() + " damaged");
+    }
+    line(
+        "took",
+        report.elapsed().toMillis()
+            + " ms, "
+            + Math.round(report.summary().leavesPerSecond())
+            + " leaves a second");
+  }
+
+  private void line(String label, Object value) {
+    text.append(label).repeat(' ', LABEL_WIDTH - label.length()).append(value).append('\n');
+  }
+}

@@ -1,0 +1,45 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+
+/// Audits a whole log against nothing but the ledgerId that was pinned: every leaf, root, seal,
+/// signature and body. What it finds does not depend on the number of threads. Immutable and
+/// thread-safe.
+public final class Auditor {
+  private static final int STRAND = 0;
+
+  private final Signatures signatures;
+  private final int openSignaturesMax;
+
+  public Auditor(Signatures signatures) {
+    this(signatures, SignatureWindow.OPEN_MAX);
+  }
+
+  Auditor(Signatures signatures, int openSignaturesMax) {
+    this.signatures = signatures;
+    this.openSignaturesMax = openSignaturesMax;
+  }
+
+  /// Audits the ledger's only strand.
+  ///
+  /// @throws IOException if the source cannot be reached: nothing is known then
+  /// @throws AuditLimitException if the log is beyond this auditor's bounds: nothing is known then
+  public AuditReport audit(LedgerId pinned, LogSource source, AuditOptions options)
+      throws IOException, AuditLimitException, InterruptedException {
+    return audit(new StrandId(pinned, STRAND), source, options);
+  }
+
+  public AuditReport audit(StrandId pinned, LogSource source, AuditOptions options)
+      throws IOException, AuditLimitException, InterruptedException {
+    AuditRun run = new AuditRun(pinned, signatures, options, openSignaturesMax);
+    try (LogReader log = source.open()) {
+      return run.audit(log);
+    } catch (LogFormatException e) {
+      return run.failed(new AuditFault(0, e.kind(), String.valueOf(e.getMessage())));
+    }
+  }
+}

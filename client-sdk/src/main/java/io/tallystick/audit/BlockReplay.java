@@ -1,0 +1,97 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Digest;
+
+/// The chain of blocks: each seal continues the one before it, over the root recomputed from the
+/// leaves. Not thread-safe.
+final class BlockReplay {
+  private final CompactRange tree = new CompactRange();
+  private long height;
+  private long firstJsn;
+  private long timeMs;
+  private Digest previous = Digest.ZERO;
+
+  /// The next leaf's time: that of its block, which is no earlier than the one before.
+  void checkTime(long jsn, long leafTimeMs) throws FaultException {
+    if (leafTimeMs < timeMs) {
+      throw new FaultException(
+          jsn, FaultKind.TIME_BACKWARDS, "timeMs is " + leafTimeMs + " after " + timeMs);
+    }
+    if (jsn > firstJsn && leafTimeMs > timeMs) {
+      throw new FaultException(
+          jsn, FaultKind.BROKEN_BLOCK, "timeMs is " + leafTimeMs + " in a block of " + timeMs);
+    }
+    timeMs = leafTimeMs;
+  }
+
+  /// @throws FaultException unless this seal closes the block that began behind the last one
+  void checkSeal(SealLeaf seal) throws FaultException {
+    long jsn = seal.jsn().value();
+    if (jsn == firstJsn) {
+      throw new FaultException(
+          jsn, FaultKind.BROKEN_BLOCK, "a seal follows a seal: the block has no other leaf");
+    }
+    if (seal.height() != height) {
+      throw new FaultException(
+          jsn, FaultKind.WRONG_HEIGHT, "height is " + seal.height() + ", want " + height);
+    }
+    if (seal.firstJsn().value() != firstJsn) {
+      throw new FaultException(
+          jsn,
+          FaultKind.BROKEN_BLOCK,
+          "firstJsn is " + seal.firstJsn() + ", the block begins at " + firstJsn);
+    }
+    if (!seal.previous().equals(previous)) {
+      throw new FaultException(
+          jsn,
+          FaultKind.BROKEN_CHAIN,
+          "previous is " + seal.previous() + ", the seal before has leaf hash " + previous);
+    }
+    checkRoots(jsn, seal);
+  }
+
+  private void checkRoots(long jsn, SealLeaf seal) throws FaultException {
+    Digest root = tree.root();
+    if (!seal.journalRoot().equals(root)) {
+      throw new FaultException(
+          jsn,
+          FaultKind.WRONG_ROOT,
+          "journalRoot is " + seal.journalRoot() + ", the " + jsn + " leaves give " + root);
+    }
+    checkEmpty(jsn, "clueRoot", seal.clueRoot(), SealLeaf.EMPTY_CLUE_ROOT);
+    checkEmpty(jsn, "stateRoot", seal.stateRoot(), SealLeaf.EMPTY_STATE_ROOT);
+  }
+
+  private static void checkEmpty(long jsn, String name, Digest actual, Digest want)
+      throws FaultException {
+    if (!actual.equals(want)) {
+      throw new FaultException(
+          jsn, FaultKind.WRONG_FEATURE_ROOT, name + " is " + actual + ", want " + want);
+    }
+  }
+
+  void append(LeafRow leaves, int index) {
+    tree.append(leaves.hashes(), index * Digest.BYTES);
+  }
+
+  /// Goes on behind a seal that has been checked and appended.
+  void close(Digest sealHash) {
+    previous = sealHash;
+    firstJsn = tree.size();
+    height++;
+  }
+
+  long size() {
+    return tree.size();
+  }
+
+  Digest root() {
+    return tree.root();
+  }
+
+  /// Whether the last leaf is a seal.
+  boolean sealed() {
+    return tree.size() > 0 && tree.size() == firstJsn;
+  }
+}

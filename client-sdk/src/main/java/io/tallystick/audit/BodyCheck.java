@@ -1,0 +1,99 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import java.util.List;
+
+/// Whether the body beside a leaf is the one its header commits to.
+final class BodyCheck {
+  private final Tally tally;
+  private final List<AuditFault> faults;
+
+  BodyCheck(Tally tally, List<AuditFault> faults) {
+    this.tally = tally;
+    this.faults = faults;
+  }
+
+  /// @throws FaultException if a body stands where there can be none
+  static void checkNone(long jsn, LogEntry entry) throws FaultException {
+    if (entry.bodyState() != BodyState.NONE || hasContent(entry)) {
+      throw new FaultException(
+          jsn, FaultKind.BODY_UNEXPECTED, "body state is " + entry.bodyState() + ", want NONE");
+    }
+  }
+
+  void check(long jsn, LogEntry entry, RequestHeader header) {
+    switch (entry.bodyState()) {
+      case PRESENT -> checkPresent(jsn, entry, header);
+      case NONE -> fault(jsn, FaultKind.BODY_MISSING, "body state is NONE, want PRESENT");
+      case ERASED -> {
+        tally.bodiesErased++;
+        fault(
+            jsn, FaultKind.BODY_MISSING, "it is said to be erased; nothing in this log allows it");
+      }
+      case DAMAGED -> {
+        tally.bodiesDamaged++;
+        fault(jsn, FaultKind.BODY_DAMAGED, "the service says its stored bytes fail their checksum");
+      }
+    }
+    if (entry.bodyState() != BodyState.PRESENT && hasContent(entry)) {
+      fault(jsn, FaultKind.BODY_UNEXPECTED, "bytes with body state " + entry.bodyState());
+    }
+  }
+
+  private void checkPresent(long jsn, LogEntry entry, RequestHeader header) {
+    if (entry.salt().size() != Limits.SALT_BYTES) {
+      fault(jsn, FaultKind.SALT_INVALID, "salt of " + entry.salt().size() + " bytes, want 32");
+      return;
+    }
+    Digest commit = Commitments.body(entry.salt(), entry.body());
+    if (!commit.equals(header.bodyCommit())) {
+      fault(
+          jsn,
+          FaultKind.BODY_MISMATCH,
+          "bodyCommit of the body found is " + commit + ", the header says " + header.bodyCommit());
+      return;
+    }
+    if (entry.body().size() != header.bodySizeBytes()) {
+      fault(
+          jsn,
+          FaultKind.BODY_MISMATCH,
+          "body of " + entry.body().size() + " bytes, the header says " + header.bodySizeBytes());
+      return;
+    }
+    checkContent(jsn, entry, header);
+    tally.bodies++;
+  }
+
+  private void checkContent(long jsn, LogEntry entry, RequestHeader header) {
+    try {
+      Body body = Body.decode(entry.body());
+      int clues = header.clueIds().size();
+      if (body.clues().size() != clues || !body.values().isEmpty()) {
+        fault(
+            jsn,
+            FaultKind.BODY_MISMATCH,
+            body.clues().size()
+                + " clues and "
+                + body.values().size()
+                + " values, want "
+                + clues
+                + " and 0");
+      }
+    } catch (MalformedException e) {
+      fault(jsn, FaultKind.BODY_MISMATCH, "body: " + e.getMessage());
+    }
+  }
+
+  private static boolean hasContent(LogEntry entry) {
+    return !entry.salt().isEmpty() || !entry.body().isEmpty();
+  }
+
+  private void fault(long jsn, FaultKind kind, String detail) {
+    faults.add(new AuditFault(jsn, kind, detail));
+  }
+}

@@ -1,0 +1,103 @@
+package io.tallystick.audit;
+
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/// One thread reads chunks, several check them, and the caller gets them in the order of the log.
+/// The queue bounds how many are in memory. Used by one thread.
+final class CheckPipeline implements AutoCloseable {
+  private static final int CHUNKS_PER_THREAD = 2;
+  private static final long READER_WAIT_MILLIS = 5_000;
+
+  private final ChunkReader chunks;
+  private final AuditContext context;
+  private final ExecutorService workers;
+  private final BlockingQueue<Future<Step>> queue;
+  private final Thread reader;
+  private boolean done;
+
+  /// A checked chunk and whether it was the last.
+  private record Step(CheckedChunk checked, boolean last) {}
+
+  CheckPipeline(ChunkReader chunks, Chunk first, AuditContext context, int threads) {
+    this.chunks = chunks;
+    this.context = context;
+    this.workers =
+        Executors.newFixedThreadPool(
+            threads, Thread.ofPlatform().daemon().name("audit-check-", 0).factory());
+    this.queue = new ArrayBlockingQueue<>(threads * CHUNKS_PER_THREAD + 1);
+    this.reader = Thread.ofPlatform().daemon().name("audit-read").start(() -> read(first));
+  }
+
+  private void read(Chunk first) {
+    try {
+      Chunk chunk = first;
+      submit(chunk);
+      while (!chunk.last()) {
+        chunk = nextOrFail();
+        submit(chunk);
+      }
+    } catch (InterruptedException e) {
+      // The audit has ended before the log; nobody waits for more.
+      Thread.currentThread().interrupt();
+    } catch (ReadFailed e) {
+      // Its cause is in the queue.
+    }
+  }
+
+  private static final class ReadFailed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    ReadFailed(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  private Chunk nextOrFail() throws InterruptedException, ReadFailed {
+    try {
+      return chunks.next();
+    } catch (IOException | RuntimeException | Error e) {
+      queue.put(CompletableFuture.failedFuture(e));
+      throw new ReadFailed(e);
+    }
+  }
+
+  private void submit(Chunk chunk) throws InterruptedException {
+    queue.put(workers.submit(() -> new Step(ChunkCheck.check(chunk, context), chunk.last())));
+  }
+
+  boolean hasNext() {
+    return !done;
+  }
+
+  /// @throws IOException if the source of the log failed
+  CheckedChunk next() throws IOException, InterruptedException {
+    try {
+      Step step = queue.take().get();
+      done = step.last();
+      return step.checked();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failed) {
+        throw new IOException("the log cannot be read on: " + failed.getMessage(), failed);
+      }
+      throw new IllegalStateException("a check failed to run", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    reader.interrupt();
+    workers.shutdownNow();
+    try {
+      reader.join(READER_WAIT_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.Bytes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A chunk after all checks that need no history.
+///
+/// @param leaves what the replay walks over; those before the fatal fault
+/// @param faults that end nothing, ascending by jsn
+/// @param events ascending by their last jsn
+/// @param fatal the fault of the leaf behind the last
+/// @param closing with the last chunk of a log whose leaves are right
+/// @param tally what was counted
+record CheckedChunk(
+    LeafRow leaves,
+    List<AuditFault> faults,
+    List<Event> events,
+    @Nullable AuditFault fatal,
+    @Nullable Closing closing,
+    Tally tally) {
+
+  /// What the signed heads are checked with.
+  record Closing(LogEnd end, Bytes lastLeaf) {}
+}

@@ -1,0 +1,151 @@
+package io.tallystick.audit;
+
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// All checks of one chunk that need no history, leaf by leaf up to the first fatal fault. Made for
+/// one chunk, run by one worker.
+final class ChunkCheck {
+  private final Chunk chunk;
+  private final LeafRow leaves;
+  private final Tally tally = new Tally();
+  private final List<AuditFault> faults = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final CborWriter scratch = new CborWriter(1024);
+  private final SubmissionCheck submissions;
+
+  private ChunkCheck(Chunk chunk, AuditContext context) {
+    this.chunk = chunk;
+    this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().size());
+    this.submissions = new SubmissionCheck(context, tally, faults);
+  }
+
+  static CheckedChunk check(Chunk chunk, AuditContext context) {
+    ChunkCheck check = new ChunkCheck(chunk, context);
+    AuditFault fatal = check.run();
+    return new CheckedChunk(
+        check.leaves,
+        List.copyOf(check.faults),
+        List.copyOf(check.events),
+        fatal,
+        fatal == null ? closing(chunk) : null,
+        check.tally);
+  }
+
+  private static CheckedChunk.@Nullable Closing closing(Chunk chunk) {
+    LogEnd end = chunk.end();
+    return end == null || chunk.entries().isEmpty()
+        ? null
+        : new CheckedChunk.Closing(end, chunk.entries().getLast().leaf());
+  }
+
+  private @Nullable AuditFault run() {
+    try {
+      long jsn = chunk.firstJsn();
+      for (LogEntry entry : chunk.entries()) {
+        check(jsn, entry);
+        jsn++;
+      }
+      if (!chunk.last()) {
+        submissions.checkClosed(jsn);
+      }
+      return chunk.sourceFault();
+    } catch (FaultException e) {
+      return e.fault();
+    }
+  }
+
+  private void check(long jsn, LogEntry entry) throws FaultException {
+    Leaf leaf = decode(jsn, entry.leaf());
+    if (leaf.jsn().value() != jsn) {
+      throw new FaultException(
+          jsn, FaultKind.WRONG_JSN, "the leaf says jsn " + leaf.jsn() + ", it stands at " + jsn);
+    }
+    checkPlace(jsn, leaf);
+    switch (leaf) {
+      case GenesisLeaf _ -> {}
+      case SealLeaf seal -> {
+        submissions.checkClosed(jsn);
+        checkBare(jsn, entry);
+        events.add(new Event.Sealed(seal));
+      }
+      case JournalLeaf journal -> {
+        Event.Submission complete = submissions.add(journal, entry);
+        if (complete != null) {
+          events.add(complete);
+        }
+      }
+    }
+    leaves.add(TreeHasher.leafHash(entry.leaf()), leaf.timeMs());
+    tally.bytes += entry.sizeBytes();
+  }
+
+  /// Decoding accepts one encoding only; encoding again checks that it does.
+  private Leaf decode(long jsn, Bytes encoded) throws FaultException {
+    Leaf leaf;
+    try {
+      leaf = Leaf.decode(encoded);
+    } catch (MalformedException e) {
+      throw new FaultException(jsn, FaultKind.MALFORMED_LEAF, String.valueOf(e.getMessage()));
+    }
+    if (!encodesTo(leaf, encoded)) {
+      throw new FaultException(
+          jsn, FaultKind.MALFORMED_LEAF, "it does not encode to its own bytes again");
+    }
+    return leaf;
+  }
+
+  private boolean encodesTo(Leaf leaf, Bytes encoded) {
+    if (!(leaf instanceof JournalLeaf journal)) {
+      return leaf.encode().equals(encoded);
+    }
+    JournalLeaf.encode(
+        scratch.reset(),
+        journal.jsn().value(),
+        journal.timeMs(),
+        journal.header().unsafeArray(),
+        journal.attestHash(),
+        journal.batchIndex(),
+        journal.batchCount());
+    byte[] want = encoded.unsafeArray();
+    return Arrays.equals(scratch.buffer(), 0, scratch.length(), want, 0, want.length);
+  }
+
+  /// Genesis is the first leaf and nothing else is; its seal is the second.
+  private static void checkPlace(long jsn, Leaf leaf) throws FaultException {
+    String want =
+        jsn == 0 ? "the genesis leaf" : jsn == 1 ? "the seal of genesis" : "a journal or a seal";
+    boolean right =
+        switch (leaf) {
+          case GenesisLeaf _ -> jsn == 0;
+          case SealLeaf _ -> jsn >= 1;
+          case JournalLeaf _ -> jsn >= 2;
+        };
+    if (!right) {
+      throw new FaultException(
+          jsn,
+          FaultKind.WRONG_TYPE,
+          leaf.getClass().getSimpleName() + " at " + jsn + ", want " + want);
+    }
+  }
+
+  private static void checkBare(long jsn, LogEntry entry) throws FaultException {
+    if (!entry.attestation().isEmpty()) {
+      throw new FaultException(
+          jsn,
+          FaultKind.ATTESTATION_MISMATCH,
+          "an attestation of " + entry.attestation().size() + " bytes stands with a seal");
+    }
+    BodyCheck.checkNone(jsn, entry);
+  }
+}

@@ -1,0 +1,45 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Digest;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The roots of the complete subtrees a growing RFC 9162 tree consists of, largest first: all that
+/// is needed to go on. Allocation-free per leaf. Not thread-safe.
+final class CompactRange {
+  private static final int DEPTH_MAX = 64;
+
+  private final CpuBatchHasher hasher = new CpuBatchHasher();
+  private final byte[] stack = new byte[DEPTH_MAX * Digest.BYTES];
+  private int depth;
+  private long size;
+
+  /// @param hashes holds the next leaf hash, 32 bytes at `offset`
+  void append(byte[] hashes, int offset) {
+    System.arraycopy(hashes, offset, stack, depth * Digest.BYTES, Digest.BYTES);
+    depth++;
+    for (int joins = Long.numberOfTrailingZeros(~size); joins > 0; joins--) {
+      int left = (depth - 2) * Digest.BYTES;
+      hasher.parents(stack, left, 1, stack, left);
+      depth--;
+    }
+    size++;
+  }
+
+  long size() {
+    return size;
+  }
+
+  Digest root() {
+    if (depth == 0) {
+      return TreeHasher.EMPTY_ROOT;
+    }
+    List<Digest> subtrees = new ArrayList<>(depth);
+    for (int i = 0; i < depth; i++) {
+      subtrees.add(Digest.of(stack, i * Digest.BYTES));
+    }
+    return TreeHasher.foldRight(subtrees);
+  }
+}

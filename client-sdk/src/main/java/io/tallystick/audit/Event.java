@@ -1,0 +1,52 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.AttestationVerifier.Signer;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Digest;
+import java.util.List;
+
+/// What the replay has to judge in order, found by a worker.
+sealed interface Event {
+  /// The last leaf it concerns: it is judged when the replay gets there.
+  long lastJsn();
+
+  record Sealed(SealLeaf seal) implements Event {
+    @Override
+    public long lastJsn() {
+      return seal.jsn().value();
+    }
+  }
+
+  /// @param kids of all who signed, ascending; empty if the attestation cannot be read
+  /// @param expiresMs the latest of its requests
+  /// @param extension of a single request, `None` for a batch
+  record Submission(
+      long firstJsn,
+      int count,
+      List<Digest> kids,
+      Verdict verdict,
+      boolean governance,
+      Extension extension,
+      long expiresMs)
+      implements Event {
+    @Override
+    public long lastJsn() {
+      return firstJsn + count - 1;
+    }
+  }
+
+  /// What a worker could say of a submission's signatures.
+  sealed interface Verdict {
+    record Good(List<Signer> signers) implements Verdict {}
+
+    /// @param readable whether the kids could be read
+    record Bad(AuditFault fault, boolean readable) implements Verdict {}
+
+    /// A key was not known yet; all members' keys are by the time of the replay.
+    record Open(List<RequestHeader> headers, List<Digest> hashes, Attestation attestation)
+        implements Verdict {}
+  }
+}

@@ -1,0 +1,60 @@
+package io.tallystick.audit;
+
+/// What is wrong with a log; stable names, used in reports.
+public enum FaultKind {
+  LOG_MALFORMED("the source of the log is not in its format", true),
+  LOG_TRUNCATED("the log breaks off before the size it promises", true),
+  WRONG_LEDGER("this belongs to another ledger or strand", true),
+  MALFORMED_LEAF("the leaf is not in its one canonical encoding", true),
+  WRONG_JSN("the leaf does not carry its own index", true),
+  WRONG_TYPE("a leaf of this type may not stand here", true),
+  GENESIS_INVALID("the founding of the ledger breaks its own rules", true),
+  WRONG_BATCH("a client's batch is not whole, in order and in one block", true),
+  ATTESTATION_MISSING("the client's signatures are missing", true),
+  ATTESTATION_MISMATCH("the client's signatures are not those the leaf commits to", true),
+  ATTESTATION_INVALID("the client's signatures do not have the form demanded", true),
+  BAD_SIGNATURE("a client's signature does not verify", false),
+  UNKNOWN_SIGNER("the signer was not a member at this point", false),
+  REVOKED_SIGNER("the signer's membership had been revoked", false),
+  ROLE_NOT_ALLOWED("the signer's role does not allow this", false),
+  REPLAYED("a client's signature was used a second time", false),
+  KIND_NOT_ENABLED("a journal of this kind is not enabled", true),
+  FEATURE_NOT_ENABLED("the ledger does not have the feature this journal uses", true),
+  MEMBER_CHANGE_INVALID("this change of members breaks the rules", true),
+  TIME_BACKWARDS("time goes backwards", true),
+  TIME_OUTSIDE_WINDOW("the service's time is outside what the client signed", false),
+  WINDOW_TOO_LONG("the client's window is longer than the ledger allows", false),
+  REQUEST_TOO_LARGE("the request is larger than the limit", false),
+  BODY_MISSING("the body is gone though nobody signed for its removal", false),
+  BODY_DAMAGED("the stored body is damaged", false),
+  BODY_MISMATCH("the body is not the one the client signed", false),
+  SALT_INVALID("the salt is one that hides nothing", false),
+  BODY_UNEXPECTED("a body stands where there can be none", false),
+  BROKEN_BLOCK("the block is not formed as a block must be", true),
+  WRONG_HEIGHT("the seal has the wrong height", true),
+  BROKEN_CHAIN("the seal does not name the seal before it", true),
+  WRONG_ROOT("the seal's root is not the root of the leaves before it", true),
+  WRONG_FEATURE_ROOT("the seal's clue or state root is not the documented one", true),
+  UNSEALED_END("the log does not end with a seal", true),
+  HEAD_MISSING("the log's head is not signed", true),
+  HEAD_INVALID("the signed head does not verify over these leaves", true),
+  TRUSTED_HEAD_CONTRADICTED("the log contradicts a head that was trusted before", true);
+
+  private final String plainWords;
+  private final boolean fatal;
+
+  FaultKind(String plainWords, boolean fatal) {
+    this.plainWords = plainWords;
+    this.fatal = fatal;
+  }
+
+  /// The kind as half a sentence, for people.
+  public String plainWords() {
+    return plainWords;
+  }
+
+  /// Whether the replay cannot go on behind it; the others concern one submission only.
+  public boolean fatal() {
+    return fatal;
+  }
+}

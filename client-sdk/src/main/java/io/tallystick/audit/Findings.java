@@ -1,0 +1,41 @@
+package io.tallystick.audit;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// The faults of an audit, in the order of their jsn. Not thread-safe.
+final class Findings {
+  static final int KEPT_MAX = 1_000;
+
+  private final boolean stopAtFirst;
+  private final List<AuditFault> faults = new ArrayList<>();
+  private long count;
+
+  Findings(boolean stopAtFirst) {
+    this.stopAtFirst = stopAtFirst;
+  }
+
+  /// Notes a fault behind which the audit can go on, unless it is to end at the first.
+  void add(AuditFault fault) throws FaultException {
+    if (stopAtFirst || fault.kind().fatal()) {
+      throw new FaultException(fault);
+    }
+    note(fault);
+  }
+
+  void note(AuditFault fault) {
+    count++;
+    if (faults.size() < KEPT_MAX) {
+      faults.add(fault);
+    }
+  }
+
+  long count() {
+    return count;
+  }
+
+  List<AuditFault> sorted() {
+    return faults.stream().sorted(Comparator.comparingLong(AuditFault::jsn)).toList();
+  }
+}

@@ -1,0 +1,24 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.KeyLookup;
+import io.tallystick.model.Digest;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Every key seen so far, by its kid, so that signatures can be verified before it is known whether
+/// their signer was a member. A kid is the hash of its key, so no entry can be wrong; one may be
+/// missing, then the signature waits for the replay. Thread-safe.
+final class KeyDirectory implements KeyLookup {
+  private final Map<Digest, PublicKey> keys = new ConcurrentHashMap<>();
+
+  void publish(PublicKey key) {
+    keys.put(key.kid(), key);
+  }
+
+  @Override
+  public Optional<PublicKey> find(Digest kid) {
+    return Optional.ofNullable(keys.get(kid));
+  }
+}

@@ -1,0 +1,115 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// A log saved in a file. Every length is bounded before it is believed, and a file that breaks off
+/// or goes on after its end is refused.
+public record LogCopySource(Path file) implements LogSource {
+
+  @Override
+  public LogReader open() throws IOException, LogFormatException {
+    InputStream in = Files.newInputStream(file);
+    try {
+      return open(in);
+    } catch (IOException | LogFormatException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /// Reads a copy from a stream, which the reader closes.
+  static LogReader open(InputStream in) throws IOException, LogFormatException {
+    return new Reader(new CopyInput(in));
+  }
+
+  private static final class Reader implements LogReader {
+    private final CopyInput in;
+    private final StrandId strand;
+    private final long size;
+    private long read;
+
+    Reader(CopyInput in) throws IOException, LogFormatException {
+      this.in = in;
+      Bytes magic = in.bytes("magic", LogCopy.MAGIC.size());
+      if (!magic.equals(LogCopy.MAGIC)) {
+        throw LogFormatException.malformed("magic is " + magic + ", want " + LogCopy.MAGIC);
+      }
+      long version = in.u32("version");
+      if (version != LogCopy.VERSION) {
+        throw LogFormatException.malformed(
+            "version is " + version + ", this auditor reads " + LogCopy.VERSION);
+      }
+      LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
+      strand = new StrandId(ledger, number("strand", in.u32("strand")));
+      size = in.u64("size");
+      if (size < 0) {
+        throw LogFormatException.malformed("size is above 2^63-1");
+      }
+    }
+
+    private static int number(String name, long value) throws LogFormatException {
+      if (value > Integer.MAX_VALUE) {
+        throw LogFormatException.malformed(name + " is " + value);
+      }
+      return (int) value;
+    }
+
+    @Override
+    public StrandId strand() {
+      return strand;
+    }
+
+    @Override
+    public long size() {
+      return size;
+    }
+
+    @Override
+    public @Nullable LogEntry next() throws IOException, LogFormatException {
+      if (read == size) {
+        return null;
+      }
+      Bytes leaf = in.string("leaf", LogCopy.LEAF_BYTES_MAX);
+      Bytes attestation = in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX);
+      BodyState state = state(in.u8("body state"));
+      Bytes salt = Bytes.EMPTY;
+      Bytes body = Bytes.EMPTY;
+      if (state == BodyState.PRESENT) {
+        salt = in.bytes("salt", LogCopy.SALT_BYTES);
+        body = in.string("body", LogCopy.BODY_BYTES_MAX);
+      }
+      read++;
+      return new LogEntry(leaf, attestation, state, salt, body);
+    }
+
+    private static BodyState state(int code) throws LogFormatException {
+      try {
+        return BodyState.ofCode(code);
+      } catch (MalformedException e) {
+        throw LogFormatException.malformed(e);
+      }
+    }
+
+    @Override
+    public LogEnd end() throws IOException, LogFormatException {
+      Bytes checkpoint = in.string("checkpoint", LogCopy.HEAD_BYTES_MAX);
+      Bytes receipt = in.string("head receipt", LogCopy.HEAD_BYTES_MAX);
+      in.end();
+      return new LogEnd(checkpoint, receipt);
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+}

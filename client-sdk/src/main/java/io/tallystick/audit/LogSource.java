@@ -1,0 +1,36 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Where the auditor has a log from: a service ({@link RemoteLogSource}), a saved copy ({@link
+/// LogCopySource}), or anything else that can tell entries in their order. It need not be trusted.
+@FunctionalInterface
+public interface LogSource {
+  /// Starts from the first leaf.
+  ///
+  /// @throws LogFormatException if what is there is not a log
+  LogReader open() throws IOException, LogFormatException;
+
+  /// One pass over a log. Not thread-safe; may be closed from another thread.
+  interface LogReader extends AutoCloseable {
+    /// Which log the source says this is.
+    StrandId strand();
+
+    /// The number of entries the source promises.
+    long size();
+
+    /// The next entry, null after the last.
+    ///
+    /// @throws LogFormatException if the log breaks off or cannot be an entry
+    /// @throws IOException if the source cannot be reached any more
+    @Nullable LogEntry next() throws IOException, LogFormatException;
+
+    /// The signed heads; to be asked once, after {@link #next} has answered null.
+    LogEnd end() throws IOException, LogFormatException;
+
+    @Override
+    void close() throws IOException;
+  }
+}

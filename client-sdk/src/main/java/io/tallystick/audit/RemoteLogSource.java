@@ -1,0 +1,210 @@
+package io.tallystick.audit;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Channel;
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
+import io.tallystick.api.v1.LogChunk;
+import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.note.SignedNote;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A log read from a service, at the size it signed last when the reading began. A broken stream is
+/// taken up again behind the last entry that came.
+///
+/// @param channel stays the caller's
+public record RemoteLogSource(Channel channel, StrandId strand) implements LogSource {
+  private static final int MESSAGE_BYTES_MAX = 16 << 20;
+  private static final int FAILURES_MAX = 6;
+  private static final long BACKOFF_MILLIS = 100;
+  private static final long CHECKPOINT_WAIT_SECONDS = 30;
+
+  @Override
+  public LogReader open() throws IOException, LogFormatException {
+    JournalServiceBlockingStub stub =
+        JournalServiceGrpc.newBlockingStub(channel).withMaxInboundMessageSize(MESSAGE_BYTES_MAX);
+    Bytes note = checkpoint(stub);
+    try {
+      // Only how much to read is taken from it; the audit verifies it.
+      long size = Checkpoint.parse(SignedNote.decode(note).text()).size().value();
+      return new Reader(stub, strand, size, note);
+    } catch (MalformedException e) {
+      throw LogFormatException.malformed(e);
+    }
+  }
+
+  private Bytes checkpoint(JournalServiceBlockingStub stub) throws IOException {
+    GetCheckpointRequest request =
+        GetCheckpointRequest.newBuilder()
+            .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+            .setStrand(strand.strand())
+            .build();
+    try {
+      return bytes(
+          stub.withDeadlineAfter(CHECKPOINT_WAIT_SECONDS, TimeUnit.SECONDS)
+              .getCheckpoint(request)
+              .getNote());
+    } catch (StatusRuntimeException e) {
+      throw new IOException("no checkpoint: " + e.getStatus(), e);
+    }
+  }
+
+  private static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
+
+  private static final class Reader implements LogReader {
+    private final JournalServiceBlockingStub stub;
+    private final StrandId strand;
+    private final long size;
+    private final Deque<LogEntry> ready = new ArrayDeque<>();
+    private Bytes checkpoint;
+    private Bytes headReceipt = Bytes.EMPTY;
+    private long received;
+    private int failures;
+    private Iterator<LogChunk> stream = Collections.emptyIterator();
+    private Context.@Nullable CancellableContext call;
+
+    Reader(JournalServiceBlockingStub stub, StrandId strand, long size, Bytes checkpoint) {
+      this.stub = stub;
+      this.strand = strand;
+      this.size = size;
+      this.checkpoint = checkpoint;
+    }
+
+    @Override
+    public StrandId strand() {
+      return strand;
+    }
+
+    @Override
+    public long size() {
+      return size;
+    }
+
+    @Override
+    public @Nullable LogEntry next() throws IOException, LogFormatException {
+      while (ready.isEmpty()) {
+        if (received == size && !headReceipt.isEmpty()) {
+          return null;
+        }
+        fetch();
+      }
+      return ready.poll();
+    }
+
+    @Override
+    public LogEnd end() {
+      return new LogEnd(checkpoint, headReceipt);
+    }
+
+    private void fetch() throws IOException, LogFormatException {
+      try {
+        if (call == null) {
+          start();
+        }
+        if (!stream.hasNext()) {
+          throw LogFormatException.truncated(
+              "the service ended the log after %d of %d entries%s"
+                  .formatted(received, size, received == size ? ", without a signed head" : ""));
+        }
+        accept(stream.next());
+        failures = 0;
+      } catch (StatusRuntimeException e) {
+        retry(e);
+      }
+    }
+
+    private void start() {
+      ReadLogRequest request =
+          ReadLogRequest.newBuilder()
+              .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+              .setStrand(strand.strand())
+              .setFrom(received)
+              .setSize(size)
+              .build();
+      Context.CancellableContext context = Context.current().withCancellation();
+      call = context;
+      Context previous = context.attach();
+      try {
+        stream = stub.readLog(request);
+      } finally {
+        context.detach(previous);
+      }
+    }
+
+    private void accept(LogChunk chunk) throws LogFormatException {
+      for (io.tallystick.api.v1.LogEntry entry : chunk.getEntriesList()) {
+        if (received == size) {
+          throw LogFormatException.malformed("the service sends more than " + size + " entries");
+        }
+        ready.add(
+            new LogEntry(
+                bytes(entry.getLeaf()),
+                bytes(entry.getAttestation()),
+                state(entry),
+                bytes(entry.getSalt()),
+                bytes(entry.getBody())));
+        received++;
+      }
+      if (!chunk.getCheckpoint().isEmpty()) {
+        checkpoint = bytes(chunk.getCheckpoint());
+      }
+      if (!chunk.getHeadReceipt().isEmpty()) {
+        headReceipt = bytes(chunk.getHeadReceipt());
+      }
+    }
+
+    private static BodyState state(io.tallystick.api.v1.LogEntry entry) throws LogFormatException {
+      return switch (entry.getBodyState()) {
+        case BODY_NONE -> BodyState.NONE;
+        case BODY_PRESENT -> BodyState.PRESENT;
+        case BODY_ERASED -> BodyState.ERASED;
+        case BODY_DAMAGED -> BodyState.DAMAGED;
+        case BODY_STATE_UNSPECIFIED, UNRECOGNIZED ->
+            throw LogFormatException.malformed("body state " + entry.getBodyStateValue());
+      };
+    }
+
+    /// Waits and lets the next fetch begin behind what has come, as long as there is hope.
+    private void retry(StatusRuntimeException failure) throws IOException {
+      Status.Code code = failure.getStatus().getCode();
+      boolean passing = code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
+      failures++;
+      if (!passing || failures >= FAILURES_MAX) {
+        throw new IOException(
+            "reading stopped at jsn " + received + ": " + failure.getStatus(), failure);
+      }
+      close();
+      call = null;
+      try {
+        Thread.sleep(BACKOFF_MILLIS << failures);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted at jsn " + received, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      Context.CancellableContext open = call;
+      if (open != null) {
+        open.cancel(null);
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.AttestationVerifier.Signer;
+import io.tallystick.model.Digest;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Everything that needs the history: walks the checked chunks in order, leaf by leaf. What it
+/// finds depends on the log alone, not on which worker was when ready. Not thread-safe.
+final class Replay {
+  private final BlockReplay blocks = new BlockReplay();
+  private final MemberReplay members;
+  private final SignatureWindow used;
+  private final AttestationCheck attestations;
+  private final TrustedHeadCheck trusted;
+  private final Findings findings;
+  private final Tally tally = new Tally();
+
+  Replay(AuditContext context, TrustedHeadCheck trusted, SignatureWindow used, Findings findings) {
+    this.members = new MemberReplay(context.genesis());
+    this.attestations = new AttestationCheck(context);
+    this.trusted = trusted;
+    this.used = used;
+    this.findings = findings;
+  }
+
+  /// @throws FaultException with the fault that ends the audit
+  void add(CheckedChunk chunk) throws FaultException, AuditLimitException {
+    LeafRow leaves = chunk.leaves();
+    Cursor<AuditFault> faults = new Cursor<>(chunk.faults());
+    Cursor<Event> events = new Cursor<>(chunk.events());
+    for (int i = 0; i < leaves.count(); i++) {
+      long jsn = leaves.firstJsn() + i;
+      blocks.checkTime(jsn, leaves.timeMs(i));
+      note(faults, jsn);
+      Event event = due(events, jsn);
+      if (event != null) {
+        judge(event, leaves.timeMs(i));
+      }
+      blocks.append(leaves, i);
+      if (event instanceof Event.Sealed) {
+        blocks.close(leaves.hash(i));
+        tally.blocks++;
+      }
+      trusted.check(blocks);
+    }
+    tally.leaves += leaves.count();
+    tally.add(chunk.tally());
+    if (chunk.fatal() != null) {
+      throw new FaultException(chunk.fatal());
+    }
+  }
+
+  private void note(Cursor<AuditFault> faults, long jsn) throws FaultException {
+    for (AuditFault fault = faults.head(); fault != null; fault = faults.head()) {
+      if (fault.jsn() > jsn) {
+        return;
+      }
+      faults.pop();
+      findings.add(fault);
+    }
+  }
+
+  private static @Nullable Event due(Cursor<Event> events, long jsn) {
+    Event event = events.head();
+    if (event == null || event.lastJsn() != jsn) {
+      return null;
+    }
+    events.pop();
+    return event;
+  }
+
+  /// What is left of a list, in its order.
+  private static final class Cursor<T> {
+    private final Iterator<T> rest;
+    private @Nullable T head;
+
+    Cursor(List<T> list) {
+      this.rest = list.iterator();
+      pop();
+    }
+
+    @Nullable T head() {
+      return head;
+    }
+
+    void pop() {
+      head = rest.hasNext() ? rest.next() : null;
+    }
+  }
+
+  private void judge(Event event, long timeMs) throws FaultException, AuditLimitException {
+    switch (event) {
+      case Event.Sealed(var seal) -> blocks.checkSeal(seal);
+      case Event.Submission submission -> {
+        try {
+          judge(submission, timeMs);
+        } catch (FaultException e) {
+          // Who the members are from here on would be a guess.
+          if (submission.governance()) {
+            throw e;
+          }
+          findings.add(e.fault());
+        }
+      }
+    }
+  }
+
+  private void judge(Event.Submission submission, long timeMs)
+      throws FaultException, AuditLimitException {
+    long jsn = submission.firstJsn();
+    if (submission.verdict() instanceof Event.Verdict.Bad(AuditFault fault, boolean readable)
+        && !readable) {
+      throw new FaultException(fault);
+    }
+    members.checkMembers(jsn, submission.kids());
+    List<Signer> signers = signers(submission);
+    members.checkRoles(jsn, submission.kids(), submission.governance());
+    checkUnused(submission, signers, timeMs);
+    if (members.apply(jsn, submission.extension())) {
+      tally.memberChanges++;
+    }
+    tally.signatures += signers.size();
+    tally.batches += submission.count() > 1 ? 1 : 0;
+  }
+
+  private List<Signer> signers(Event.Submission submission) throws FaultException {
+    Event.Verdict verdict = submission.verdict();
+    if (verdict instanceof Event.Verdict.Open(var headers, var hashes, var attestation)) {
+      verdict = attestations.verify(submission.firstJsn(), headers, hashes, attestation, members);
+    }
+    return switch (verdict) {
+      case Event.Verdict.Good(var signers) -> signers;
+      case Event.Verdict.Bad(var fault, var _) -> throw new FaultException(fault);
+      case Event.Verdict.Open _ -> throw new AssertionError("all members' keys are known here");
+    };
+  }
+
+  private void checkUnused(Event.Submission submission, List<Signer> signers, long timeMs)
+      throws FaultException, AuditLimitException {
+    long jsn = submission.firstJsn();
+    for (Signer signer : signers) {
+      OptionalLong first = used.find(signer.signatureId(), timeMs);
+      if (first.isPresent()) {
+        throw new FaultException(
+            jsn,
+            FaultKind.REPLAYED,
+            "signature " + signer.signatureId() + " was used at " + first.getAsLong());
+      }
+    }
+    for (Signer signer : signers) {
+      used.add(signer.signatureId(), jsn, submission.expiresMs(), timeMs);
+    }
+  }
+
+  boolean sealed() {
+    return blocks.sealed();
+  }
+
+  long size() {
+    return blocks.size();
+  }
+
+  Digest root() {
+    return blocks.root();
+  }
+
+  AuditCounts counts() {
+    return tally.counts();
+  }
+}

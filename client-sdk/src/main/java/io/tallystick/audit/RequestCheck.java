@@ -1,0 +1,90 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestTimes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.List;
+
+/// The rules a request's header must keep by itself, and its times against those of its leaf.
+final class RequestCheck {
+  private final AuditContext context;
+  private final List<AuditFault> faults;
+
+  RequestCheck(AuditContext context, List<AuditFault> faults) {
+    this.context = context;
+    this.faults = faults;
+  }
+
+  RequestHeader check(JournalLeaf leaf) throws FaultException {
+    long jsn = leaf.jsn().value();
+    RequestHeader header = decode(jsn, leaf);
+    if (!header.strand().equals(context.strand())) {
+      throw new FaultException(
+          jsn,
+          FaultKind.WRONG_LEDGER,
+          "the request is for " + header.strand() + ", want " + context.strand());
+    }
+    checkEnabled(jsn, header);
+    if (header.extension() instanceof Extension.MemberAdd add) {
+      publish(jsn, add.key());
+    }
+    checkTimes(jsn, header, leaf.timeMs());
+    return header;
+  }
+
+  private static RequestHeader decode(long jsn, JournalLeaf leaf) throws FaultException {
+    try {
+      RequestHeader header = RequestHeader.decode(leaf.header());
+      if (!header.encode().equals(leaf.header())) {
+        throw new MalformedException("it does not encode to its own bytes again");
+      }
+      return header;
+    } catch (MalformedException e) {
+      throw new FaultException(jsn, FaultKind.MALFORMED_LEAF, "header: " + e.getMessage());
+    }
+  }
+
+  private static void checkEnabled(long jsn, RequestHeader header) throws FaultException {
+    if (!header.kind().enabled()) {
+      throw new FaultException(
+          jsn,
+          FaultKind.KIND_NOT_ENABLED,
+          "kind " + header.kind().code() + " (" + header.kind() + ")");
+    }
+    // Genesis has no features, or the audit would have ended there.
+    if (!header.clueIds().isEmpty() || header.opsCount() != 0) {
+      throw new FaultException(
+          jsn,
+          FaultKind.FEATURE_NOT_ENABLED,
+          header.clueIds().size() + " clues and " + header.opsCount() + " operations, want none");
+    }
+  }
+
+  private void publish(long jsn, PublicKey key) throws FaultException {
+    try {
+      context.signatures().checkKey(key);
+      context.keys().publish(key);
+    } catch (ProofRejectedException e) {
+      throw new FaultException(
+          jsn, FaultKind.MEMBER_CHANGE_INVALID, "key " + key.kid() + ": " + e.getMessage());
+    }
+  }
+
+  private void checkTimes(long jsn, RequestHeader header, long timeMs) {
+    try {
+      RequestTimes.check(header, timeMs, context.genesis().maxWindowMs());
+    } catch (RequestRejectedException e) {
+      FaultKind kind =
+          e.code() == RejectionCode.WINDOW_TOO_LONG
+              ? FaultKind.WINDOW_TOO_LONG
+              : FaultKind.TIME_OUTSIDE_WINDOW;
+      faults.add(new AuditFault(jsn, kind, String.valueOf(e.getMessage())));
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Puts the journals of a chunk together to what clients submitted, and checks each submission:
+/// whole and in order, with the attestation its leaves commit to. Not thread-safe.
+final class SubmissionCheck {
+  private final Tally tally;
+  private final List<AuditFault> faults;
+  private final RequestCheck requests;
+  private final BodyCheck bodies;
+  private final AttestationCheck attestations;
+  private @Nullable Open open;
+
+  SubmissionCheck(AuditContext context, Tally tally, List<AuditFault> faults) {
+    this.tally = tally;
+    this.faults = faults;
+    this.requests = new RequestCheck(context, faults);
+    this.bodies = new BodyCheck(tally, faults);
+    this.attestations = new AttestationCheck(context);
+  }
+
+  /// A submission of which not all journals have come.
+  private static final class Open {
+    private final long firstJsn;
+    private final int count;
+    private final Digest attestHash;
+    private final Bytes attestation;
+    private final List<RequestHeader> headers;
+    private final List<Digest> hashes;
+    private final Set<Digest> salts = new HashSet<>();
+    private long bytes;
+    private long expiresMs;
+
+    Open(JournalLeaf first, Bytes attestation) {
+      this.firstJsn = first.jsn().value();
+      this.count = first.batchCount();
+      this.attestHash = first.attestHash();
+      this.attestation = attestation;
+      this.headers = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
+      this.hashes = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
+      this.bytes = attestation.size();
+    }
+  }
+
+  /// @return the submission whose last journal this is
+  Event.@Nullable Submission add(JournalLeaf leaf, LogEntry entry) throws FaultException {
+    Open submission = place(leaf, entry);
+    long jsn = leaf.jsn().value();
+    RequestHeader header = requests.check(leaf);
+    if (submission.count > 1 && header.kind().governance()) {
+      throw wrongBatch(jsn, "kind " + header.kind().code() + " stands in a batch");
+    }
+    bodies.check(jsn, entry, header);
+    checkSalt(submission, jsn, entry.salt());
+    checkSize(submission, jsn, leaf, header);
+    submission.headers.add(header);
+    submission.hashes.add(RequestHeader.hash(leaf.header()));
+    submission.expiresMs = Math.max(submission.expiresMs, header.expiresMs());
+    tally.journals++;
+    if (submission.headers.size() < submission.count) {
+      return null;
+    }
+    open = null;
+    return complete(submission);
+  }
+
+  /// @param jsn of the leaf that is no journal of the open batch
+  void checkClosed(long jsn) throws FaultException {
+    if (open != null) {
+      throw wrongBatch(jsn, "ends after " + open.headers.size() + " of " + batch(open));
+    }
+  }
+
+  private Open place(JournalLeaf leaf, LogEntry entry) throws FaultException {
+    long jsn = leaf.jsn().value();
+    if (leaf.batchIndex() == 0) {
+      checkClosed(jsn);
+      checkAttestation(jsn, leaf, entry.attestation());
+      open = new Open(leaf, entry.attestation());
+      return open;
+    }
+    if (open == null) {
+      throw wrongBatch(jsn, "index " + leaf.batchIndex() + " of a batch that has not begun");
+    }
+    int index = open.headers.size();
+    if (leaf.batchIndex() != index || leaf.batchCount() != open.count) {
+      throw wrongBatch(
+          jsn,
+          "journal %d of %d, want %d of %s"
+              .formatted(leaf.batchIndex(), leaf.batchCount(), index, batch(open)));
+    }
+    if (!entry.attestation().isEmpty()) {
+      throw wrongBatch(jsn, "a second attestation inside " + batch(open));
+    }
+    if (!leaf.attestHash().equals(open.attestHash)) {
+      throw new FaultException(
+          jsn,
+          FaultKind.ATTESTATION_MISMATCH,
+          "attestHash is " + leaf.attestHash() + ", of " + batch(open) + " " + open.attestHash);
+    }
+    return open;
+  }
+
+  private static void checkAttestation(long jsn, JournalLeaf leaf, Bytes attestation)
+      throws FaultException {
+    if (attestation.isEmpty()) {
+      throw new FaultException(
+          jsn, FaultKind.ATTESTATION_MISSING, "no attestation hashes to " + leaf.attestHash());
+    }
+    Digest hash = Attestation.hash(attestation);
+    if (!hash.equals(leaf.attestHash())) {
+      throw new FaultException(
+          jsn,
+          FaultKind.ATTESTATION_MISMATCH,
+          "the attestation hashes to " + hash + ", the leaf says " + leaf.attestHash());
+    }
+  }
+
+  private void checkSalt(Open submission, long jsn, Bytes salt) {
+    if (salt.size() != Limits.SALT_BYTES) {
+      return;
+    }
+    Digest value = Digest.of(salt);
+    if (value.equals(Digest.ZERO)) {
+      fault(jsn, FaultKind.SALT_INVALID, "the salt is all zero");
+    } else if (submission.count > 1 && !submission.salts.add(value)) {
+      fault(jsn, FaultKind.SALT_INVALID, "an earlier journal of " + batch(submission) + " has it");
+    }
+  }
+
+  /// Bodies count as the header states them, whether they are still there or not.
+  private void checkSize(Open submission, long jsn, JournalLeaf leaf, RequestHeader header) {
+    int size = leaf.header().size() + Limits.SALT_BYTES + header.bodySizeBytes();
+    int alone = submission.count == 1 ? submission.attestation.size() : 0;
+    if (size + alone > Limits.REQUEST_BYTES_MAX) {
+      fault(
+          jsn,
+          FaultKind.REQUEST_TOO_LARGE,
+          (size + alone) + " bytes, at most " + Limits.REQUEST_BYTES_MAX);
+    }
+    submission.bytes += size;
+  }
+
+  private Event.Submission complete(Open submission) {
+    if (submission.bytes > Limits.BATCH_BYTES_MAX) {
+      fault(
+          submission.firstJsn,
+          FaultKind.REQUEST_TOO_LARGE,
+          "%s has %d bytes, at most %d"
+              .formatted(batch(submission), submission.bytes, Limits.BATCH_BYTES_MAX));
+    }
+    AttestationCheck.Result result =
+        attestations.check(
+            submission.firstJsn, submission.attestation, submission.headers, submission.hashes);
+    RequestHeader first = submission.headers.getFirst();
+    boolean single = submission.count == 1;
+    return new Event.Submission(
+        submission.firstJsn,
+        submission.count,
+        result.kids(),
+        result.verdict(),
+        single && first.kind().governance(),
+        single ? first.extension() : new Extension.None(),
+        submission.expiresMs);
+  }
+
+  private void fault(long jsn, FaultKind kind, String detail) {
+    faults.add(new AuditFault(jsn, kind, detail));
+  }
+
+  private static FaultException wrongBatch(long jsn, String detail) {
+    return new FaultException(jsn, FaultKind.WRONG_BATCH, detail);
+  }
+
+  private static String batch(Open submission) {
+    return "the batch of " + submission.count + " from jsn " + submission.firstJsn;
+  }
+}

@@ -1,0 +1,38 @@
+package io.tallystick.audit;
+
+/// Running counts of one chunk or of the whole audit. Not thread-safe.
+final class Tally {
+  long leaves;
+  long blocks;
+  long journals;
+  long batches;
+  long signatures;
+  long bodies;
+  long bodiesErased;
+  long bodiesDamaged;
+  long memberChanges;
+  long bytes;
+
+  /// Adds what a worker counts.
+  void add(Tally chunk) {
+    journals += chunk.journals;
+    bodies += chunk.bodies;
+    bodiesErased += chunk.bodiesErased;
+    bodiesDamaged += chunk.bodiesDamaged;
+    bytes += chunk.bytes;
+  }
+
+  AuditCounts counts() {
+    return new AuditCounts(
+        leaves,
+        blocks,
+        journals,
+        batches,
+        signatures,
+        bodies,
+        bodiesErased,
+        bodiesDamaged,
+        memberChanges,
+        bytes);
+  }
+}
