@@ -1,0 +1,69 @@
+package io.tallystick.storage.stream;
+
+import io.tallystick.storage.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Remembers the highest epoch that ever opened a stream for writing, also if it wrote nothing.
+/// Replaced as a whole: written beside, forced, renamed. Source: docs/formats/frame.md.
+///
+/// ```
+///  0       4        6       8       12       16      24    28
+///  +-------+--------+-------+-------+--------+-------+-----+
+///  | magic | format | flags | shard | stream | epoch | crc |
+///  +-------+--------+-------+-------+--------+-------+-----+
+/// ```
+final class EpochFile {
+  private static final int BYTES = 28;
+  private static final int MAGIC = 0x54534550; // TSEP
+  private static final short FORMAT = 1;
+  private static final int FORMAT_AT = 4;
+  private static final int SHARD_AT = 8;
+  private static final int STREAM_AT = 12;
+  private static final int EPOCH_AT = 16;
+  private static final int CRC_AT = 24;
+
+  private final StreamFiles files;
+
+  EpochFile(StreamFiles files) {
+    this.files = files;
+  }
+
+  /// The last epoch; -1 if the stream was never opened.
+  long read() throws IOException, CorruptStreamException {
+    if (!files.disk().exists(files.epoch())) {
+      return -1;
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    try (DiskFile file = files.disk().open(files.epoch())) {
+      file.read(0, bytes);
+    }
+    long epoch = bytes.getLong(EPOCH_AT);
+    if (bytes.hasRemaining() || !bytes.flip().equals(encode(epoch))) {
+      throw new CorruptStreamException(files.epoch(), 0, "the epoch file is damaged");
+    }
+    return epoch;
+  }
+
+  void write(long epoch) throws IOException {
+    String beside = files.epoch() + ".new";
+    try (DiskFile file = files.disk().open(beside)) {
+      file.truncate(0);
+      file.write(0, encode(epoch));
+      file.force();
+    }
+    files.disk().rename(beside, files.epoch());
+    files.disk().forceDirectory(files.directory());
+  }
+
+  private ByteBuffer encode(long epoch) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(BYTES)
+            .putInt(0, MAGIC)
+            .putShort(FORMAT_AT, FORMAT)
+            .putInt(SHARD_AT, files.id().shard())
+            .putInt(STREAM_AT, SegmentHeader.COMMIT_STREAM)
+            .putLong(EPOCH_AT, epoch);
+    return bytes.putInt(CRC_AT, FrameHeader.crc(bytes, 0, CRC_AT));
+  }
+}

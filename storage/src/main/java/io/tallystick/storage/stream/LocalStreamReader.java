@@ -1,0 +1,57 @@
+package io.tallystick.storage.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// Reads a local stream below the durable end its writer has reached.
+final class LocalStreamReader implements StreamReader {
+  private final StreamFiles files;
+  private final StreamState state;
+  private final SegmentCache cache;
+
+  LocalStreamReader(StreamFiles files, StreamState state, SegmentCache cache) {
+    this.files = files;
+    this.state = state;
+    this.cache = cache;
+  }
+
+  @Override
+  public void read(Location at, ByteBuffer into) throws IOException, CorruptStreamException {
+    int segment = FrameLocations.segment(at.frame());
+    long position = FrameLocations.position(at.frame()) + at.offset();
+    String name = files.segment(segment);
+    if (state.segment(segment) == null) {
+      throw new CorruptStreamException(name, position, "there is no such segment");
+    }
+    StreamPosition end = state.durable();
+    if (segment == FrameLocations.segment(end.frame())
+        && position + into.remaining() > FrameLocations.position(end.frame())) {
+      throw new CorruptStreamException(
+          name,
+          position,
+          "%d bytes reach beyond the durable end %d"
+              .formatted(into.remaining(), FrameLocations.position(end.frame())));
+    }
+    int wanted = into.remaining();
+    int count = cache.read(name, position, into);
+    if (count < wanted) {
+      throw new CorruptStreamException(
+          name, position, "%d bytes, want %d".formatted(count, wanted));
+    }
+  }
+
+  @Override
+  public FrameCursor tail(StreamPosition from) {
+    return new LocalFrameCursor(files, state, cache, from);
+  }
+
+  @Override
+  public List<Segment> segments() {
+    return state.list();
+  }
+
+  /// Open files belong to the store.
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,105 @@
+package io.tallystick.storage.stream;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The files of one stream: `DIRECTORY/SHARD/SEGMENT.seg` (both 8 hex digits), `EPOCH` and
+/// `spare.seg`, a segment without a header that waits to be used.
+final class StreamFiles {
+  private static final Pattern SEGMENT_NAME = Pattern.compile("([0-9a-f]{8})\\.seg");
+
+  private final Disk disk;
+  private final StreamId id;
+  private final String directory;
+
+  StreamFiles(Disk disk, String parent, StreamId id) {
+    this.disk = disk;
+    this.id = id;
+    this.directory = directory(parent, id);
+  }
+
+  static String directory(String parent, StreamId id) {
+    return (parent.isEmpty() ? "" : parent + "/") + "%08x".formatted(id.shard());
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  StreamId id() {
+    return id;
+  }
+
+  String directory() {
+    return directory;
+  }
+
+  String segment(int segment) {
+    return segment(directory, segment);
+  }
+
+  static String segment(String directory, int segment) {
+    return directory + "/%08x.seg".formatted(segment);
+  }
+
+  String spare() {
+    return directory + "/spare.seg";
+  }
+
+  String epoch() {
+    return directory + "/EPOCH";
+  }
+
+  /// Headers of all segments by number, without gaps.
+  NavigableMap<Integer, SegmentHeader> readHeaders() throws IOException, CorruptStreamException {
+    NavigableMap<Integer, SegmentHeader> headers = new TreeMap<>();
+    for (String name : disk.list(directory)) {
+      Matcher matcher = SEGMENT_NAME.matcher(name);
+      if (matcher.matches()) {
+        int segment = Integer.parseUnsignedInt(matcher.group(1), 16);
+        headers.put(segment, readHeader(segment));
+      }
+    }
+    checkSequence(headers);
+    return headers;
+  }
+
+  private SegmentHeader readHeader(int segment) throws IOException, CorruptStreamException {
+    ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+    try (DiskFile file = disk.open(segment(segment))) {
+      file.read(0, bytes);
+      return SegmentHeader.decode(bytes.flip(), id.shard(), segment);
+    } catch (MalformedException e) {
+      throw corrupt(segment, 0, e);
+    }
+  }
+
+  private void checkSequence(NavigableMap<Integer, SegmentHeader> headers)
+      throws CorruptStreamException {
+    SegmentHeader previous = null;
+    for (SegmentHeader header : headers.values()) {
+      if (previous != null
+          && (header.segment() != previous.segment() + 1
+              || header.firstFrame() < previous.firstFrame()
+              || header.bytesBefore() < previous.bytesBefore())) {
+        throw new CorruptStreamException(
+            segment(header.segment()), 0, "does not follow segment " + previous.segment());
+      }
+      previous = header;
+    }
+  }
+
+  CorruptStreamException corrupt(int segment, long position, MalformedException cause) {
+    CorruptStreamException corrupt =
+        new CorruptStreamException(segment(segment), position, String.valueOf(cause.getMessage()));
+    corrupt.initCause(cause);
+    return corrupt;
+  }
+}

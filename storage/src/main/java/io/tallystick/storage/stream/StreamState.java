@@ -1,0 +1,81 @@
+package io.tallystick.storage.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/// What the writer of a stream tells its readers: the segments and the durable end.
+final class StreamState {
+  private final NavigableMap<Integer, SegmentHeader> segments;
+  private volatile StreamPosition durable;
+
+  StreamState(Map<Integer, SegmentHeader> segments, StreamPosition durable) {
+    this.segments = new ConcurrentSkipListMap<>(segments);
+    this.durable = durable;
+  }
+
+  /// The boundary up to which everything survives a crash.
+  StreamPosition durable() {
+    return durable;
+  }
+
+  void advance(StreamPosition end) {
+    durable = end;
+  }
+
+  /// Adds the segment first: whoever sees the new end must find it.
+  void startSegment(SegmentHeader header) {
+    segments.put(header.segment(), header);
+    advance(start(header));
+  }
+
+  @Nullable SegmentHeader segment(int segment) {
+    return segments.get(segment);
+  }
+
+  /// The boundary as the next frame's reader must take it: if a later segment begins with that
+  /// number, there.
+  StreamPosition resolve(StreamPosition boundary) {
+    SegmentHeader next = segments.get(FrameLocations.segment(boundary.frame()) + 1);
+    return next != null && next.firstFrame() == boundary.number()
+        ? resolve(start(next))
+        : new StreamPosition(
+            FrameLocations.of(
+                FrameLocations.segment(boundary.frame()),
+                FrameLocations.position(boundary.frame())),
+            boundary.number());
+  }
+
+  long writtenBytes() {
+    return endOf(segments.lastEntry().getValue());
+  }
+
+  List<StreamReader.Segment> list() {
+    List<StreamReader.Segment> list = new ArrayList<>();
+    for (SegmentHeader header : segments.values()) {
+      long bytes = SegmentHeader.BYTES + endOf(header) - header.bytesBefore();
+      list.add(new StreamReader.Segment(header.segment(), header.firstFrame(), bytes));
+    }
+    return list;
+  }
+
+  static StreamPosition start(SegmentHeader header) {
+    return new StreamPosition(
+        FrameLocations.of(header.segment(), SegmentHeader.BYTES), header.firstFrame());
+  }
+
+  /// Bytes of frames from the start of the stream to the end of this segment.
+  private long endOf(SegmentHeader header) {
+    SegmentHeader next = segments.get(header.segment() + 1);
+    if (next != null) {
+      return next.bytesBefore();
+    }
+    long end = durable.frame();
+    return FrameLocations.segment(end) == header.segment()
+        ? header.bytesBefore() + FrameLocations.position(end) - SegmentHeader.BYTES
+        : header.bytesBefore();
+  }
+}

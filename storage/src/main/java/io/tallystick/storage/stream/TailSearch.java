@@ -1,0 +1,79 @@
+package io.tallystick.storage.stream;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Looks through all that lies behind the last whole frame: zeros, the remains of one frame that
+/// was never acknowledged, or, if the stream is damaged, later frames.
+final class TailSearch {
+  private static final int CHUNK_BYTES = 256 * 1024;
+  private static final ByteBuffer ZEROS = ByteBuffer.allocate(CHUNK_BYTES).asReadOnlyBuffer();
+
+  private final String name;
+  private final SegmentHeader segment;
+  private final long number;
+
+  /// @param number the frame that should stand where the search begins
+  TailSearch(String name, SegmentHeader segment, long number) {
+    this.name = name;
+    this.segment = segment;
+    this.number = number;
+  }
+
+  /// @return whether anything but zeros is there
+  /// @throws CorruptStreamException if a frame of that or a higher number stands further on. Lower
+  ///   ones are a client's payload that happens to be a copy of this stream
+  boolean run(DiskFile file, long from) throws IOException, CorruptStreamException {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    boolean torn = false;
+    for (long at = from; file.read(at, chunk.clear()) > 0; at += CHUNK_BYTES) {
+      if (!isZero(chunk.flip())) {
+        torn = true;
+        searchChunk(chunk, at, from);
+      }
+    }
+    return torn;
+  }
+
+  private void searchChunk(ByteBuffer chunk, long at, long from) throws CorruptStreamException {
+    int last = chunk.limit() - FrameHeader.BYTES;
+    for (int offset = 0; offset <= last; offset += FrameHeader.ALIGNMENT) {
+      if (chunk.getInt(offset) == FrameHeader.MAGIC && at + offset != from) {
+        refuseLater(chunk.slice(offset, FrameHeader.BYTES), at + offset, from);
+      }
+    }
+  }
+
+  private void refuseLater(ByteBuffer header, long position, long from)
+      throws CorruptStreamException {
+    try {
+      FrameHeader frame = FrameHeader.decode(header);
+      if (frame.nonce() == segment.nonce() && frame.number() >= number) {
+        throw new CorruptStreamException(
+            name,
+            from,
+            "frame %d is bad, but frame %d stands at %d"
+                .formatted(number, frame.number(), position));
+      }
+    } catch (MalformedException _) {
+      // Bytes of a payload that look like a header.
+    }
+  }
+
+  /// Zeroes everything from `from` on that is not zero. Not forced.
+  static void zero(DiskFile file, long from) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    int count;
+    for (long at = from; (count = file.read(at, chunk.clear())) > 0; at += CHUNK_BYTES) {
+      if (!isZero(chunk.flip())) {
+        file.write(at, ZEROS.slice(0, count));
+      }
+    }
+  }
+
+  private static boolean isZero(ByteBuffer chunk) {
+    return chunk.mismatch(ZEROS.slice(0, chunk.remaining())) < 0;
+  }
+}
