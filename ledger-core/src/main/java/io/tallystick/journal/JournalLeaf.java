@@ -51,7 +51,22 @@ public record JournalLeaf(
       Digest attestHash,
       int batchIndex,
       int batchCount) {
-    out.array(ITEMS).uint(JOURNAL).uint(jsn).uint(timeMs).bytes(header).digest(attestHash);
+    encode(out, jsn, timeMs, header, 0, header.length, attestHash, batchIndex, batchCount);
+  }
+
+  /// The same with the header at `[offset, offset + length)` of `array`.
+  public static void encode(
+      CborWriter out,
+      long jsn,
+      long timeMs,
+      byte[] array,
+      int offset,
+      int length,
+      Digest attestHash,
+      int batchIndex,
+      int batchCount) {
+    out.array(ITEMS).uint(JOURNAL).uint(jsn).uint(timeMs);
+    out.bytes(array, offset, length).digest(attestHash);
     out.uint(batchIndex).uint(batchCount).uint(RESULT).uint(FLAGS);
   }
 

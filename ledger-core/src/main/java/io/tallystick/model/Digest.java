@@ -50,6 +50,16 @@ public final class Digest implements Comparable<Digest> {
     return of(HexFormat.of().parseHex(hex));
   }
 
+  /// Bytes 0 to 7 as one big-endian number.
+  public long firstWord() {
+    return a;
+  }
+
+  /// Bytes 8 to 15 as one big-endian number.
+  public long secondWord() {
+    return b;
+  }
+
   public byte[] toArray() {
     byte[] bytes = new byte[BYTES];
     copyInto(bytes, 0);

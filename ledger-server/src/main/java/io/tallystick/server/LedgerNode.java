@@ -1,0 +1,86 @@
+package io.tallystick.server;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A host of shards, as a proxy sees it. All sizes and jsns refer to what is sealed and signed: a
+/// journal that is committed but not yet sealed is not readable. Thread-safe; every method may
+/// block on a disk.
+///
+/// Refusals are {@link RequestRejectedException}: `UNKNOWN_LEDGER` for any ledger this node does
+/// not hold, `OUT_OF_RANGE` for a jsn or height that does not exist yet, `FUTURE_SIZE` for a size
+/// beyond the newest head, `UNAVAILABLE` when the shard has stopped.
+public interface LedgerNode extends AutoCloseable {
+  ServiceIdentity identity();
+
+  /// The service's clock, milliseconds since the epoch.
+  long timeMs();
+
+  /// Founds a ledger, or answers the one that exists with the same ledgerId.
+  ///
+  /// @throws RequestRejectedException `WRONG_AUTHORITY` when authority or service keys are not
+  ///   ours, `EXPIRED` or `TOO_EARLY` when createdMs is more than 30 s off, `FEATURE_NOT_ENABLED`
+  CreatedLedger createLedger(Founding founding) throws RequestRejectedException;
+
+  LedgerView ledger(LedgerId id) throws RequestRejectedException;
+
+  /// Ledgers with an id greater than `after` (null: from the first), ascending.
+  List<LedgerView> ledgers(@Nullable LedgerId after, int limit);
+
+  /// Members as of the newest sealed journal, revoked ones included.
+  MembersView members(LedgerId id) throws RequestRejectedException;
+
+  /// Any key that is or was a member's as of the newest committed journal; whether it may sign is
+  /// the sequencer's decision.
+  Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException;
+
+  /// Hands a verified submission to the sequencer. Refusals arrive through the ticket.
+  ///
+  /// @throws RequestRejectedException `RATE_LIMITED` at once when too much is admitted
+  AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException;
+
+  /// @param withBody whether salt and body are read too
+  JournalView journal(StrandId strand, long jsn, boolean withBody) throws RequestRejectedException;
+
+  /// Walks leaves `[from, to)` in order; `to` is at most the newest signed size. The visitor may
+  /// throw to stop.
+  void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException;
+
+  /// The range receipt of `[firstJsn, firstJsn + count)`, which must lie in one block.
+  byte[] rangeReceipt(StrandId strand, long firstJsn, int count) throws RequestRejectedException;
+
+  /// The COSE receipt of one leaf under the head of its own block.
+  byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException;
+
+  /// @param size 0: the newest signed size
+  InclusionProof inclusion(StrandId strand, long jsn, long size) throws RequestRejectedException;
+
+  /// @param toSize 0: the newest signed size
+  ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
+      throws RequestRejectedException;
+
+  BlockView blockAt(StrandId strand, long height) throws RequestRejectedException;
+
+  BlockView newestBlock(StrandId strand) throws RequestRejectedException;
+
+  BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException;
+
+  /// The newest signed head as a C2SP checkpoint (signed note, UTF-8).
+  byte[] checkpoint(StrandId strand) throws RequestRejectedException;
+
+  /// Whether appends are accepted, and if not, why.
+  NodeHealth health();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,105 @@
+package io.tallystick.server;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.model.Authority;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.DataDirectoryLock;
+import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/// A node on one local data directory, with everything it stands on: lock, files, meta store, keys.
+public final class LocalNode implements AutoCloseable {
+  private static final String STREAM_DIRECTORY = "stream";
+  private static final String META_DIRECTORY = "meta";
+  private static final String KEYS_DIRECTORY = "keys";
+
+  private final Deque<AutoCloseable> opened;
+  private final ShardNode node;
+
+  private LocalNode(Deque<AutoCloseable> opened, ShardNode node) {
+    this.opened = opened;
+    this.node = node;
+  }
+
+  /// Opens or creates a data directory and recovers what is in it.
+  ///
+  /// @param authority for a new directory; an old one keeps its own
+  /// @throws IOException also when another process holds the directory
+  /// @throws ServiceKeysException if the service's keys are missing or not its own
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static LocalNode open(
+      Path dataDirectory,
+      Authority authority,
+      ShardConfig config,
+      Signatures signatures,
+      MeterRegistry registry)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    Files.createDirectories(dataDirectory);
+    Deque<AutoCloseable> opened = new ArrayDeque<>();
+    try {
+      opened.push(DataDirectoryLock.acquire(dataDirectory));
+      LocalDisk disk = LocalDisk.open(dataDirectory);
+      opened.push(disk);
+      RocksMetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
+      opened.push(meta);
+      HeadSigner signer =
+          new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), meta, signatures)
+              .open(authority);
+      LocalStreamStore streams =
+          LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
+      opened.push(streams);
+      ShardStorage storage =
+          new ShardStorage(disk, meta, streams, new StreamId(0), InstantSource.system());
+      ShardNode node = ShardNode.open(storage, config, new CpuBatchHasher(), signer, registry);
+      opened.push(node);
+      return new LocalNode(opened, node);
+    } catch (IOException
+        | ServiceKeysException
+        | CorruptStreamException
+        | RuntimeException
+        | Error e) {
+      closeAll(opened, e);
+      throw e;
+    }
+  }
+
+  public LedgerNode node() {
+    return node;
+  }
+
+  private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  /// Drains and closes the node, then what it stood on.
+  @Override
+  public void close() throws IOException {
+    IOException failure = new IOException("the data directory did not close cleanly");
+    closeAll(opened, failure);
+    if (failure.getSuppressed().length > 0) {
+      throw failure;
+    }
+  }
+}

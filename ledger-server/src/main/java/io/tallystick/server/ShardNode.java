@@ -1,0 +1,384 @@
+package io.tallystick.server;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.index.BlockRow;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.SealedHead;
+import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// A node that hosts one shard.
+public final class ShardNode implements LedgerNode {
+  private static final long FOUNDING_SECONDS_MAX = 30;
+
+  private final Shard shard;
+  private final ServiceIdentity identity;
+  private final InstantSource clock;
+
+  private ShardNode(Shard shard, ServiceIdentity identity, InstantSource clock) {
+    this.shard = shard;
+    this.identity = identity;
+    this.clock = clock;
+  }
+
+  /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
+  ///
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static ShardNode open(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry)
+      throws IOException, CorruptStreamException {
+    Shard shard = Shard.open(storage, config, hasher, signer, registry);
+    return new ShardNode(shard, signer.identity(), storage.clock());
+  }
+
+  @Override
+  public ServiceIdentity identity() {
+    return identity;
+  }
+
+  @Override
+  public long timeMs() {
+    return Math.max(clock.millis(), shard.sequencer().timeMs());
+  }
+
+  @Override
+  public CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
+    checkOurs(founding);
+    boolean existed = await(founding);
+    StrandId strand = new StrandId(founding.params().ledgerId(), 0);
+    return new CreatedLedger(
+        ledger(strand.ledger()),
+        existed,
+        journal(strand, 0, false).leaf(),
+        Bytes.wrap(receipt(strand, 0)));
+  }
+
+  private void checkOurs(Founding founding) throws RequestRejectedException {
+    var params = founding.params();
+    boolean ours =
+        params.authority().equals(identity.authority())
+            && params.noteKey().equals(identity.noteKey())
+            && params.receiptKey().equals(identity.receiptKey());
+    if (!ours) {
+      throw new RequestRejectedException(
+          RejectionCode.WRONG_AUTHORITY,
+          "genesis names authority %s with keys %s and %s; this is %s with %s and %s"
+              .formatted(
+                  params.authority(),
+                  params.noteKey().kid(),
+                  params.receiptKey().kid(),
+                  identity.authority(),
+                  identity.noteKey().kid(),
+                  identity.receiptKey().kid()));
+    }
+    if (!params.features().isEmpty() || params.strandCount() != 1) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_NOT_ENABLED,
+          "features %s and %d strands; this service has no features and 1 strand"
+              .formatted(
+                  params.features().stream().map(Feature::name).toList(), params.strandCount()));
+    }
+  }
+
+  private boolean await(Founding founding) throws RequestRejectedException {
+    try {
+      return shard.found(founding).get(FOUNDING_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal) {
+        throw refusal;
+      }
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the shard stopped while founding", e);
+    } catch (TimeoutException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "not founded within " + FOUNDING_SECONDS_MAX + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "interrupted", e);
+    }
+  }
+
+  @Override
+  public LedgerView ledger(LedgerId id) throws RequestRejectedException {
+    return read(new StrandId(id, 0), ShardNode::view);
+  }
+
+  private static LedgerView view(StrandIndex strand) {
+    SealedHead head = strand.head();
+    var ledger = strand.ledger();
+    return new LedgerView(
+        ledger.id(),
+        ledger.name().name(),
+        ledger.params().origin(strand.strand().strand()),
+        ledger.paramsBytes(),
+        head.size(),
+        head.height(),
+        head.timeMs());
+  }
+
+  @Override
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
+    return shard.ledgers().stream()
+        .filter(id -> after == null || id.compareTo(after) > 0)
+        .limit(limit)
+        .map(this::viewOrNothing)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<LedgerView> viewOrNothing(LedgerId id) {
+    try {
+      return Optional.of(ledger(id));
+    } catch (RequestRejectedException _) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public MembersView members(LedgerId id) throws RequestRejectedException {
+    return read(
+        new StrandId(id, 0),
+        strand -> {
+          SealedHead head = strand.head();
+          return new MembersView(head.size(), List.copyOf(head.members().all()));
+        });
+  }
+
+  @Override
+  public Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException {
+    StrandHead head = shard.sequencer().head(id);
+    if (head == null) {
+      throw unknown(id);
+    }
+    return head.members().find(kid).map(Member::key);
+  }
+
+  @Override
+  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+    return shard.append(submission);
+  }
+
+  @Override
+  public JournalView journal(StrandId strand, long jsn, boolean withBody)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return shard.log().journal(index, jsn, withBody);
+        });
+  }
+
+  @Override
+  public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException {
+    this.<Boolean>read(
+        strand,
+        index -> {
+          long size = sizeOrNewest(index, to);
+          if (from < 0 || from >= size) {
+            throw outOfRange("leaf", from, size);
+          }
+          shard.log().walk(index, from, size, withBodies, visitor);
+          return true;
+        });
+  }
+
+  @Override
+  public byte[] rangeReceipt(StrandId strand, long firstJsn, int count)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, firstJsn);
+          BlockRow row = index.block(index.heightOf(firstJsn));
+          return shard.evidence().rangeReceipt(index, row, firstJsn, count).toArray();
+        });
+  }
+
+  @Override
+  public byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          BlockRow row = index.block(index.heightOf(jsn));
+          return shard.evidence().receipt(index, row, jsn).toArray();
+        });
+  }
+
+  @Override
+  public InclusionProof inclusion(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long treeSize = sizeOrNewest(index, size);
+          if (jsn < 0 || jsn >= treeSize) {
+            throw outOfRange("leaf", jsn, treeSize);
+          }
+          return shard.evidence().inclusion(index, jsn, treeSize);
+        });
+  }
+
+  @Override
+  public ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long to = sizeOrNewest(index, toSize);
+          if (fromSize < 1 || fromSize > to) {
+            throw new RequestRejectedException(
+                    RejectionCode.OUT_OF_RANGE, "from size " + fromSize + ", want 1 to " + to)
+                .withLimit(to);
+          }
+          return shard.evidence().consistency(index, fromSize, to);
+        });
+  }
+
+  @Override
+  public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long blocks = index.head().blocks();
+          if (height < 0 || height >= blocks) {
+            throw outOfRange("block", height, blocks);
+          }
+          return block(index, height);
+        });
+  }
+
+  @Override
+  public BlockView newestBlock(StrandId strand) throws RequestRejectedException {
+    return read(strand, index -> block(index, index.head().height()));
+  }
+
+  @Override
+  public BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return block(index, index.heightOf(jsn));
+        });
+  }
+
+  private BlockView block(StrandIndex index, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockRow row = index.block(height);
+    return new BlockView(
+        height,
+        row.firstJsn(),
+        row.sealJsn(),
+        row.timeMs(),
+        index.sealLeaf(height, row),
+        row.sealHash(),
+        row.size(),
+        row.headRoot(),
+        shard.evidence().receipt(index, row, row.sealJsn()));
+  }
+
+  @Override
+  public byte[] checkpoint(StrandId strand) throws RequestRejectedException {
+    return read(strand, index -> shard.evidence().checkpoint(index, index.head()).toArray());
+  }
+
+  @Override
+  public NodeHealth health() {
+    Throwable stopped = shard.stopped();
+    String detail = stopped == null ? "" : String.valueOf(stopped.getMessage());
+    return new NodeHealth(shard.isReadable(), stopped == null, detail);
+  }
+
+  @Override
+  public void close() {
+    try {
+      shard.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A read of one strand, whose failures become refusals.
+  private interface StrandRead<T> {
+    T from(StrandIndex strand) throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  private <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
+    if (strand.strand() != 0 || shard.sequencer().head(strand.ledger()) == null) {
+      throw unknown(strand.ledger());
+    }
+    try {
+      StrandIndex index = shard.indexer().strand(strand);
+      if (index.head().blocks() == 0) {
+        throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
+      }
+      return read.from(index);
+    } catch (IOException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
+    } catch (CorruptStreamException e) {
+      throw new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static RequestRejectedException unknown(LedgerId id) {
+    return new RequestRejectedException(
+        RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
+  }
+
+  private static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
+    long size = index.head().size();
+    if (jsn < 0 || jsn >= size) {
+      throw outOfRange("leaf", jsn, size);
+    }
+  }
+
+  private static RequestRejectedException outOfRange(String what, long value, long end) {
+    return new RequestRejectedException(
+            RejectionCode.OUT_OF_RANGE,
+            "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
+        .withLimit(end - 1);
+  }
+
+  private static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {
+    long newest = index.head().size();
+    if (size > newest || size < 0) {
+      throw new RequestRejectedException(
+              RejectionCode.FUTURE_SIZE, "size " + size + ", the newest head has " + newest)
+          .withLimit(newest);
+    }
+    return size == 0 ? newest : size;
+  }
+}

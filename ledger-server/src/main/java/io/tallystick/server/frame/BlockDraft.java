@@ -1,0 +1,78 @@
+package io.tallystick.server.frame;
+
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A block being gathered by the sequencer for the next frame. Not thread-safe.
+public final class BlockDraft {
+  /// Requests committed whole under one attestation.
+  ///
+  /// @param governance whether replay must decode the header (a single request of kind ≥ 16)
+  /// @param signatureIds one per signer
+  public record Submission(
+      List<SignedRequest> requests,
+      Bytes attestation,
+      List<Digest> signatureIds,
+      long latestExpiresMs,
+      boolean governance) {
+    public Submission {
+      requests = List.copyOf(requests);
+      signatureIds = List.copyOf(signatureIds);
+    }
+  }
+
+  private final StrandId strand;
+  private final long firstJsn;
+  private final long height;
+  private final boolean genesis;
+  private final List<Submission> submissions = new ArrayList<>();
+  private int journals;
+
+  public BlockDraft(StrandId strand, long firstJsn, long height, boolean genesis) {
+    this.strand = strand;
+    this.firstJsn = firstJsn;
+    this.height = height;
+    this.genesis = genesis;
+  }
+
+  /// @return the jsn of the submission's first journal
+  public long add(Submission submission) {
+    long first = firstJsn + journals;
+    submissions.add(submission);
+    journals += submission.requests().size();
+    return first;
+  }
+
+  public StrandId strand() {
+    return strand;
+  }
+
+  public long firstJsn() {
+    return firstJsn;
+  }
+
+  public long height() {
+    return height;
+  }
+
+  public boolean genesis() {
+    return genesis;
+  }
+
+  public List<Submission> submissions() {
+    return submissions;
+  }
+
+  public int journals() {
+    return journals;
+  }
+
+  /// The jsn of the seal that will close this block.
+  public long sealJsn() {
+    return firstJsn + journals;
+  }
+}

@@ -1,0 +1,159 @@
+package io.tallystick.server.frame;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+
+/// A view of one block of a frame. Journals and submissions are counted from 0 within the block.
+public final class BlockInfo {
+  private final FrameInfos frame;
+  private final long timeMs;
+  private final int start;
+  private final int submissionTable;
+  private final int journalTable;
+
+  BlockInfo(FrameInfos frame, long timeMs, int start) {
+    this.frame = frame;
+    this.timeMs = timeMs;
+    this.start = start;
+    this.submissionTable = start + FrameLayout.BLOCK_HEADER_BYTES;
+    this.journalTable =
+        submissionTable
+            + frame.u32(start + FrameLayout.BLOCK_SUBMISSIONS) * FrameLayout.SUBMISSION_BYTES;
+  }
+
+  /// A view of one block read back alone.
+  ///
+  /// @param block the block's bytes, from its first to its last
+  /// @param offset where the block starts in its info section
+  /// @param timeMs of its frame
+  public static BlockInfo of(byte[] block, int offset, long timeMs) {
+    return new BlockInfo(new FrameInfos(block, -offset), timeMs, offset);
+  }
+
+  /// Bytes of the block's fixed header, enough for {@link #lengthIn}.
+  public static final int HEADER_BYTES = FrameLayout.BLOCK_HEADER_BYTES;
+
+  /// The length of a block, from its fixed header.
+  public static int lengthIn(byte[] header) {
+    return new FrameInfos(header, 0).u32(FrameLayout.BLOCK_LENGTH);
+  }
+
+  public StrandId strand() {
+    return frame.strand(start);
+  }
+
+  public boolean genesis() {
+    return (frame.u32(start + FrameLayout.BLOCK_FLAGS) & FrameLayout.FLAG_GENESIS) != 0;
+  }
+
+  public long firstJsn() {
+    return frame.u64(start + FrameLayout.BLOCK_FIRST_JSN);
+  }
+
+  public long height() {
+    return frame.u64(start + FrameLayout.BLOCK_HEIGHT);
+  }
+
+  public int submissions() {
+    return frame.u32(start + FrameLayout.BLOCK_SUBMISSIONS);
+  }
+
+  public int journals() {
+    return frame.u32(start + FrameLayout.BLOCK_JOURNALS);
+  }
+
+  int lengthBytes() {
+    return frame.u32(start + FrameLayout.BLOCK_LENGTH);
+  }
+
+  public long sealJsn() {
+    return firstJsn() + journals();
+  }
+
+  /// Offset of this block within the info section; kept in the block's row to find it again.
+  public int offset() {
+    return start;
+  }
+
+  public long timeMs() {
+    return timeMs;
+  }
+
+  private int submissionRow(int submission) {
+    return submissionTable + submission * FrameLayout.SUBMISSION_BYTES;
+  }
+
+  private int journalRow(int journal) {
+    return journalTable + journal * FrameLayout.JOURNAL_BYTES;
+  }
+
+  public Bytes attestation(int submission) {
+    int row = submissionRow(submission);
+    return copy(frame.u32(row), frame.u32(row + 4));
+  }
+
+  public int firstJournal(int submission) {
+    return frame.u32(submissionRow(submission) + 8);
+  }
+
+  public int journalsOf(int submission) {
+    return frame.u32(submissionRow(submission) + 12);
+  }
+
+  public int signatureIds(int submission) {
+    return frame.u32(submissionRow(submission) + 20);
+  }
+
+  /// The first or second eight bytes of a signature id.
+  public long signatureId(int submission, int index, boolean high) {
+    int at = frame.u32(submissionRow(submission) + 16) + index * FrameLayout.SIGNATURE_ID_BYTES;
+    return frame.u64(high ? at : at + 8);
+  }
+
+  public long latestExpiresMs(int submission) {
+    return frame.u64(submissionRow(submission) + 24);
+  }
+
+  /// The array that holds the header of a journal, at {@link #headerPosition}.
+  public byte[] headerArray() {
+    return frame.array();
+  }
+
+  public int headerPosition(int journal) {
+    return frame.base() + frame.u32(journalRow(journal));
+  }
+
+  public int headerBytes(int journal) {
+    return frame.u32(journalRow(journal) + 4);
+  }
+
+  public Bytes header(int journal) {
+    return copy(frame.u32(journalRow(journal)), headerBytes(journal));
+  }
+
+  /// Offset of a journal's payload item within the payload section.
+  public int payloadOffset(int journal) {
+    return frame.u32(journalRow(journal) + 8);
+  }
+
+  /// Bytes of the payload item: salt, body and checksum.
+  public int payloadBytes(int journal) {
+    return frame.u32(journalRow(journal) + 12);
+  }
+
+  public int submissionOf(int journal) {
+    return frame.u32(journalRow(journal) + 16);
+  }
+
+  public int batchIndex(int journal) {
+    return frame.u32(journalRow(journal) + 20);
+  }
+
+  public boolean governance(int journal) {
+    return (frame.u32(journalRow(journal) + 28) & FrameLayout.FLAG_GOVERNANCE) != 0;
+  }
+
+  private Bytes copy(int offset, int count) {
+    return Bytes.copyOf(frame.array(), frame.base() + offset, count);
+  }
+}

@@ -1,0 +1,116 @@
+package io.tallystick.server.index;
+
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.RangeProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.receipt.HeadSignature;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes receipts and proofs from what a strand has sealed. Every proof is verified before it
+/// leaves: stored damage becomes an error here, never a wrong answer. Thread-safe.
+public final class Evidence {
+  private final HeadSigner signer;
+
+  public Evidence(HeadSigner signer) {
+    this.signer = signer;
+  }
+
+  /// The range receipt of leaves of one block under its head.
+  public Bytes rangeReceipt(StrandIndex strand, BlockRow row, long firstJsn, int count)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    if (count < 1 || firstJsn < row.firstJsn() || firstJsn + count > row.size()) {
+      throw new RequestRejectedException(
+          RejectionCode.OUT_OF_RANGE,
+          "leaves %d to %d are not in the block of %d to %d"
+              .formatted(firstJsn, firstJsn + count - 1, row.firstJsn(), row.sealJsn()));
+    }
+    RangeProof proof = strand.accumulator().range(firstJsn, count, row.size());
+    verify(firstJsn, () -> proof.verify(leafHashes(strand, firstJsn, count), rootOf(row)));
+    return new RangeReceipt(head(strand, row), proof).encode();
+  }
+
+  /// The COSE receipt of one leaf under the head of its block.
+  public Bytes receipt(StrandIndex strand, BlockRow row, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    InclusionProof proof = strand.accumulator().inclusion(jsn, row.size());
+    Digest leaf = strand.accumulator().leafHash(jsn);
+    verify(jsn, () -> proof.verify(leaf, rootOf(row)));
+    return new Receipt(head(strand, row), proof).encode();
+  }
+
+  /// The inclusion path of a leaf in any tree up to the newest head.
+  public InclusionProof inclusion(StrandIndex strand, long jsn, long size)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    InclusionProof proof = strand.accumulator().inclusion(jsn, size);
+    Digest leaf = strand.accumulator().leafHash(jsn);
+    JournalRoot root = new JournalRoot(strand.accumulator().rootAt(size));
+    verify(jsn, () -> proof.verify(leaf, root));
+    return proof;
+  }
+
+  /// The consistency path between two trees up to the newest head.
+  public ConsistencyProof consistency(StrandIndex strand, long from, long to)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    ConsistencyProof proof = strand.accumulator().consistency(from, to);
+    JournalRoot fromRoot = new JournalRoot(strand.accumulator().rootAt(from));
+    JournalRoot toRoot = new JournalRoot(strand.accumulator().rootAt(to));
+    verify(from, () -> proof.verify(fromRoot, toRoot));
+    return proof;
+  }
+
+  /// The newest signed head as a checkpoint.
+  public Bytes checkpoint(StrandIndex strand, SealedHead head) {
+    return signer.checkpoint(strand.strand(), head.size(), head.root());
+  }
+
+  private HeadSignature head(StrandIndex strand, BlockRow row) {
+    Bytes signature = row.headSignature();
+    if (signature == null) {
+      // Its signature was lost in a crash: the same key over the same head gives the same bytes.
+      signature = signer.sign(strand.strand(), row.size(), row.headRoot());
+    }
+    return signer.stored(strand.strand(), row.size(), signature);
+  }
+
+  private static JournalRoot rootOf(BlockRow row) {
+    return new JournalRoot(row.headRoot());
+  }
+
+  private static List<Digest> leafHashes(StrandIndex strand, long first, int count)
+      throws IOException, CorruptStreamException {
+    byte[] hashes = new byte[count * Digest.BYTES];
+    strand.accumulator().leafHashes(first, count, hashes, 0);
+    List<Digest> digests = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      digests.add(Digest.of(hashes, i * Digest.BYTES));
+    }
+    return digests;
+  }
+
+  private static void verify(long jsn, Check check)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    try {
+      check.run();
+    } catch (ProofRejectedException e) {
+      throw new RequestRejectedException(
+              RejectionCode.DAMAGED, "the stored tree does not prove journal " + jsn, e)
+          .atJsn(jsn);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Check {
+    void run() throws IOException, CorruptStreamException, ProofRejectedException;
+  }
+}

@@ -1,0 +1,202 @@
+package io.tallystick.server.index;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.frame.Guard;
+import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.MemberTable;
+import io.tallystick.server.world.WorldRows;
+import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.array.AppendArray;
+import io.tallystick.storage.array.ArrayId;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamPosition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Advances every strand of a shard by whole frames. One owner thread applies and saves; {@link
+/// #strand} may be asked from any. Source: DESIGN section 3 "Index"; ENGINE "Recovery".
+public final class Indexer {
+  private static final String BLOCKS_ARRAY = "blocks";
+
+  private final MetaStore meta;
+  private final ArrayStore arrays;
+  private final BatchHasher hasher;
+  private final HeadSigner signer;
+  private final LedgerSource ledgers;
+  private final ReplayRows replays;
+  private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
+  private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
+  private final Set<StrandIndex> dirty = new HashSet<>();
+  private final Set<LedgerId> founded = new HashSet<>();
+
+  /// What the shard knows of a ledger it holds.
+  @FunctionalInterface
+  public interface LedgerSource {
+    LedgerState ledger(LedgerId id);
+  }
+
+  public Indexer(
+      MetaStore meta,
+      ArrayStore arrays,
+      BatchHasher hasher,
+      HeadSigner signer,
+      LedgerSource ledgers,
+      ReplayRows replays) {
+    this.meta = meta;
+    this.arrays = arrays;
+    this.hasher = hasher;
+    this.signer = signer;
+    this.ledgers = ledgers;
+    this.replays = replays;
+  }
+
+  /// The index of a strand whose ledger this shard holds, opened from the last savepoint if need
+  /// be.
+  public StrandIndex strand(StrandId strand) throws IOException, CorruptStreamException {
+    StrandIndex open = strands.get(strand);
+    return open != null ? open : openOnce(strand);
+  }
+
+  private synchronized StrandIndex openOnce(StrandId strand)
+      throws IOException, CorruptStreamException {
+    StrandIndex open = strands.get(strand);
+    if (open == null) {
+      open = openStrand(strand);
+      strands.put(strand, open);
+    }
+    return open;
+  }
+
+  private StrandIndex openStrand(StrandId strand) throws IOException, CorruptStreamException {
+    LedgerState ledger = ledgers.ledger(strand.ledger());
+    Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher);
+    AppendArray rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);
+    BlockTable blocks = new BlockTable(rows);
+    SealedHead head = restoreHead(ledger, blocks);
+    if (accumulator.size() != head.size()) {
+      throw new CorruptStreamException(
+          "index of " + strand,
+          head.size(),
+          "accumulator holds %d leaves, blocks end at %d"
+              .formatted(accumulator.size(), head.size()));
+    }
+    return new StrandIndex(strand, ledger, accumulator, blocks, hasher, head);
+  }
+
+  private SealedHead restoreHead(LedgerState ledger, BlockTable blocks)
+      throws IOException, CorruptStreamException {
+    MemberTable members = SavedWorld.members(meta, ledger);
+    if (blocks.blocks() == 0) {
+      return new SealedHead(0, 0, 0, Digest.ZERO, Digest.ZERO, members);
+    }
+    BlockRow last = blocks.row(blocks.blocks() - 1);
+    return new SealedHead(
+        last.size(), blocks.blocks(), last.timeMs(), last.sealHash(), last.headRoot(), members);
+  }
+
+  /// Indexes a durable frame.
+  ///
+  /// @param live whether heads are signed now; while replaying they are signed when asked for, and
+  ///   never before the whole tail has been found to agree with its guards
+  /// @throws CorruptStreamException if the frame does not follow what is indexed, or a guard shows
+  ///   that replay would seal another block than was sealed before
+  public List<SealedBlock> apply(CommitFrame frame, FramePlace place, boolean live)
+      throws IOException, CorruptStreamException {
+    for (Guard guard : frame.guards()) {
+      check(guard, place);
+    }
+    List<SealedBlock> sealed = new ArrayList<>(frame.blocks().size());
+    for (BlockInfo block : frame.blocks()) {
+      if (block.genesis()) {
+        founded.add(block.strand().ledger());
+      }
+      sealed.add(applyBlock(strand(block.strand()), block, place, live));
+      replays.add(block);
+    }
+    return sealed;
+  }
+
+  private SealedBlock applyBlock(
+      StrandIndex strand, BlockInfo block, FramePlace place, boolean live)
+      throws IOException, CorruptStreamException {
+    dirty.add(strand);
+    BlockRow row = strand.apply(block, place);
+    if (live) {
+      row = row.signed(signer.sign(strand.strand(), row.size(), row.headRoot()));
+    }
+    strand.publish(block, row);
+    unguarded.put(strand.strand(), new Guard(strand.strand(), block.height(), row.sealHash()));
+    return new SealedBlock(strand, block.height(), row);
+  }
+
+  private void check(Guard guard, FramePlace place) throws IOException, CorruptStreamException {
+    StrandIndex strand = strand(guard.strand());
+    boolean sealedHere = guard.height() < strand.head().blocks();
+    if (!sealedHere || !strand.block(guard.height()).sealHash().equals(guard.blockHash())) {
+      throw new CorruptStreamException(
+          place.toString(),
+          guard.height(),
+          "fork guard: block %d of %s was sealed as %s, replay seals %s"
+              .formatted(
+                  guard.height(),
+                  guard.strand(),
+                  guard.blockHash(),
+                  sealedHere ? strand.block(guard.height()).sealHash() : "no such block"));
+    }
+  }
+
+  /// Guards for the next frame: sealed blocks that no frame has named yet, at most `max`. Any
+  /// thread.
+  public List<Guard> unguarded(int max) {
+    return unguarded.values().stream().limit(max).toList();
+  }
+
+  public boolean hasUnguarded() {
+    return !unguarded.isEmpty();
+  }
+
+  /// A frame with these guards is durable.
+  public void guarded(List<Guard> guards) {
+    for (Guard guard : guards) {
+      unguarded.remove(guard.strand(), guard);
+    }
+  }
+
+  /// Adds to `batch` everything that recovery needs to start behind `position`.
+  public void savepoint(MetaBatch batch, StreamPosition position, long epoch, long timeMs)
+      throws IOException, CorruptStreamException {
+    for (LedgerId id : founded) {
+      LedgerState ledger = ledgers.ledger(id);
+      batch.put(WorldRows.ledgerKey(id), WorldRows.encode(ledger));
+      SavedWorld.putOwners(batch, ledger);
+    }
+    for (StrandIndex strand : dirty) {
+      strand.savepoint(batch);
+    }
+    replays.savepoint(batch, position.number(), timeMs);
+    batch.put(SavepointRow.KEY, new SavepointRow(position, epoch, timeMs).encode());
+    founded.clear();
+    dirty.clear();
+  }
+
+  public boolean isDirty() {
+    return !dirty.isEmpty();
+  }
+
+  public HeadSigner signer() {
+    return signer;
+  }
+}

@@ -1,0 +1,49 @@
+package io.tallystick.server.index;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// How far a strand's index is saved: `"h" ‖ ledgerId ‖ strand u32 → [1, size, blocks]`.
+public record StrandRow(long size, long blocks) {
+  private static final int VERSION = 1;
+
+  static Bytes key(StrandId strand) {
+    ByteBuffer key = ByteBuffer.allocate(1 + Digest.BYTES + Integer.BYTES);
+    key.put((byte) 'h').put(strand.ledger().digest().toArray()).putInt(strand.strand());
+    return Bytes.wrap(key.array());
+  }
+
+  /// The saved row of a strand; zeros if it never was.
+  ///
+  /// @throws CorruptStreamException if it does not decode
+  public static StrandRow read(MetaStore meta, StrandId strand)
+      throws IOException, CorruptStreamException {
+    Bytes row = meta.get(key(strand));
+    try {
+      return row == null ? new StrandRow(0, 0) : decode(row);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("row of " + strand, 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  Bytes encode() {
+    return new CborWriter(32).array(3).uint(VERSION).uint(size).uint(blocks).toBytes();
+  }
+
+  private static StrandRow decode(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("strand row", 3);
+    in.uint("version", VERSION);
+    StrandRow decoded = new StrandRow(in.uint(), in.uint());
+    in.end();
+    return decoded;
+  }
+}

@@ -1,0 +1,258 @@
+package io.tallystick.server.sequencer;
+
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestTimes;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.Founding;
+import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.world.MemberTable;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Decides, one input after the other: replay, keys and roles at this jsn, time; assigns jsns. A
+/// state machine without disk or clock of its own: the same inputs at the same times give the same
+/// steps. One owner thread; {@link #head} may be asked from any. Source: DESIGN section 3 "Commit";
+/// BYTES "Replay".
+public final class Sequencer {
+  private final ReplayTable replays;
+  private final Map<LedgerId, StrandHead> heads = new ConcurrentHashMap<>();
+  private long timeMs;
+
+  public Sequencer(ReplayTable replays, long timeMs) {
+    this.replays = replays;
+    this.timeMs = timeMs;
+  }
+
+  /// Where a ledger stands as of the newest committed frame; null if it is not here.
+  public @Nullable StrandHead head(LedgerId ledger) {
+    return heads.get(ledger);
+  }
+
+  /// Ids of all ledgers here, in no order.
+  public Set<LedgerId> ledgers() {
+    return Set.copyOf(heads.keySet());
+  }
+
+  /// Restores a ledger from a savepoint.
+  public void restore(StrandHead head) {
+    heads.put(head.ledger().id(), head);
+  }
+
+  public long timeMs() {
+    return timeMs;
+  }
+
+  public ReplayTable replays() {
+    return replays;
+  }
+
+  /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
+  /// which the caller writes and then keeps or {@link #undo undoes}.
+  public Step step(List<? extends Input> inputs, long nowMs) {
+    timeMs = Math.max(timeMs, nowMs);
+    replays.sweep(timeMs);
+    Step step = new Step(timeMs);
+    for (Input input : inputs) {
+      try {
+        switch (input) {
+          case Input.Append append -> append(step, append);
+          case Input.Found found -> found(step, found);
+        }
+      } catch (RequestRejectedException refusal) {
+        input.refuse(refusal);
+      }
+    }
+    heads.putAll(step.newHeads());
+    for (BlockDraft block : step.blocks()) {
+      headOf(block.strand()).advance(block.sealJsn());
+    }
+    return step;
+  }
+
+  /// Takes back a step whose frame was not kept: nothing of it ever happened.
+  public void undo(Step step) {
+    for (BlockDraft block : step.blocks()) {
+      StrandHead head = headOf(block.strand());
+      head.retreat(block.firstJsn());
+    }
+    step.newHeads().keySet().forEach(heads::remove);
+    step.undo();
+  }
+
+  private StrandHead headOf(StrandId strand) {
+    StrandHead head = heads.get(strand.ledger());
+    if (head == null) {
+      throw new AssertionError("no head for strand " + strand);
+    }
+    return head;
+  }
+
+  private void append(Step step, Input.Append input) throws RequestRejectedException {
+    VerifiedSubmission submission = input.submission();
+    StrandId strand = submission.strand();
+    StrandHead head = heads.get(strand.ledger());
+    if (head == null || strand.strand() != 0) {
+      throw new RequestRejectedException(
+          RejectionCode.UNKNOWN_LEDGER, "no strand " + strand + " on this service");
+    }
+    checkTimes(submission, head.ledger().params());
+    long original = originalOf(submission.signatureIds());
+    if (original >= 0) {
+      step.repeated().add(new Step.Repeated(input, strand, original));
+      return;
+    }
+    if (!replays.hasRoom(submission.signatureIds().size())) {
+      throw new RequestRejectedException(
+          RejectionCode.RATE_LIMITED,
+          "replay table is full; retry when older requests have expired");
+    }
+    BlockDraft block = step.drafts().get(strand);
+    long jsn = block == null ? head.nextJsn() : block.sealJsn();
+    admit(step, head, submission, jsn);
+    if (block == null) {
+      block = new BlockDraft(strand, head.nextJsn(), head.nextHeight(), false);
+      step.drafts().put(strand, block);
+    }
+    block.add(draft(submission));
+    step.accepted().add(new Step.Accepted(input, strand, jsn));
+  }
+
+  /// Checks membership and rules at `jsn`, then records the submission's effects.
+  private void admit(Step step, StrandHead head, VerifiedSubmission submission, long jsn)
+      throws RequestRejectedException {
+    List<RequestHeader> headers = submission.headers();
+    MemberTable members = head.members();
+    members.authorize(submission.signerKids(), headers.getFirst(), jsn);
+    if (headers.size() == 1) {
+      MemberTable after = members.after(headers.getFirst(), jsn);
+      if (after != members) {
+        head.setMembers(after);
+        step.onUndo(() -> head.setMembers(members));
+      }
+    }
+    long expires = submission.latestExpiryMs();
+    int signers = submission.signatureIds().size();
+    for (Digest id : submission.signatureIds()) {
+      replays.put(id.firstWord(), id.secondWord(), jsn, signers, expires);
+      step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
+    }
+  }
+
+  private void checkTimes(VerifiedSubmission submission, GenesisParams params)
+      throws RequestRejectedException {
+    List<RequestHeader> headers = submission.headers();
+    for (int i = 0; i < headers.size(); i++) {
+      try {
+        RequestTimes.check(headers.get(i), timeMs, params.maxWindowMs());
+      } catch (RequestRejectedException refusal) {
+        throw headers.size() == 1 ? refusal : refusal.atIndex(i);
+      }
+    }
+  }
+
+  /// The first jsn of the submission with exactly these ids, or −1 when none was seen.
+  ///
+  /// @throws RequestRejectedException `REPLAYED` on any other overlap
+  private long originalOf(List<Digest> ids) throws RequestRejectedException {
+    int seen = 0;
+    long original = -1;
+    boolean same = true;
+    for (Digest id : ids) {
+      int slot = replays.find(id.firstWord(), id.secondWord(), timeMs);
+      if (slot != ReplayTable.NOT_FOUND) {
+        same &= seen == 0 || original == replays.firstJsn(slot);
+        same &= replays.signers(slot) == ids.size();
+        original = replays.firstJsn(slot);
+        seen++;
+      }
+    }
+    if (seen != 0 && (seen != ids.size() || !same)) {
+      throw new RequestRejectedException(
+              RejectionCode.REPLAYED,
+              "%d of %d signatures were seen before, in another set, at jsn %d"
+                  .formatted(seen, ids.size(), original))
+          .atJsn(original);
+    }
+    return original;
+  }
+
+  private static BlockDraft.Submission draft(VerifiedSubmission submission) {
+    return new BlockDraft.Submission(
+        submission.requests(),
+        submission.attestationBytes(),
+        submission.signatureIds(),
+        submission.latestExpiryMs(),
+        submission.headers().getFirst().kind().governance());
+  }
+
+  private void found(Step step, Input.Found input) throws RequestRejectedException {
+    Founding founding = input.founding();
+    LedgerId id = founding.params().ledgerId();
+    if (step.newHeads().containsKey(id) || heads.containsKey(id)) {
+      step.founded().add(new Step.Founded(input, id, true));
+      return;
+    }
+    founding.checkCreated(timeMs);
+    BlockDraft block = new BlockDraft(new StrandId(id, 0), 0, 0, true);
+    block.add(
+        new BlockDraft.Submission(
+            List.of(founding.asRow()), founding.attestation(), List.of(), timeMs, false));
+    step.drafts().put(block.strand(), block);
+    step.newHeads().put(id, StrandHead.founded(founding.ledger()));
+    step.founded().add(new Step.Founded(input, id, false));
+  }
+
+  /// Takes over what a durable frame says, deciding nothing again. Ledgers it founds were restored
+  /// before.
+  ///
+  /// @throws IllegalStateException if the frame does not follow the present state
+  public void replay(CommitFrame frame) {
+    timeMs = Math.max(timeMs, frame.timeMs());
+    for (BlockInfo block : frame.blocks()) {
+      StrandHead head = headOf(block.strand());
+      if (block.firstJsn() != head.nextJsn() || block.height() != head.nextHeight()) {
+        throw new IllegalStateException(
+            "block %d of %s starts at %d, want block %d at %d"
+                .formatted(
+                    block.height(),
+                    block.strand(),
+                    block.firstJsn(),
+                    head.nextHeight(),
+                    head.nextJsn()));
+      }
+      replaySubmissions(block);
+      head.advance(block.sealJsn());
+    }
+  }
+
+  private void replaySubmissions(BlockInfo block) {
+    for (int i = 0; i < block.submissions(); i++) {
+      long jsn = block.firstJsn() + block.firstJournal(i);
+      int ids = block.signatureIds(i);
+      for (int k = 0; k < ids; k++) {
+        replays.put(
+            block.signatureId(i, k, true),
+            block.signatureId(i, k, false),
+            jsn,
+            ids,
+            block.latestExpiresMs(i));
+      }
+    }
+  }
+
+  /// Sets a ledger's members, as replayed by the indexer.
+  public void setMembers(LedgerId ledger, MemberTable members) {
+    headOf(new StrandId(ledger, 0)).setMembers(members);
+  }
+}

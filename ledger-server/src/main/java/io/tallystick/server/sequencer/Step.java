@@ -1,0 +1,82 @@
+package io.tallystick.server.sequencer;
+
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockDraft;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What one step of the sequencer decided: the blocks of the next frame, and the answers that wait
+/// for it to be durable. Refusals are answered at once.
+public final class Step {
+  /// @param firstJsn of the submission's first journal
+  public record Accepted(Input.Append input, StrandId strand, long firstJsn) {}
+
+  /// A repeat, answered with the original's place.
+  public record Repeated(Input.Append input, StrandId strand, long firstJsn) {}
+
+  /// @param existed whether the ledger was there before this step
+  public record Founded(Input.Found input, LedgerId ledger, boolean existed) {}
+
+  private final long timeMs;
+  private final Map<StrandId, BlockDraft> blocks = new LinkedHashMap<>();
+  private final List<Accepted> accepted = new ArrayList<>();
+  private final List<Repeated> repeated = new ArrayList<>();
+  private final List<Founded> founded = new ArrayList<>();
+  private final Map<LedgerId, StrandHead> newHeads = new LinkedHashMap<>();
+  private final List<Runnable> undo = new ArrayList<>();
+
+  Step(long timeMs) {
+    this.timeMs = timeMs;
+  }
+
+  public long timeMs() {
+    return timeMs;
+  }
+
+  public Collection<BlockDraft> blocks() {
+    return blocks.values();
+  }
+
+  public List<Accepted> accepted() {
+    return accepted;
+  }
+
+  public List<Repeated> repeated() {
+    return repeated;
+  }
+
+  public List<Founded> founded() {
+    return founded;
+  }
+
+  /// Whether there is anything to write.
+  public boolean writesFrame() {
+    return !blocks.isEmpty();
+  }
+
+  public boolean isEmpty() {
+    return blocks.isEmpty() && repeated.isEmpty() && founded.isEmpty();
+  }
+
+  Map<StrandId, BlockDraft> drafts() {
+    return blocks;
+  }
+
+  Map<LedgerId, StrandHead> newHeads() {
+    return newHeads;
+  }
+
+  void onUndo(Runnable action) {
+    undo.add(action);
+  }
+
+  void undo() {
+    for (int i = undo.size() - 1; i >= 0; i--) {
+      undo.get(i).run();
+    }
+  }
+}

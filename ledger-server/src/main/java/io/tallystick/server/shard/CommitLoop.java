@@ -1,0 +1,191 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.frame.CommitFrameWriter;
+import io.tallystick.server.frame.Guard;
+import io.tallystick.server.sequencer.Input;
+import io.tallystick.server.sequencer.Step;
+import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.stream.PendingFrame;
+import io.tallystick.storage.stream.StreamPosition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/// The commit thread: takes what waits, lets the sequencer decide, writes one frame with one force,
+/// hands it to the indexer. *Committed = durable here.* Source: DESIGN section 3 "Commit".
+final class CommitLoop {
+  private static final int GUARDS_PER_FRAME_MAX = 4096;
+  private static final long FREE_SPACE_CHECK_MILLIS = 200;
+
+  private final ShardConfig config;
+  private final ShardStorage storage;
+  private final OpenShard shard;
+  private final Intake intake;
+  private final IndexBacklog backlog;
+  private final ShardMetrics metrics;
+  private final CommitFrameWriter frames = new CommitFrameWriter();
+  private final Queue<FrameBuffer> idleBuffers = new ConcurrentLinkedQueue<>();
+  private boolean busy;
+  private boolean lowSpace;
+  private long freeSpaceCheckedAt;
+
+  CommitLoop(
+      ShardConfig config,
+      ShardStorage storage,
+      OpenShard shard,
+      Intake intake,
+      IndexBacklog backlog,
+      ShardMetrics metrics) {
+    this.config = config;
+    this.storage = storage;
+    this.shard = shard;
+    this.intake = intake;
+    this.backlog = backlog;
+    this.metrics = metrics;
+  }
+
+  /// Runs until the intake is closed and drained.
+  ///
+  /// @throws IOException if the writer died; what was in its frame has been failed
+  void run() throws IOException, InterruptedException {
+    while (!intake.isDrained()) {
+      if (!backlog.awaitRoom()) {
+        return;
+      }
+      List<Input> inputs = intake.take(config.guardIdleMillis(), busy);
+      busy = inputs.size() > 1;
+      if (inputs.isEmpty()) {
+        closeIfIdle();
+      } else {
+        commit(inputs);
+      }
+    }
+    writeGuards();
+  }
+
+  /// Gives a frame's buffer back once it is indexed. Any thread.
+  void recycle(FrameBuffer buffer) {
+    idleBuffers.add(buffer);
+  }
+
+  /// Every sealed block is named by a frame behind it, so that a replay is checked to the end.
+  private void closeIfIdle() throws IOException {
+    if (backlog.isDrained() && shard.indexer().hasUnguarded()) {
+      writeGuards();
+    }
+  }
+
+  private void writeGuards() throws IOException {
+    if (shard.indexer().hasUnguarded()) {
+      try {
+        write(null, shard.sequencer().timeMs(), List.of());
+      } catch (DiskFullException _) {
+        // No room for a closing frame: the next one that fits will carry the guards.
+      }
+    }
+  }
+
+  private void commit(List<Input> inputs) throws IOException {
+    List<Input> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
+    Step step = shard.sequencer().step(admitted, storage.clock().millis());
+    if (!step.writesFrame()) {
+      handOver(step);
+      return;
+    }
+    try {
+      write(step, step.timeMs(), List.copyOf(step.blocks()));
+      metrics.committed(step);
+    } catch (DiskFullException e) {
+      undo(step, e);
+    } catch (IOException e) {
+      fail(step, e);
+      throw e;
+    }
+  }
+
+  private void handOver(Step step) {
+    if (!step.isEmpty()) {
+      backlog.put(new IndexTask(null, shard.writer().end(), shard.writer().end(), step));
+    }
+  }
+
+  private void write(@Nullable Step step, long timeMs, List<BlockDraft> blocks) throws IOException {
+    List<Guard> guards = shard.indexer().unguarded(GUARDS_PER_FRAME_MAX);
+    FrameBuffer idle = idleBuffers.poll();
+    FrameBuffer buffer = idle == null ? new FrameBuffer() : idle;
+    StreamPosition at = shard.writer().end();
+    frames.write(buffer, at.number(), timeMs, guards, blocks);
+    long started = System.nanoTime();
+    PendingFrame pending = shard.writer().append(buffer);
+    pending.awaitDurable();
+    metrics.forced(buffer.frameBytes(), System.nanoTime() - started);
+    shard.indexer().guarded(guards);
+    if (step != null) {
+      answerCommitted(step);
+    }
+    backlog.put(new IndexTask(buffer, pending.position(), shard.writer().end(), step));
+  }
+
+  private static void answerCommitted(Step step) {
+    for (Step.Accepted accepted : step.accepted()) {
+      int count = accepted.input().submission().requests().size();
+      ((PendingAppend) accepted.input())
+          .ticket()
+          .committed()
+          .complete(new Committed(accepted.firstJsn(), count, step.timeMs(), false));
+    }
+  }
+
+  /// Nothing of the frame was kept: the step never happened, and its inputs are told so.
+  private void undo(Step step, DiskFullException cause) {
+    shard.sequencer().undo(step);
+    lowSpace = true;
+    freeSpaceCheckedAt = storage.clock().millis();
+    RequestRejectedException refusal =
+        new RequestRejectedException(
+            RejectionCode.STORAGE_FULL, "no room to commit: " + cause.getMessage(), cause);
+    inputsOf(step).forEach(input -> input.refuse(refusal));
+  }
+
+  private static void fail(Step step, IOException cause) {
+    ShardStoppedException stopped =
+        new ShardStoppedException("the write or force of a commit failed", cause);
+    inputsOf(step).forEach(input -> input.fail(stopped));
+  }
+
+  static List<Input> inputsOf(Step step) {
+    List<Input> inputs = new ArrayList<>();
+    step.accepted().forEach(accepted -> inputs.add(accepted.input()));
+    step.repeated().forEach(repeated -> inputs.add(repeated.input()));
+    step.founded().forEach(founded -> inputs.add(founded.input()));
+    return inputs;
+  }
+
+  private boolean hasSpace() throws IOException {
+    long nowMs = storage.clock().millis();
+    if (Math.abs(nowMs - freeSpaceCheckedAt) >= FREE_SPACE_CHECK_MILLIS) {
+      freeSpaceCheckedAt = nowMs;
+      lowSpace = storage.disk().freeBytes() < config.freeBytesMin();
+    }
+    return !lowSpace;
+  }
+
+  private List<Input> refuseForSpace(List<Input> inputs) throws IOException {
+    RequestRejectedException refusal =
+        new RequestRejectedException(
+                RejectionCode.STORAGE_FULL,
+                "%d bytes free, appends stop below %d"
+                    .formatted(storage.disk().freeBytes(), config.freeBytesMin()))
+            .withLimit(config.freeBytesMin());
+    inputs.forEach(input -> input.refuse(refusal));
+    return List.of();
+  }
+}

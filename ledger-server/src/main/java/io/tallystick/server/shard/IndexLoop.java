@@ -1,0 +1,126 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.index.FramePlace;
+import io.tallystick.server.index.SealedBlock;
+import io.tallystick.server.sequencer.Step;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.stream.StreamPosition;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The index thread: seals what was committed, in order, lets the answers go, takes savepoints.
+/// Source: DESIGN section 3 "Index"; ENGINE "Savepoint".
+final class IndexLoop {
+  private static final long POLL_MILLIS = 100;
+
+  private final ShardConfig config;
+  private final ShardStorage storage;
+  private final OpenShard shard;
+  private final IndexBacklog backlog;
+  private final Answers answers;
+  private final Consumer<FrameBuffer> recycle;
+  private final ShardMetrics metrics;
+  private StreamPosition indexedTo;
+  private long timeMs;
+  private long journalsSinceSavepoint;
+  private long bytesSinceSavepoint;
+  private long savepointAt;
+  private @Nullable Step current;
+
+  IndexLoop(
+      ShardConfig config,
+      ShardStorage storage,
+      OpenShard shard,
+      IndexBacklog backlog,
+      Answers answers,
+      Consumer<FrameBuffer> recycle,
+      ShardMetrics metrics) {
+    this.config = config;
+    this.storage = storage;
+    this.shard = shard;
+    this.backlog = backlog;
+    this.answers = answers;
+    this.recycle = recycle;
+    this.metrics = metrics;
+    this.indexedTo = shard.indexedTo();
+    this.timeMs = shard.sequencer().timeMs();
+    this.savepointAt = System.nanoTime();
+  }
+
+  /// Runs until the backlog is closed and drained, then takes a last savepoint.
+  ///
+  /// @throws CorruptStreamException if indexing found a contradiction: the shard stops
+  void run() throws IOException, CorruptStreamException, InterruptedException {
+    while (true) {
+      IndexTask task = backlog.poll(POLL_MILLIS);
+      if (task != null) {
+        index(task);
+      } else if (backlog.isClosed()) {
+        savepoint();
+        return;
+      }
+      if (savepointIsDue()) {
+        savepoint();
+      }
+    }
+  }
+
+  private void index(IndexTask task) throws IOException, CorruptStreamException {
+    current = task.step();
+    int frameBytes = task.frameBytes();
+    FrameBuffer buffer = task.frame();
+    if (buffer != null) {
+      CommitFrame frame = new CommitFrame(buffer.infos().array(), buffer.infos().arrayBase());
+      FramePlace place = FramePlace.of(task.at(), FrameHeader.BYTES + buffer.infoBytes());
+      List<SealedBlock> sealed = shard.indexer().apply(frame, place, true);
+      sealed.forEach(
+          block -> journalsSinceSavepoint += block.row().size() - block.row().firstJsn());
+      bytesSinceSavepoint += frameBytes;
+      indexedTo = task.after();
+      timeMs = Math.max(timeMs, frame.timeMs());
+      recycle.accept(buffer);
+    }
+    if (task.step() != null) {
+      answers.sealed(task.step());
+    }
+    current = null;
+    backlog.done(frameBytes);
+  }
+
+  /// Tells those who wait for the frame being indexed that indexing failed.
+  void failCurrent(ShardStoppedException stopped) {
+    if (current != null) {
+      CommitLoop.inputsOf(current).forEach(input -> input.fail(stopped));
+    }
+  }
+
+  private boolean savepointIsDue() {
+    if (!shard.indexer().isDirty()) {
+      return false;
+    }
+    long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
+    return journalsSinceSavepoint >= config.savepointJournals()
+        || bytesSinceSavepoint >= config.savepointBytes()
+        || elapsedMillis >= config.savepointMillis();
+  }
+
+  private void savepoint() throws IOException, CorruptStreamException {
+    long started = System.nanoTime();
+    savepointAt = started;
+    if (!shard.indexer().isDirty()) {
+      return;
+    }
+    MetaBatch batch = new MetaBatch();
+    shard.indexer().savepoint(batch, indexedTo, shard.epoch(), timeMs);
+    storage.meta().write(batch);
+    journalsSinceSavepoint = 0;
+    bytesSinceSavepoint = 0;
+    metrics.savepoint(System.nanoTime() - started);
+  }
+}

@@ -1,0 +1,65 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Runs an index loop on a platform thread and keeps how it ended. If it fails, what still waits is
+/// failed too: it is durable, but this process will not seal it.
+final class IndexThread {
+  private final IndexLoop loop;
+  private final IndexBacklog backlog;
+  private final Thread thread;
+  private volatile @Nullable Throwable failure;
+
+  IndexThread(IndexLoop loop, IndexBacklog backlog, int shard) {
+    this.loop = loop;
+    this.backlog = backlog;
+    this.thread = Thread.ofPlatform().name("shard-" + shard + "-index").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /// Waits for the loop to end.
+  ///
+  /// @return why it failed; null if it did not
+  @Nullable Throwable await() {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return e;
+    }
+    return failure;
+  }
+
+  private void run() {
+    try {
+      loop.run();
+    } catch (IOException
+        | CorruptStreamException
+        | InterruptedException
+        | RuntimeException
+        | Error e) {
+      failure = e;
+      backlog.close();
+      failWaiting(e);
+    }
+  }
+
+  private void failWaiting(Throwable cause) {
+    ShardStoppedException stopped = new ShardStoppedException("indexing failed", cause);
+    loop.failCurrent(stopped);
+    try {
+      for (IndexTask task = backlog.poll(0); task != null; task = backlog.poll(0)) {
+        if (task.step() != null) {
+          CommitLoop.inputsOf(task.step()).forEach(input -> input.fail(stopped));
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

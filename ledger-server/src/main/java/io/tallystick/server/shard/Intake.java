@@ -1,0 +1,111 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.server.sequencer.Input;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The queue before the sequencer. Many put, the commit thread takes all that fits a frame, whole
+/// submissions only; it lingers for company when it has little, which is what makes batches adapt
+/// to the load.
+final class Intake {
+  private final ShardConfig config;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Deque<Input> inputs = new ArrayDeque<>();
+  private long bytes;
+  private boolean closed;
+
+  Intake(ShardConfig config) {
+    this.config = config;
+  }
+
+  /// @return false if the shard is closing
+  boolean put(Input input) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      inputs.add(input);
+      bytes += input.sizeBytes();
+      arrived.signal();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits at most `millis` for a first input, then takes what fits a frame. Empty when none came
+  /// or the intake is closed and drained.
+  List<Input> take(long millis, boolean linger) throws InterruptedException {
+    lock.lock();
+    try {
+      awaitFirst(TimeUnit.MILLISECONDS.toNanos(millis));
+      if (linger && !inputs.isEmpty() && bytes < config.lingerBytes() && !closed) {
+        awaitCompany(TimeUnit.MICROSECONDS.toNanos(config.lingerMicros()));
+      }
+      return drain();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitFirst(long nanos) throws InterruptedException {
+    long left = nanos;
+    while (inputs.isEmpty() && !closed && left > 0) {
+      left = arrived.awaitNanos(left);
+    }
+  }
+
+  private void awaitCompany(long nanos) throws InterruptedException {
+    long left = nanos;
+    while (bytes < config.lingerBytes() && !closed && left > 0) {
+      left = arrived.awaitNanos(left);
+    }
+  }
+
+  private List<Input> drain() {
+    List<Input> taken = new ArrayList<>();
+    long takenBytes = 0;
+    while (!inputs.isEmpty() && takenBytes < config.frameBytesMax()) {
+      Input input = inputs.remove();
+      takenBytes += input.sizeBytes();
+      taken.add(input);
+    }
+    bytes -= takenBytes;
+    return taken;
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return inputs.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isDrained() {
+    lock.lock();
+    try {
+      return closed && inputs.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

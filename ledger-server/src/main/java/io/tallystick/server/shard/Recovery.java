@@ -1,0 +1,170 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.LedgerName;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.index.FramePlace;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.Indexer;
+import io.tallystick.server.index.LogReader;
+import io.tallystick.server.index.ReplayRows;
+import io.tallystick.server.index.SavedWorld;
+import io.tallystick.server.index.SavepointRow;
+import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.index.StrandRow;
+import io.tallystick.server.sequencer.ReplayTable;
+import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.world.LedgerState;
+import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.FrameCursor;
+import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamReader;
+import io.tallystick.storage.stream.StreamStore;
+import io.tallystick.storage.stream.StreamWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/// Opens a shard: reads the savepoint, cuts the files to it, replays the frames behind it with
+/// their recorded results, and checks every fork guard on the way. Source: ENGINE, "Recovery".
+final class Recovery {
+  private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
+
+  private final ShardStorage storage;
+  private final ShardConfig config;
+  private final BatchHasher hasher;
+  private final HeadSigner signer;
+
+  Recovery(ShardStorage storage, ShardConfig config, BatchHasher hasher, HeadSigner signer) {
+    this.storage = storage;
+    this.config = config;
+    this.hasher = hasher;
+    this.signer = signer;
+  }
+
+  /// @throws CorruptStreamException if what is stored contradicts itself; nothing was signed
+  OpenShard open() throws IOException, CorruptStreamException {
+    SavepointRow saved = burnEpoch();
+    ReplayRows replayRows = new ReplayRows();
+    Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
+    replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
+    ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
+    Indexer indexer =
+        new Indexer(
+            storage.meta(),
+            arrays,
+            hasher,
+            signer,
+            id -> Objects.requireNonNull(sequencer.head(id), "ledger not here").ledger(),
+            replayRows);
+    restoreHeads(sequencer);
+    StreamWriter writer =
+        storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
+    StreamReader reader = storage.streams().openReader(storage.stream());
+    LogReader log = new LogReader(reader);
+    replay(reader, saved.position(), sequencer, indexer, log);
+    return new OpenShard(
+        saved.epoch(), sequencer, indexer, arrays, writer, reader, log, writer.end());
+  }
+
+  /// A new epoch, durable before the writer takes it, so that no two writers ever share one.
+  private SavepointRow burnEpoch() throws IOException, CorruptStreamException {
+    Bytes row = storage.meta().get(SavepointRow.KEY);
+    SavepointRow saved = row == null ? new SavepointRow(StreamStore.START, 0, 0) : decode(row);
+    SavepointRow next = new SavepointRow(saved.position(), saved.epoch() + 1, saved.timeMs());
+    storage.meta().write(new MetaBatch().put(SavepointRow.KEY, next.encode()));
+    return next;
+  }
+
+  private static SavepointRow decode(Bytes row) throws CorruptStreamException {
+    try {
+      return SavepointRow.decode(row);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("savepoint row", 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void restoreHeads(Sequencer sequencer) throws IOException, CorruptStreamException {
+    for (LedgerState ledger : SavedWorld.ledgers(storage.meta())) {
+      StrandId strand = new StrandId(ledger.id(), 0);
+      StrandRow saved = StrandRow.read(storage.meta(), strand);
+      sequencer.restore(
+          new StrandHead(
+              ledger, saved.size(), saved.blocks(), SavedWorld.members(storage.meta(), ledger)));
+    }
+  }
+
+  private static void replay(
+      StreamReader reader, StreamPosition from, Sequencer sequencer, Indexer indexer, LogReader log)
+      throws IOException, CorruptStreamException {
+    try (FrameCursor cursor = reader.tail(from)) {
+      while (cursor.next()) {
+        ByteBuffer infos = cursor.infos();
+        byte[] copy = new byte[infos.remaining()];
+        infos.get(copy);
+        CommitFrame frame = new CommitFrame(copy, 0);
+        FramePlace place = FramePlace.of(cursor.position(), FrameHeader.BYTES + copy.length);
+        replayFrame(frame, place, sequencer, indexer, log);
+      }
+    }
+  }
+
+  private static void replayFrame(
+      CommitFrame frame, FramePlace place, Sequencer sequencer, Indexer indexer, LogReader log)
+      throws IOException, CorruptStreamException {
+    for (BlockInfo block : frame.blocks()) {
+      if (block.genesis()) {
+        sequencer.restore(StrandHead.founded(ledgerOf(block, place, log)));
+      }
+    }
+    sequencer.replay(frame);
+    indexer.apply(frame, place, false);
+    indexer.guarded(frame.guards());
+    for (BlockInfo block : frame.blocks()) {
+      StrandIndex strand = indexer.strand(block.strand());
+      sequencer.setMembers(block.strand().ledger(), strand.head().members());
+    }
+  }
+
+  private static LedgerState ledgerOf(BlockInfo block, FramePlace place, LogReader log)
+      throws IOException, CorruptStreamException {
+    Bytes params = block.header(0);
+    try {
+      GenesisParams decoded = GenesisParams.decode(params);
+      return new LedgerState(decoded.ledgerId(), params, decoded, nameOf(block, place, log));
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          place.toString(), block.offset(), "genesis: " + e.getMessage());
+    }
+  }
+
+  /// A ledger's name is for display only; a damaged one must not keep a shard from opening.
+  private static LedgerName nameOf(BlockInfo block, FramePlace place, LogReader log)
+      throws IOException {
+    try {
+      Bytes payload = log.genesisPayload(place, block);
+      return new LedgerName(
+          Digest.of(payload.unsafeArray(), 0),
+          new String(
+              payload
+                  .slice(PayloadItem.SALT_BYTES, payload.size() - PayloadItem.SALT_BYTES)
+                  .unsafeArray(),
+              StandardCharsets.UTF_8));
+    } catch (CorruptStreamException _) {
+      return UNREADABLE_NAME;
+    }
+  }
+}

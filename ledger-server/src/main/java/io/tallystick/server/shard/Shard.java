@@ -1,0 +1,243 @@
+package io.tallystick.server.shard;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.AppendTicket;
+import io.tallystick.server.Founding;
+import io.tallystick.server.index.Evidence;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.Indexer;
+import io.tallystick.server.index.LogReader;
+import io.tallystick.server.sequencer.Input;
+import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The unit of sequencing, forcing and takeover: one writer, one commit stream, two threads of its
+/// own. After a failed force it reopens itself from disk once, then stays read-only until an
+/// operator restarts it; after an index failure it stops at once. Source: ENGINE, "Shard",
+/// "Recovery".
+public final class Shard implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+  private static final long ANSWERS_STOP_SECONDS = 10;
+
+  private final ShardStorage storage;
+  private final ShardConfig config;
+  private final Recovery recovery;
+  private final Evidence evidence;
+  private final ShardMetrics metrics;
+  private final Intake intake;
+  private final ExecutorService answerThreads;
+  private final Thread commitThread;
+  private final AtomicLong admittedBytes = new AtomicLong();
+  private volatile OpenShard open;
+  private volatile @Nullable Throwable stopped;
+  private volatile boolean readable = true;
+
+  private Shard(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry)
+      throws IOException, CorruptStreamException {
+    this.storage = storage;
+    this.config = config;
+    this.recovery = new Recovery(storage, config, hasher, signer);
+    this.evidence = new Evidence(signer);
+    this.metrics = new ShardMetrics(registry);
+    this.intake = new Intake(config);
+    this.open = recovery.open();
+    String name = "shard-" + storage.stream().shard();
+    this.answerThreads =
+        Executors.newFixedThreadPool(
+            config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
+    this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
+    metrics.gauge("ledger.intake.queue", intake, Intake::size);
+    metrics.gauge("ledger.admitted.bytes", admittedBytes, AtomicLong::get);
+  }
+
+  /// Recovers the shard and starts its threads.
+  ///
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static Shard open(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry)
+      throws IOException, CorruptStreamException {
+    Shard shard = new Shard(storage, config, hasher, signer, registry);
+    shard.commitThread.start();
+    return shard;
+  }
+
+  public Sequencer sequencer() {
+    return open.sequencer();
+  }
+
+  public Indexer indexer() {
+    return open.indexer();
+  }
+
+  public LogReader log() {
+    return open.log();
+  }
+
+  public Evidence evidence() {
+    return evidence;
+  }
+
+  public boolean isReadable() {
+    return readable;
+  }
+
+  /// Why appends are refused for good; null while they are not.
+  public @Nullable Throwable stopped() {
+    return stopped;
+  }
+
+  /// Queues a submission.
+  ///
+  /// @throws RequestRejectedException `RATE_LIMITED` or `UNAVAILABLE`
+  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+    long size = PendingAppend.sizeOf(submission);
+    if (admittedBytes.addAndGet(size) > config.admittedBytesMax() && admittedBytes.get() > size) {
+      admittedBytes.addAndGet(-size);
+      throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED,
+              "more than " + config.admittedBytesMax() + " bytes wait to be committed")
+          .withLimit(config.admittedBytesMax());
+    }
+    PendingAppend pending =
+        new PendingAppend(submission, released -> admittedBytes.addAndGet(-released));
+    put(pending);
+    return pending.ticket();
+  }
+
+  /// Queues the founding of a ledger; completes, once sealed, with whether it existed.
+  public CompletableFuture<Boolean> found(Founding founding) {
+    PendingFounding pending = new PendingFounding(founding);
+    put(pending);
+    return pending.existed();
+  }
+
+  private void put(Input input) {
+    if (stopped != null || !intake.put(input)) {
+      input.refuse(unavailable());
+    }
+  }
+
+  private RequestRejectedException unavailable() {
+    Throwable cause = stopped;
+    return cause == null
+        ? new RequestRejectedException(RejectionCode.UNAVAILABLE, "the shard is closing")
+        : new RequestRejectedException(
+            RejectionCode.UNAVAILABLE, "the shard takes no appends: " + cause.getMessage(), cause);
+  }
+
+  private void run() {
+    boolean reopened = false;
+    Throwable failure = serve();
+    while (failure != null) {
+      if (failure instanceof IOException && !reopened && reopen(failure)) {
+        reopened = true;
+        failure = serve();
+      } else {
+        refuseUntilClosed(failure);
+        failure = null;
+      }
+    }
+  }
+
+  /// Commits and indexes until the shard is closed (null) or something fails.
+  private @Nullable Throwable serve() {
+    OpenShard current = open;
+    IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
+    CommitLoop commits = new CommitLoop(config, storage, current, intake, backlog, metrics);
+    Answers answers = new Answers(current, evidence, answerThreads);
+    IndexLoop indexes =
+        new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
+    IndexThread indexing = new IndexThread(indexes, backlog, storage.stream().shard());
+    indexing.start();
+    Throwable failure = null;
+    try {
+      commits.run();
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      failure = e;
+    }
+    backlog.close();
+    Throwable indexFailure = indexing.await();
+    return indexFailure != null ? indexFailure : failure;
+  }
+
+  private boolean reopen(Throwable failure) {
+    LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), failure.toString());
+    try {
+      open.close();
+    } catch (IOException e) {
+      LOG.warn("closing the failed shard: {}", e.toString());
+    }
+    try {
+      open = recovery.open();
+      return true;
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      readable = false;
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  private void refuseUntilClosed(Throwable failure) {
+    stopped = failure;
+    LOG.error(
+        "shard {} takes no more appends until it is restarted: {}",
+        storage.stream().shard(),
+        failure.toString(),
+        failure);
+    try {
+      while (!intake.isDrained()) {
+        List<Input> waiting = intake.take(100, false);
+        waiting.forEach(input -> input.refuse(unavailable()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Ids of the ledgers this shard holds, ascending.
+  public Set<LedgerId> ledgers() {
+    return new ConcurrentSkipListSet<>(open.sequencer().ledgers());
+  }
+
+  /// Commits and indexes what was admitted, takes a savepoint, and lets the storage go.
+  @Override
+  public void close() throws IOException {
+    intake.close();
+    try {
+      commitThread.join();
+      answerThreads.shutdown();
+      if (!answerThreads.awaitTermination(ANSWERS_STOP_SECONDS, TimeUnit.SECONDS)) {
+        answerThreads.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    open.close();
+  }
+}

@@ -1,0 +1,92 @@
+package io.tallystick.server.shard;
+
+/// Limits of one shard.
+///
+/// @param frameBytesMax a frame takes no further submission once it holds this many bytes
+/// @param lingerMicros how long the commit thread waits for company when it has little to write
+/// @param lingerBytes with at least this much waiting it does not linger
+/// @param guardIdleMillis idle time after which a closing frame names unguarded seals
+/// @param indexAheadFrames frames committed ahead of indexing
+/// @param indexAheadBytes bytes committed ahead of indexing
+/// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
+///   `RATE_LIMITED`
+/// @param savepointJournals journals indexed since the last savepoint
+/// @param savepointBytes stream bytes indexed since the last savepoint
+/// @param savepointMillis time since the last savepoint when anything changed
+/// @param freeBytesMin appends stop below this much free disk
+/// @param replayBytesMax memory of the replay table
+/// @param answerThreads threads that make receipts
+public record ShardConfig(
+    int frameBytesMax,
+    long lingerMicros,
+    long lingerBytes,
+    long guardIdleMillis,
+    int indexAheadFrames,
+    long indexAheadBytes,
+    long admittedBytesMax,
+    long savepointJournals,
+    long savepointBytes,
+    long savepointMillis,
+    long freeBytesMin,
+    long replayBytesMax,
+    int answerThreads) {
+  public ShardConfig {
+    if (frameBytesMax < 1 || indexAheadFrames < 1 || indexAheadBytes < 1 || answerThreads < 1) {
+      throw new IllegalArgumentException("limits of a shard are at least 1");
+    }
+  }
+
+  /// The figures of ENGINE.
+  public static ShardConfig defaults() {
+    return new ShardConfig(
+        4 << 20,
+        300,
+        128 << 10,
+        10,
+        256,
+        64L << 20,
+        64L << 20,
+        100_000,
+        64L << 20,
+        10_000,
+        512L << 20,
+        75L << 20,
+        2);
+  }
+
+  /// The same with another floor for free disk; tests run on small disks.
+  public ShardConfig withFreeBytesMin(long bytes) {
+    return new ShardConfig(
+        frameBytesMax,
+        lingerMicros,
+        lingerBytes,
+        guardIdleMillis,
+        indexAheadFrames,
+        indexAheadBytes,
+        admittedBytesMax,
+        savepointJournals,
+        savepointBytes,
+        savepointMillis,
+        bytes,
+        replayBytesMax,
+        answerThreads);
+  }
+
+  /// The same with other savepoint intervals.
+  public ShardConfig withSavepointEvery(long journals, long millis) {
+    return new ShardConfig(
+        frameBytesMax,
+        lingerMicros,
+        lingerBytes,
+        guardIdleMillis,
+        indexAheadFrames,
+        indexAheadBytes,
+        admittedBytesMax,
+        journals,
+        savepointBytes,
+        millis,
+        freeBytesMin,
+        replayBytesMax,
+        answerThreads);
+  }
+}

@@ -1,0 +1,60 @@
+package io.tallystick.server.shard;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.tallystick.server.sequencer.Step;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/// What a shard tells its operator. Names carry the project's prefix `ledger_`.
+final class ShardMetrics {
+  private final MeterRegistry registry;
+  private final Counter journals;
+  private final DistributionSummary frameBytes;
+  private final Timer force;
+  private final Timer savepoint;
+  private final Counter repeats;
+
+  ShardMetrics(MeterRegistry registry) {
+    this.registry = registry;
+    this.journals =
+        Counter.builder("ledger.journals.committed")
+            .description("journals made durable")
+            .register(registry);
+    this.frameBytes =
+        DistributionSummary.builder("ledger.commit.frame.bytes")
+            .baseUnit("bytes")
+            .description("size of commit frames")
+            .register(registry);
+    this.force =
+        Timer.builder("ledger.commit.force")
+            .description("write and force of one commit frame")
+            .register(registry);
+    this.savepoint =
+        Timer.builder("ledger.savepoint").description("time of one savepoint").register(registry);
+    this.repeats =
+        Counter.builder("ledger.repeats")
+            .description("submissions answered with their original's receipt")
+            .register(registry);
+  }
+
+  void committed(Step step) {
+    step.blocks().forEach(block -> journals.increment(block.journals()));
+    repeats.increment(step.repeated().size());
+  }
+
+  void forced(int bytes, long nanos) {
+    frameBytes.record(bytes);
+    force.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  void savepoint(long nanos) {
+    savepoint.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
+    registry.gauge(name, of, value);
+  }
+}

@@ -1,0 +1,11 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamStore;
+import java.time.InstantSource;
+
+/// What a shard stands on: the seams, owned by whoever opened them.
+public record ShardStorage(
+    Disk disk, MetaStore meta, StreamStore streams, StreamId stream, InstantSource clock) {}

@@ -1,0 +1,105 @@
+package io.tallystick.server.world;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import io.tallystick.server.LedgerName;
+import io.tallystick.server.Member;
+import java.nio.charset.StandardCharsets;
+
+/// Rows of world state in the meta store. Source: docs/formats/savepoint.md.
+///
+/// ```
+/// "l" ‖ ledgerId         → [1, GenesisParams bstr, nameSalt, name]
+/// "m" ‖ ledgerId ‖ kid   → [1, role, SPKI, addedJsn, revokedJsn | nil]
+/// ```
+public final class WorldRows {
+  public static final Bytes LEDGERS = Bytes.utf8("l");
+  private static final byte MEMBERS = 'm';
+  private static final int VERSION = 1;
+  private static final int NAME_BYTES_MAX = 1024;
+
+  private WorldRows() {}
+
+  public static Bytes ledgerKey(LedgerId id) {
+    byte[] key = new byte[1 + Digest.BYTES];
+    key[0] = 'l';
+    id.digest().copyInto(key, 1);
+    return Bytes.wrap(key);
+  }
+
+  public static Bytes memberPrefix(LedgerId id) {
+    byte[] key = new byte[1 + Digest.BYTES];
+    key[0] = MEMBERS;
+    id.digest().copyInto(key, 1);
+    return Bytes.wrap(key);
+  }
+
+  public static Bytes memberKey(LedgerId id, Digest kid) {
+    byte[] key = new byte[1 + 2 * Digest.BYTES];
+    memberPrefix(id).copyInto(key, 0);
+    kid.copyInto(key, 1 + Digest.BYTES);
+    return Bytes.wrap(key);
+  }
+
+  public static Bytes encode(LedgerState ledger) {
+    return new CborWriter()
+        .array(4)
+        .uint(VERSION)
+        .bytes(ledger.paramsBytes())
+        .digest(ledger.name().salt())
+        .bytes(ledger.name().name().getBytes(StandardCharsets.UTF_8))
+        .toBytes();
+  }
+
+  public static LedgerState decodeLedger(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("ledger row", 4);
+    version(in);
+    Bytes paramsBytes = Bytes.wrap(in.bytes());
+    Digest salt = in.digest();
+    String name = new String(in.bytes("name", NAME_BYTES_MAX), StandardCharsets.UTF_8);
+    in.end();
+    GenesisParams params = GenesisParams.decode(paramsBytes);
+    return new LedgerState(params.ledgerId(), paramsBytes, params, new LedgerName(salt, name));
+  }
+
+  public static Bytes encode(Member member) {
+    CborWriter out = new CborWriter();
+    out.array(5).uint(VERSION).uint(member.role().code()).bytes(member.key().spki());
+    out.uint(member.addedJsn());
+    if (member.revokedJsn() == Member.NEVER) {
+      out.nil();
+    } else {
+      out.uint(member.revokedJsn());
+    }
+    return out.toBytes();
+  }
+
+  public static Member decodeMember(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("member row", 5);
+    version(in);
+    long code = in.uint();
+    Role role =
+        Role.ofCode(code).orElseThrow(() -> new MalformedException("role " + code + " is unknown"));
+    PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes()));
+    long added = in.uint();
+    long revoked = in.nil() ? Member.NEVER : in.uint();
+    in.end();
+    return new Member(key, role, added, revoked);
+  }
+
+  private static void version(CborReader in) throws MalformedException {
+    long version = in.uint();
+    if (version != VERSION) {
+      throw new MalformedException("row version " + version + ", want " + VERSION);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.tallystick.server;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A node on given seams with the fixtures' service keys and a clock that tests move.
+final class TestNode implements AutoCloseable {
+  static final Signatures SIGNATURES = SignatureProviders.best();
+  static final StreamSettings SMALL_SEGMENTS = new StreamSettings(256 << 10, 16 << 10, 64 << 10);
+  static final ShardConfig CONFIG =
+      ShardConfig.defaults().withFreeBytesMin(0).withSavepointEvery(40, 60_000);
+
+  final Fixtures fixtures = Fixtures.ledger();
+  final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
+  final LocalStreamStore streams;
+  final ShardNode node;
+  private final SubmissionVerifier verifier = new SubmissionVerifier(SIGNATURES, Set.of());
+
+  TestNode(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
+    this(disk, meta, CONFIG);
+  }
+
+  TestNode(Disk disk, MetaStore meta, ShardConfig config)
+      throws IOException, CorruptStreamException {
+    this.streams =
+        LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1));
+    ShardStorage storage =
+        new ShardStorage(
+            disk,
+            meta,
+            streams,
+            new StreamId(0),
+            () -> java.time.Instant.ofEpochMilli(clock.get()));
+    HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT);
+    this.node =
+        ShardNode.open(storage, config, new CpuBatchHasher(), signer, new SimpleMeterRegistry());
+  }
+
+  ServiceKeys keys() {
+    return new ServiceKeys(
+        new Authority("localhost"), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
+  }
+
+  CreatedLedger found() throws RequestRejectedException {
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    return node.createLedger(
+        Founding.verify(
+            fixtures.params().encode(), fixtures.genesisAttestation().encode(), name, SIGNATURES));
+  }
+
+  VerifiedSubmission verify(Submission submission) throws RequestRejectedException {
+    return verifier.verify(
+        fixtures.strand(),
+        submission.requests(),
+        submission.attestation(),
+        kid -> {
+          try {
+            return node.memberKey(fixtures.strand().ledger(), kid);
+          } catch (RequestRejectedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  AppendTicket submit(Submission submission) throws RequestRejectedException {
+    return node.append(verify(submission));
+  }
+
+  /// Appends and waits for the receipt.
+  ///
+  /// @throws RequestRejectedException as the sequencer refuses
+  Receipted append(Submission submission) throws RequestRejectedException {
+    return await(submit(submission));
+  }
+
+  static Receipted await(AppendTicket ticket) throws RequestRejectedException {
+    try {
+      return ticket.receipted().get(10, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Verifies a receipt over the leaves the node answers for its range.
+  SignedHead verify(Receipted receipted) throws Exception {
+    List<Bytes> leaves = new ArrayList<>();
+    long first = receipted.committed().firstJsn();
+    for (int i = 0; i < receipted.committed().count(); i++) {
+      leaves.add(node.journal(fixtures.strand(), first + i, true).leaf());
+    }
+    return verify(receipted.rangeReceipt(), leaves);
+  }
+
+  SignedHead verify(Bytes rangeReceipt, List<Bytes> leaves) throws Exception {
+    try {
+      return RangeReceipt.decode(rangeReceipt)
+          .verify(leaves, fixtures.strand(), keys(), SIGNATURES);
+    } catch (ProofRejectedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    node.close();
+    streams.close();
+  }
+}
