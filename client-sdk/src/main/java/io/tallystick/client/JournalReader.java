@@ -1,0 +1,149 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.KeyLookup;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Reads journals back: each leaf by inclusion under a trusted head, its signatures, and its body
+/// by the header's commitment. Thread-safe.
+final class JournalReader {
+  private final LedgerCalls calls;
+  private final LedgerReader reader;
+  private final TrustedLog log;
+  private final SignerCheck signers;
+
+  JournalReader(LedgerCalls calls, LedgerReader reader, TrustedLog log) {
+    this.calls = calls;
+    this.reader = reader;
+    this.log = log;
+    this.signers = new SignerCheck(log);
+  }
+
+  /// @param keys the members at `jsn`, whose signatures count
+  LedgerJournal get(Jsn jsn, KeyLookup keys) throws TallyException {
+    JournalEntry entry = calls.journal(jsn);
+    try {
+      Bytes encoded = WireBytes.bytes(entry.getLeaf());
+      Leaf leaf = leaf(encoded, jsn);
+      reader.verifyRun(jsn, List.of(TreeHasher.leafHash(encoded)));
+      return journal(entry, leaf, signers.verify(leaf, entry, keys));
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("journal " + jsn, e);
+    }
+  }
+
+  /// Signatures are not fetched; everything else is verified as by {@link #get}.
+  JournalPage list(Jsn from, int limit) throws TallyException {
+    ListJournalsResponse answer = calls.journals(from, limit);
+    if (answer.getJournalsCount() == 0) {
+      return new JournalPage(List.of(), Optional.empty());
+    }
+    try {
+      List<LedgerJournal> journals = new ArrayList<>(answer.getJournalsCount());
+      List<Digest> hashes = new ArrayList<>(answer.getJournalsCount());
+      for (JournalEntry entry : answer.getJournalsList()) {
+        Bytes encoded = WireBytes.bytes(entry.getLeaf());
+        Leaf leaf = leaf(encoded, new Jsn(from.value() + journals.size()));
+        hashes.add(TreeHasher.leafHash(encoded));
+        journals.add(journal(entry, leaf, List.of()));
+      }
+      reader.verifyRun(from, hashes);
+      return new JournalPage(journals, next(answer, from.value() + journals.size()));
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("journals from " + from, e);
+    }
+  }
+
+  private static Optional<Jsn> next(ListJournalsResponse answer, long end) {
+    return answer.hasNextFromJsn() ? Optional.of(new Jsn(end)) : Optional.empty();
+  }
+
+  private static Leaf leaf(Bytes encoded, Jsn want)
+      throws MalformedException, ProofRejectedException {
+    Leaf leaf = Leaf.decode(encoded);
+    if (!leaf.jsn().equals(want)) {
+      throw new ProofRejectedException(
+          Reason.WRONG_JSN, "leaf says jsn " + leaf.jsn() + ", asked for " + want);
+    }
+    return leaf;
+  }
+
+  private LedgerJournal journal(JournalEntry entry, Leaf leaf, List<Digest> kids)
+      throws MalformedException, ProofRejectedException {
+    return switch (leaf) {
+      case GenesisLeaf _, SealLeaf _ ->
+          new LedgerJournal(leaf, Optional.empty(), BodyStatus.NONE, Optional.empty(), kids);
+      case JournalLeaf journal -> {
+        RequestHeader header = header(journal);
+        BodyStatus status = status(entry);
+        Optional<Body> body =
+            status == BodyStatus.PRESENT ? Optional.of(body(entry, header)) : Optional.empty();
+        yield new LedgerJournal(leaf, Optional.of(header), status, body, kids);
+      }
+    };
+  }
+
+  private RequestHeader header(JournalLeaf leaf) throws MalformedException, ProofRejectedException {
+    RequestHeader header = RequestHeader.decode(leaf.header());
+    if (!header.strand().equals(log.trust().strand())) {
+      throw new ProofRejectedException(
+          Reason.WRONG_LEDGER, header.strand() + ", want " + log.trust().strand());
+    }
+    return header;
+  }
+
+  private static BodyStatus status(JournalEntry entry) throws ProofRejectedException {
+    return switch (entry.getBodyState()) {
+      case BODY_PRESENT -> BodyStatus.PRESENT;
+      case BODY_ERASED -> BodyStatus.ERASED;
+      case BODY_DAMAGED -> BodyStatus.DAMAGED;
+      case BODY_NONE, BODY_STATE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new ProofRejectedException(
+              Reason.MISSING, "body of a journal is " + entry.getBodyState());
+    };
+  }
+
+  private static Body body(JournalEntry entry, RequestHeader header)
+      throws MalformedException, ProofRejectedException {
+    Bytes salt = WireBytes.bytes(entry.getSalt());
+    Bytes encoded = WireBytes.bytes(entry.getBody());
+    if (salt.size() != Limits.SALT_BYTES || encoded.size() != header.bodySizeBytes()) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "salt of %d bytes and body of %d, the header says %d"
+              .formatted(salt.size(), encoded.size(), header.bodySizeBytes()));
+    }
+    Digest commit = Commitments.body(salt, encoded);
+    if (!commit.equals(header.bodyCommit())) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "body commits to " + commit + ", the header says " + header.bodyCommit());
+    }
+    return Body.decode(encoded);
+  }
+}

@@ -1,0 +1,109 @@
+package io.tallystick.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// A private key on disk: PKCS#8 in PEM (RFC 7468), readable by its owner alone.
+final class KeyFile {
+  private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
+  private static final String END = "-----END PRIVATE KEY-----";
+  private static final int FILE_BYTES_MAX = 16 << 10;
+  private static final int LINE_LENGTH = 64;
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final Set<PosixFilePermission> OTHERS =
+      EnumSet.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
+
+  private KeyFile() {}
+
+  /// The permissions are set as the file is created: there is no moment in which others can read
+  /// it.
+  static void write(Path file, byte[] pkcs8) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    byte[] pem = pem(pkcs8);
+    Set<StandardOpenOption> options =
+        EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, options, ownerOnly(parent))) {
+      ByteBuffer source = ByteBuffer.wrap(pem);
+      while (source.hasRemaining()) {
+        channel.write(source);
+      }
+      channel.force(true);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+    }
+    if (parent != null) {
+      try (FileChannel directory = FileChannel.open(parent)) {
+        directory.force(true);
+      }
+    }
+  }
+
+  static byte[] read(Path file) throws IOException {
+    if (supportsPosix(file)) {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+      if (permissions.stream().anyMatch(OTHERS::contains)) {
+        throw new IOException(
+            "private key %s is open to others (%s); make it 0600"
+                .formatted(file, PosixFilePermissions.toString(permissions)));
+      }
+    }
+    if (Files.size(file) > FILE_BYTES_MAX) {
+      throw new IOException(file + " is too long for a private key");
+    }
+    return unpem(file, Files.readString(file, StandardCharsets.US_ASCII));
+  }
+
+  private static FileAttribute<?>[] ownerOnly(@org.jspecify.annotations.Nullable Path directory)
+      throws IOException {
+    return directory == null || !supportsPosix(directory)
+        ? new FileAttribute<?>[0]
+        : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)};
+  }
+
+  private static boolean supportsPosix(Path path) throws IOException {
+    FileStore store = Files.getFileStore(path);
+    return store.supportsFileAttributeView("posix");
+  }
+
+  private static byte[] pem(byte[] pkcs8) {
+    Base64.Encoder encoder =
+        Base64.getMimeEncoder(LINE_LENGTH, "\n".getBytes(StandardCharsets.US_ASCII));
+    String text = BEGIN + "\n" + encoder.encodeToString(pkcs8) + "\n" + END + "\n";
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] unpem(Path file, String text) throws IOException {
+    String trimmed = text.strip();
+    if (!trimmed.startsWith(BEGIN) || !trimmed.endsWith(END)) {
+      throw new IOException(file + " is no unencrypted PKCS#8 PEM private key");
+    }
+    String base64 = trimmed.substring(BEGIN.length(), trimmed.length() - END.length());
+    try {
+      return Base64.getDecoder().decode(base64.replaceAll("\\s", ""));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + " is no unencrypted PKCS#8 PEM private key", e);
+    }
+  }
+}

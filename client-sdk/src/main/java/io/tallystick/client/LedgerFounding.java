@@ -1,0 +1,121 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.CreateLedgerRequest;
+import io.tallystick.api.v1.CreateLedgerResponse;
+import io.tallystick.client.wire.ServiceCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
+import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/// A ledger about to be founded: its genesis, made of the service's published keys and signed by
+/// all owners. Sent as often as need be, it founds one ledger.
+///
+/// @param nameSalt opens the name's commitment in genesis
+record LedgerFounding(
+    GenesisParams params, Bytes encoded, Attestation attestation, Bytes nameSalt, String name) {
+  private static final int NAME_BYTES_MAX = 128;
+
+  static LedgerFounding sign(
+      ServiceInfo service,
+      String name,
+      List<ClientKey> owners,
+      LedgerOptions options,
+      long createdMs,
+      SecureRandom random) {
+    checkName(name);
+    Bytes nameSalt = random(random, Limits.SALT_BYTES);
+    List<PublicKey> keys =
+        owners.stream()
+            .map(ClientKey::publicKey)
+            .sorted(Comparator.comparing(PublicKey::kid))
+            .toList();
+    GenesisParams params =
+        new GenesisParams(
+            service.authority(),
+            Commitments.name(nameSalt, name),
+            random(random, GenesisParams.RANDOM_BYTES),
+            keys,
+            service.noteKey(),
+            service.receiptKey(),
+            createdMs,
+            options.isPublic(),
+            1,
+            options.requestWindow().toMillis(),
+            Set.of(),
+            null);
+    Attestation attestation =
+        RequestSigner.signGenesis(params, owners.stream().map(ClientKey::signer).toList());
+    return new LedgerFounding(params, params.encode(), attestation, nameSalt, name);
+  }
+
+  private static void checkName(String name) {
+    int size = Bytes.utf8(name).size();
+    if (size < 1 || size > NAME_BYTES_MAX) {
+      throw new IllegalArgumentException("name of " + size + " bytes, want 1 to " + NAME_BYTES_MAX);
+    }
+  }
+
+  private static Bytes random(SecureRandom random, int bytes) {
+    byte[] value = new byte[bytes];
+    random.nextBytes(value);
+    return Bytes.wrap(value);
+  }
+
+  LedgerId ledgerId() {
+    return Commitments.ledgerId(encoded);
+  }
+
+  CreateLedgerResponse send(ServiceCalls calls) throws TallyException {
+    CreateLedgerRequest request =
+        CreateLedgerRequest.newBuilder()
+            .setGenesisParams(WireBytes.toWire(encoded))
+            .setAttestation(WireBytes.toWire(attestation.encode()))
+            .setNameSalt(WireBytes.toWire(nameSalt))
+            .setName(name)
+            .build();
+    return calls.ledgers("CreateLedger", stub -> stub.createLedger(request));
+  }
+
+  /// Checks that the answer's first leaf founds exactly this ledger, signed as we signed it, now.
+  ///
+  /// @return leaf and receipt, the receipt not verified yet
+  ReceiptFile check(CreateLedgerResponse answer) throws ProofRejectedException {
+    Bytes encodedLeaf = WireBytes.bytes(answer.getGenesisLeaf());
+    try {
+      if (!(Leaf.decode(encodedLeaf) instanceof GenesisLeaf leaf)) {
+        throw new ProofRejectedException(Reason.WRONG_TYPE, "the first leaf is no genesis");
+      }
+      if (!leaf.genesisParams().equals(encoded)
+          || !leaf.attestHash().equals(Attestation.hash(attestation.encode()))) {
+        throw new ProofRejectedException(
+            Reason.COMMITMENT_MISMATCH, "the genesis leaf is not made of what the owners signed");
+      }
+      if (Math.abs(leaf.timeMs() - params.createdMs()) > Limits.CLOCK_SKEW_MS_MAX) {
+        throw new ProofRejectedException(
+            Reason.LEAF_MISMATCH,
+            "genesis at %d, created at %d".formatted(leaf.timeMs(), params.createdMs()));
+      }
+      Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getGenesisReceipt()));
+      return new ReceiptFile(encodedLeaf, receipt);
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.client.trust.ServiceTrust;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.Role;
+import io.tallystick.receipt.ReceiptFile;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/// One pinned ledger, through one client and with the keys it was opened with. Everything it
+/// returns is verified, but for {@link Promise}s, which say so: receipts and journals under the
+/// keys of the ledger's genesis, and every head joined to the one log this client has ever seen of
+/// the ledger.
+///
+/// What breaks that is a {@link VerificationException}. Thread-safe; share one handle.
+public final class LedgerHandle {
+  /// The most journals one {@link #list} gives.
+  public static final int LIST_LIMIT_MAX = 1000;
+
+  private final TrustedLog log;
+  private final DraftMaker drafts;
+  private final Appender appender;
+  private final LedgerReader reader;
+  private final JournalReader journals;
+  private final MemberDirectory members;
+  private final PromiseBook promises = new PromiseBook();
+
+  LedgerHandle(
+      TrustedLog log,
+      DraftMaker drafts,
+      Appender appender,
+      LedgerReader reader,
+      JournalReader journals,
+      MemberDirectory members) {
+    this.log = log;
+    this.drafts = drafts;
+    this.appender = appender;
+    this.reader = reader;
+    this.journals = journals;
+    this.members = members;
+  }
+
+  public LedgerId id() {
+    return log.trust().ledger();
+  }
+
+  /// The ledger's genesis and the keys its evidence is judged by.
+  public ServiceTrust trust() {
+    return log.trust();
+  }
+
+  /// The newest head this client trusts; on the disk already.
+  public Optional<SignedHead> trustedHead() {
+    return log.head();
+  }
+
+  // ---- append
+
+  /// Signs and appends one journal; returns when its receipt is verified.
+  ///
+  /// @throws IllegalArgumentException if the draft breaks a limit of the format
+  public VerifiedReceipt append(JournalDraft draft) throws TallyException {
+    return single(appender.append(sign(List.of(draft))));
+  }
+
+  /// As {@link #append}, without waiting. Blocks only while too many bytes are in flight.
+  ///
+  /// @return completes with the verified receipt, or with a {@link TallyException}
+  public CompletableFuture<VerifiedReceipt> appendAsync(JournalDraft draft)
+      throws ServiceUnavailableException {
+    return appender.appendAsync(sign(List.of(draft))).thenApply(LedgerHandle::single);
+  }
+
+  /// Appends 1 to 10,000 journals under one signature: all or none, in order, in one block. Each
+  /// stays provable alone.
+  public VerifiedBatch appendBatch(List<JournalDraft> batch) throws TallyException {
+    return appender.append(sign(batch));
+  }
+
+  /// As {@link #appendBatch}, without waiting. Blocks only while too many bytes are in flight.
+  public CompletableFuture<VerifiedBatch> appendBatchAsync(List<JournalDraft> batch)
+      throws ServiceUnavailableException {
+    return appender.appendAsync(sign(batch));
+  }
+
+  /// Appends without waiting for evidence: the answer says where the journals are committed, and is
+  /// only the service's word until {@link #verifyPromises} has looked.
+  public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
+    SignedSubmission submission = sign(batch);
+    Promise promise = appender.appendDeferred(submission);
+    promises.add(promise, submission.leaves());
+    return promise;
+  }
+
+  /// As {@link #appendDeferred}, without waiting.
+  public CompletableFuture<Promise> appendDeferredAsync(List<JournalDraft> batch)
+      throws ServiceUnavailableException {
+    SignedSubmission submission = sign(batch);
+    return appender
+        .appendDeferredAsync(submission)
+        .thenApply(promise -> {
+          promises.add(promise, submission.leaves());
+          return promise;
+        });
+  }
+
+  /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
+  /// promised time, under one signed head. Two inclusion proofs per promise, and one consistency
+  /// proof in all.
+  ///
+  /// @return {@link #verifiedUpTo} afterwards
+  public Optional<Jsn> verifyPromises() throws TallyException {
+    List<PromiseBook.Entry> open = promises.open();
+    if (!open.isEmpty()) {
+      reader.covering(open.getLast().promise().lastJsn());
+    }
+    for (PromiseBook.Entry entry : open) {
+      Promise promise = entry.promise();
+      reader.verifyRun(
+          promise.firstJsn(), entry.leaves().hashes(promise.firstJsn().value(), promise.timeMs()));
+      promises.verified(entry);
+    }
+    return verifiedUpTo();
+  }
+
+  /// Every promise this handle got up to this jsn is verified; empty if none is.
+  public Optional<Jsn> verifiedUpTo() {
+    return promises.verifiedUpTo();
+  }
+
+  // ---- members
+
+  /// Adds a member; needs an owner's key.
+  public VerifiedReceipt addMember(Role role, PublicKey key) throws TallyException {
+    return govern(Kind.MEMBER_ADD, new Extension.MemberAdd(role, key));
+  }
+
+  /// Revokes a member for ever; needs an owner's key.
+  public VerifiedReceipt revokeMember(Digest kid) throws TallyException {
+    return govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(kid));
+  }
+
+  /// All members, revoked ones included, each verified in the ledger.
+  public List<LedgerMember> members() throws TallyException {
+    return members.members();
+  }
+
+  private VerifiedReceipt govern(Kind kind, Extension extension) throws TallyException {
+    SignedSubmission submission = appender.sign(List.of(drafts.govern(kind, extension)));
+    return single(appender.append(submission));
+  }
+
+  // ---- read
+
+  /// One journal with its signatures and, if it is not erased, its body.
+  public LedgerJournal get(Jsn jsn) throws TallyException {
+    return members.journal(jsn);
+  }
+
+  /// Up to `limit` journals from `from` on, genesis and seals included; signatures are not fetched.
+  ///
+  /// @param limit 1 to {@link #LIST_LIMIT_MAX}
+  public JournalPage list(Jsn from, int limit) throws TallyException {
+    if (limit < 1 || limit > LIST_LIMIT_MAX) {
+      throw new IllegalArgumentException("limit " + limit + ", want 1 to " + LIST_LIMIT_MAX);
+    }
+    return journals.list(from, limit);
+  }
+
+  /// The newest head the service has signed. A smaller one than was trusted before is a rollback.
+  public SignedHead checkpoint() throws TallyException {
+    return reader.newest();
+  }
+
+  public VerifiedBlock block(long height) throws TallyException {
+    return reader.block(GetBlockRequest.newBuilder().setHeight(height));
+  }
+
+  public VerifiedBlock newestBlock() throws TallyException {
+    return reader.block(GetBlockRequest.newBuilder().setLatest(true));
+  }
+
+  /// The block that holds the leaf `jsn`.
+  public VerifiedBlock blockOf(Jsn jsn) throws TallyException {
+    return reader.block(GetBlockRequest.newBuilder().setJsn(jsn.value()));
+  }
+
+  /// The standard COSE receipt of a journal, with its leaf, to keep.
+  public ReceiptFile receipt(Jsn jsn) throws TallyException {
+    return reader.receipt(jsn);
+  }
+
+  /// A verified proof that `older` is the beginning of `newer`.
+  public ConsistencyProof consistency(SignedHead older, SignedHead newer) throws TallyException {
+    return reader.consistency(older, newer);
+  }
+
+  /// Verifies a saved receipt and joins its head to the trusted log, with the service's help if it
+  /// is not joined yet. Without the service: {@link ReceiptVerifier}.
+  public SignedHead verify(ReceiptFile file) throws TallyException {
+    return reader.join(file);
+  }
+
+  private SignedSubmission sign(List<JournalDraft> batch) {
+    return appender.sign(drafts.append(batch));
+  }
+
+  private static VerifiedReceipt single(VerifiedBatch batch) {
+    return batch.receipts().getFirst();
+  }
+}

@@ -1,0 +1,35 @@
+package io.tallystick.client;
+
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import java.util.List;
+import java.util.Optional;
+
+/// One entry of a ledger as read back, verified to stand at its jsn under a trusted head, its body
+/// to be the one its header commits to.
+///
+/// @param header of a client's request; empty for genesis and seals
+/// @param body present exactly when `bodyStatus` says so
+/// @param signers the kids whose signatures over it were verified, ascending; empty for seals, and
+///   in a page, where signatures are not fetched
+public record LedgerJournal(
+    Leaf leaf,
+    Optional<RequestHeader> header,
+    BodyStatus bodyStatus,
+    Optional<Body> body,
+    List<Digest> signers) {
+  public LedgerJournal {
+    signers = List.copyOf(signers);
+  }
+
+  public Jsn jsn() {
+    return leaf.jsn();
+  }
+
+  public long timeMs() {
+    return leaf.timeMs();
+  }
+}

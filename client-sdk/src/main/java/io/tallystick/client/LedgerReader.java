@@ -1,0 +1,177 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
+import java.util.List;
+import java.util.Optional;
+
+/// Reads proofs and heads, and believes them only as far as the trusted log goes. Thread-safe.
+final class LedgerReader {
+  private final LedgerCalls calls;
+  private final TrustedLog log;
+
+  LedgerReader(LedgerCalls calls, TrustedLog log) {
+    this.calls = calls;
+    this.log = log;
+  }
+
+  /// The newest head the service has signed, joined to the trusted log.
+  SignedHead newest() throws TallyException {
+    Optional<SignedHead> before = log.head();
+    Bytes note = calls.checkpoint();
+    SignedHead head;
+    try {
+      head = Checkpoint.verify(note, log.trust().strand(), log.trust().keys(), log.signatures());
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+    log.joinNewest(before, head);
+    return head;
+  }
+
+  /// A trusted head that covers `last`: the one at hand if it does, else the newest.
+  SignedHead covering(Jsn last) throws TallyException {
+    Optional<SignedHead> trusted = log.head();
+    if (trusted.isPresent() && trusted.get().size().covers(last)) {
+      return trusted.get();
+    }
+    SignedHead head = newest();
+    if (!head.size().covers(last)) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.SIZE_OUT_OF_RANGE,
+              "jsn %s is shown, but the newest signed head has size %s"
+                  .formatted(last, head.size())));
+    }
+    return head;
+  }
+
+  /// Checks that leaves with these hashes stand in the log from `first` on.
+  void verifyRun(Jsn first, List<Digest> leafHashes) throws TallyException {
+    Jsn last = new Jsn(first.value() + leafHashes.size() - 1);
+    SignedHead head = covering(last);
+    InclusionProof firstProof = calls.inclusion(first, head.size());
+    InclusionProof lastProof =
+        leafHashes.size() == 1 ? firstProof : calls.inclusion(last, head.size());
+    try {
+      LeafRun.verify(firstProof, lastProof, leafHashes, head.root());
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  ReceiptFile receipt(Jsn jsn) throws TallyException {
+    ReceiptFile file = unverifiedReceipt(jsn);
+    join(file);
+    return file;
+  }
+
+  ReceiptFile unverifiedReceipt(Jsn jsn) throws TallyException {
+    GetReceiptResponse answer = calls.receipt(jsn);
+    try {
+      Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getReceipt()));
+      checkJsn(jsn, receipt.proof().index());
+      return new ReceiptFile(WireBytes.bytes(answer.getLeaf()), receipt);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw malformed("receipt", e);
+    }
+  }
+
+  /// Verifies a receipt and joins its head.
+  SignedHead join(ReceiptFile file) throws TallyException {
+    try {
+      SignedHead head = file.verify(log.trust().strand(), log.trust().keys(), log.signatures());
+      log.join(head);
+      return head;
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  VerifiedBlock block(GetBlockRequest.Builder which) throws TallyException {
+    boolean latest = which.getLatest();
+    Optional<SignedHead> before = log.head();
+    Block answer = calls.block(which);
+    try {
+      Bytes leaf = WireBytes.bytes(answer.getSealLeaf());
+      if (!(Leaf.decode(leaf) instanceof SealLeaf seal)) {
+        throw new ProofRejectedException(Reason.WRONG_TYPE, "the block's last leaf is no seal");
+      }
+      Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getHeadReceipt()));
+      SignedHead head =
+          receipt.verify(leaf, log.trust().strand(), log.trust().keys(), log.signatures());
+      checkBlock(which, seal, head);
+      log.joinNewest(latest ? before : Optional.empty(), head);
+      return new VerifiedBlock(seal, TreeHasher.leafHash(leaf), head);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw malformed("block", e);
+    }
+  }
+
+  private static void checkBlock(GetBlockRequest.Builder which, SealLeaf seal, SignedHead head)
+      throws ProofRejectedException {
+    if (head.size().value() != seal.jsn().value() + 1) {
+      throw new ProofRejectedException(
+          Reason.WRONG_SIZE, "head of size " + head.size() + " over the seal " + seal.jsn());
+    }
+    boolean right =
+        switch (which.getWhichCase()) {
+          case HEIGHT -> seal.height() == which.getHeight();
+          case JSN ->
+              seal.firstJsn().value() <= which.getJsn() && which.getJsn() <= seal.jsn().value();
+          case LATEST, WHICH_NOT_SET -> true;
+        };
+    if (!right) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH,
+          "block %d of leaves %s to %s is not the one asked for"
+              .formatted(seal.height(), seal.firstJsn(), seal.jsn()));
+    }
+  }
+
+  /// A proof that `older` is the beginning of `newer`, verified.
+  ConsistencyProof consistency(SignedHead older, SignedHead newer) throws TallyException {
+    ConsistencyProof proof = calls.consistency(older.size(), newer.size());
+    try {
+      proof.verify(older.root(), newer.root());
+      return proof;
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  VerificationException malformed(String what, MalformedException cause) {
+    return log.refused(
+        new ProofRejectedException(Reason.MALFORMED, what + ": " + cause.getMessage(), cause));
+  }
+
+  private static void checkJsn(Jsn want, long actual) throws ProofRejectedException {
+    if (actual != want.value()) {
+      throw new ProofRejectedException(
+          Reason.WRONG_JSN, "answer for jsn " + actual + ", asked for " + want);
+    }
+  }
+}

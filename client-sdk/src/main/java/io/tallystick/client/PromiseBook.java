@@ -1,0 +1,64 @@
+package io.tallystick.client;
+
+import io.tallystick.model.Jsn;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Promises not verified yet, and how far the verified ones go. Holds the headers of what was
+/// promised, to rebuild its leaves. Thread-safe.
+final class PromiseBook {
+  /// One promise and the leaves it is about.
+  record Entry(Promise promise, SubmittedLeaves leaves) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Jsn, Entry> open = new TreeMap<>();
+  private @Nullable Jsn last;
+
+  void add(Promise promise, SubmittedLeaves leaves) {
+    lock.lock();
+    try {
+      open.put(promise.firstJsn(), new Entry(promise, leaves));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Ascending by jsn.
+  List<Entry> open() {
+    lock.lock();
+    try {
+      return List.copyOf(open.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void verified(Entry entry) {
+    lock.lock();
+    try {
+      open.remove(entry.promise().firstJsn(), entry);
+      Jsn end = entry.promise().lastJsn();
+      last = last == null || end.compareTo(last) > 0 ? end : last;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Every promise up to this jsn is verified; empty if none is.
+  Optional<Jsn> verifiedUpTo() {
+    lock.lock();
+    try {
+      if (last == null) {
+        return Optional.empty();
+      }
+      long before = open.keySet().stream().findFirst().map(Jsn::value).orElse(Long.MAX_VALUE) - 1;
+      return before < 0 ? Optional.empty() : Optional.of(new Jsn(Math.min(before, last.value())));
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.tallystick.client;
+
+import io.tallystick.client.trust.ServiceTrust;
+import io.tallystick.client.trust.TrustFolder;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.receipt.ReceiptFile;
+import java.nio.file.Path;
+
+/// Verifies saved receipts with the ledger's genesis alone: no service, no network. It shows what
+/// the service has signed; that its heads make one log is shown by {@link LedgerHandle} and the
+/// auditor.
+public final class ReceiptVerifier {
+  private final ServiceTrust trust;
+  private final Signatures signatures;
+
+  private ReceiptVerifier(ServiceTrust trust, Signatures signatures) {
+    this.trust = trust;
+    this.signatures = signatures;
+  }
+
+  /// @param genesisParams encoded; their hash must be `pinned`
+  public static ReceiptVerifier of(LedgerId pinned, Bytes genesisParams)
+      throws VerificationException {
+    Signatures signatures = SignatureProviders.best();
+    try {
+      return new ReceiptVerifier(ServiceTrust.of(pinned, genesisParams, signatures), signatures);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  /// With the genesis that a client has pinned in its trust directory.
+  public static ReceiptVerifier fromTrustStore(Path trustDirectory, LedgerId pinned)
+      throws VerificationException, TrustStoreException {
+    Bytes genesis =
+        TrustFolder.open(trustDirectory, pinned)
+            .genesis()
+            .orElseThrow(
+                () -> new TrustStoreException("no ledger " + pinned + " in " + trustDirectory));
+    return of(pinned, genesis);
+  }
+
+  public ServiceTrust trust() {
+    return trust;
+  }
+
+  /// @param file the bytes of a saved receipt
+  /// @return the head the receipt's leaf stands under
+  public SignedHead verify(Bytes file) throws VerificationException {
+    try {
+      return verify(ReceiptFile.decode(file));
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(Reason.MALFORMED, "receipt file: " + e.getMessage(), e));
+    }
+  }
+
+  public SignedHead verify(ReceiptFile file) throws VerificationException {
+    try {
+      return file.verify(trust.strand(), trust.keys(), signatures);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+}

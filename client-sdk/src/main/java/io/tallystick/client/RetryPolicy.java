@@ -1,0 +1,47 @@
+package io.tallystick.client;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/// How often and how long the client repeats a request that failed for a passing reason. A repeat
+/// is the same bytes with the same signature, so the service answers it with the original journal.
+///
+/// @param attemptsMax the first one included; 1 means no retry
+/// @param backoffMin pause before the second attempt, before jitter; doubled each time
+/// @param backoffMax the longest pause, a longer wish of the service excepted
+/// @param timeMax from the first attempt on; no attempt begins later. Below the request's window,
+///   or the last attempts are only refused as expired
+public record RetryPolicy(
+    int attemptsMax, Duration backoffMin, Duration backoffMax, Duration timeMax) {
+  /// Eight attempts in 30 s: half the default window, so a repeat is never too late for it.
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(8, Duration.ofMillis(50), Duration.ofSeconds(5), Duration.ofSeconds(30));
+
+  public static final RetryPolicy NONE =
+      new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
+
+  private static final int DOUBLINGS_MAX = 20;
+
+  public RetryPolicy {
+    if (attemptsMax < 1) {
+      throw new IllegalArgumentException(attemptsMax + " attempts, at least 1");
+    }
+    if (!backoffMin.isPositive() || backoffMin.compareTo(backoffMax) > 0) {
+      throw new IllegalArgumentException("backoff from " + backoffMin + " to " + backoffMax);
+    }
+    if (!timeMax.isPositive()) {
+      throw new IllegalArgumentException("timeMax " + timeMax + " is not positive");
+    }
+  }
+
+  /// The pause after attempt `attempt` (from 1): exponential, then between half and all of it by
+  /// chance, so that clients who failed together do not return together. Never shorter than the
+  /// service asked for.
+  public Duration pause(int attempt, Duration retryAfter, RandomGenerator random) {
+    int doublings = Math.min(Math.max(attempt - 1, 0), DOUBLINGS_MAX);
+    long fullMs = Math.min(backoffMin.toMillis() << doublings, backoffMax.toMillis());
+    long halfMs = Math.max(1, fullMs / 2);
+    Duration jittered = Duration.ofMillis(halfMs + random.nextLong(halfMs + 1));
+    return jittered.compareTo(retryAfter) >= 0 ? jittered : retryAfter;
+  }
+}

@@ -1,0 +1,84 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/// One request, or a batch under one signature, ready to send: its bytes never change again, so all
+/// attempts to send it are the same submission.
+///
+/// @param clientTimeMs of the latest request
+/// @param expiresMs of the earliest one
+record SignedSubmission(
+    StrandId strand,
+    List<SignedRequest> requests,
+    Bytes attestation,
+    SubmittedLeaves leaves,
+    long clientTimeMs,
+    long expiresMs,
+    int sizeBytes) {
+  /// @param drafts of one strand, one or a whole batch
+  static SignedSubmission sign(List<RequestDraft> drafts, Collection<? extends Signer> signers) {
+    List<SignedRequest> requests = new ArrayList<>(drafts.size());
+    List<Bytes> headers = new ArrayList<>(drafts.size());
+    List<Digest> hashes = new ArrayList<>(drafts.size());
+    long clientTimeMs = 0;
+    long expiresMs = Long.MAX_VALUE;
+    int sizeBytes = 0;
+    for (RequestDraft draft : drafts) {
+      SignedRequest request = draft.build();
+      requests.add(request);
+      headers.add(request.header());
+      hashes.add(RequestHeader.hash(request.header()));
+      clientTimeMs = Math.max(clientTimeMs, draft.clientTimeMs());
+      expiresMs = Math.min(expiresMs, draft.expiresMs());
+      sizeBytes = Math.addExact(sizeBytes, request.sizeBytes());
+    }
+    StrandId strand = drafts.getFirst().strand();
+    Attestation attestation =
+        drafts.size() == 1
+            ? RequestSigner.sign(strand, hashes.getFirst(), signers)
+            : RequestSigner.signBatch(strand, hashes, signers);
+    Bytes encoded = attestation.encode();
+    return new SignedSubmission(
+        strand,
+        requests,
+        encoded,
+        new SubmittedLeaves(headers, Attestation.hash(encoded)),
+        clientTimeMs,
+        expiresMs,
+        Math.addExact(sizeBytes, encoded.size()));
+  }
+
+  int count() {
+    return requests.size();
+  }
+
+  AppendRequest.Builder toProto(AppendRequest.Mode mode) {
+    AppendRequest.Builder request =
+        AppendRequest.newBuilder()
+            .setLedgerId(WireBytes.toWire(strand.ledger().digest()))
+            .setStrand(strand.strand())
+            .setAttestation(WireBytes.toWire(attestation))
+            .setMode(mode);
+    for (SignedRequest each : requests) {
+      request.addRequests(
+          io.tallystick.api.v1.SignedRequest.newBuilder()
+              .setHeader(WireBytes.toWire(each.header()))
+              .setSalt(WireBytes.toWire(each.salt()))
+              .setBody(WireBytes.toWire(each.body())));
+    }
+    return request;
+  }
+}

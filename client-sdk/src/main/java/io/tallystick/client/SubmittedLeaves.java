@@ -1,0 +1,48 @@
+package io.tallystick.client;
+
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The leaves a submission of ours becomes, but for the jsn and time that only the service gives:
+/// what is kept of it once it is sent, without the bodies.
+///
+/// @param headers encoded, in order
+record SubmittedLeaves(List<Bytes> headers, Digest attestHash) {
+  private static final int LEAF_OVERHEAD_BYTES = 96;
+
+  SubmittedLeaves {
+    headers = List.copyOf(headers);
+  }
+
+  int count() {
+    return headers.size();
+  }
+
+  Bytes leaf(int index, long firstJsn, long timeMs) {
+    CborWriter out = new CborWriter(headers.get(index).size() + LEAF_OVERHEAD_BYTES);
+    encode(out, index, firstJsn, timeMs);
+    return out.toBytes();
+  }
+
+  /// The hashes of all leaves, through one buffer.
+  List<Digest> hashes(long firstJsn, long timeMs) {
+    CborWriter out = new CborWriter(headers.getFirst().size() + LEAF_OVERHEAD_BYTES);
+    List<Digest> hashes = new ArrayList<>(headers.size());
+    for (int i = 0; i < headers.size(); i++) {
+      out.reset();
+      encode(out, i, firstJsn, timeMs);
+      hashes.add(TreeHasher.leafHash(out.buffer(), 0, out.length()));
+    }
+    return hashes;
+  }
+
+  private void encode(CborWriter out, int index, long firstJsn, long timeMs) {
+    byte[] header = headers.get(index).unsafeArray();
+    JournalLeaf.encode(out, firstJsn + index, timeMs, header, attestHash, index, headers.size());
+  }
+}

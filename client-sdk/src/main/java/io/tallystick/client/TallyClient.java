@@ -1,0 +1,267 @@
+package io.tallystick.client;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.tallystick.api.v1.GetServiceDescriptionRequest;
+import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.ListLedgersRequest;
+import io.tallystick.api.v1.ListLedgersResponse;
+import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.client.trust.ServiceTrust;
+import io.tallystick.client.trust.TrustFolder;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.AppendPipe;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.ServiceCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.receipt.ReceiptFile;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A connection to a Tallystick service, and what this client has come to trust of its ledgers.
+/// Found a ledger with {@link #createLedger}, or open one whose id you have from elsewhere with
+/// {@link #open}.
+///
+/// One event loop thread, one timer thread, and virtual threads that check asynchronous answers.
+/// Thread-safe; close it when done.
+public final class TallyClient implements AutoCloseable {
+  private static final int MESSAGE_BYTES_MAX = 8 << 20;
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+  private static final long CLOSE_SECONDS_MAX = 5;
+
+  private final ClientConfig config;
+  private final InstantSource clock;
+  private final ManagedChannel channel;
+  private final @Nullable EventLoopGroup eventLoop;
+  private final ScheduledThreadPoolExecutor timer;
+  private final ExecutorService workers;
+  private final ServiceCalls calls;
+  private final AppendPipe pipe;
+  private final Signatures signatures = SignatureProviders.best();
+  private final SecureRandom random = new SecureRandom();
+  // One trusted log per ledger, whatever number of handles: heads join it together.
+  private final ConcurrentMap<LedgerId, TrustedLog> logs = new ConcurrentHashMap<>();
+
+  private TallyClient(
+      ClientConfig config,
+      ManagedChannel channel,
+      @Nullable EventLoopGroup eventLoop,
+      InstantSource clock) {
+    this.config = config;
+    this.clock = clock;
+    this.channel = channel;
+    this.eventLoop = eventLoop;
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("tally-client-timer").factory());
+    this.workers =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("tally-client-check-", 0).factory());
+    this.calls = new ServiceCalls(channel, config.callTimeout(), config.retry());
+    this.pipe = new AppendPipe(channel, config.retry(), config.inFlightBytesMax(), timer);
+  }
+
+  /// Connects when first used; so far without transport security, as the service listens on
+  /// loopback.
+  public static TallyClient connect(ClientConfig config) {
+    EventLoopGroup eventLoop =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("tally-client-io", true), NioIoHandler.newFactory());
+    ManagedChannel channel =
+        NettyChannelBuilder.forTarget(config.target())
+            .eventLoopGroup(eventLoop)
+            .channelType(NioSocketChannel.class)
+            .usePlaintext()
+            .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+            .keepAliveTime(KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)
+            .build();
+    return new TallyClient(config, channel, eventLoop, InstantSource.system());
+  }
+
+  /// Over a channel made elsewhere, such as one inside the process; closed with the client.
+  public static TallyClient over(ManagedChannel channel, ClientConfig config) {
+    return over(channel, config, InstantSource.system());
+  }
+
+  static TallyClient over(ManagedChannel channel, ClientConfig config, InstantSource clock) {
+    return new TallyClient(config, channel, null, clock);
+  }
+
+  /// Who the service says it is.
+  public ServiceInfo serviceDescription() throws TallyException {
+    ServiceDescription answer =
+        calls.ledgers(
+            "GetServiceDescription",
+            stub -> stub.getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance()));
+    try {
+      return new ServiceInfo(
+          Authority.parse(answer.getAuthority()),
+          PublicKey.ofSpki(WireBytes.bytes(answer.getNoteKeySpki())),
+          PublicKey.ofSpki(WireBytes.bytes(answer.getReceiptKeySpki())),
+          answer.getTimeMs(),
+          Duration.ofMillis(answer.getDefaultWindowMs()),
+          answer.getMaxRequestBytes(),
+          answer.getMaxBatchCount(),
+          answer.getMaxBatchBytes(),
+          answer.getVersion());
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(Reason.MALFORMED, "service: " + e.getMessage(), e));
+    }
+  }
+
+  /// The service's list of ledgers: its word, nothing verified.
+  public List<ListedLedger> listLedgers() throws TallyException {
+    List<ListedLedger> ledgers = new ArrayList<>();
+    ListLedgersRequest request = ListLedgersRequest.getDefaultInstance();
+    try {
+      while (true) {
+        ListLedgersRequest page = request;
+        ListLedgersResponse answer = calls.ledgers("ListLedgers", stub -> stub.listLedgers(page));
+        for (Ledger ledger : answer.getLedgersList()) {
+          ledgers.add(ListedLedger.of(ledger));
+        }
+        // An id that does not rise would go round for ever.
+        if (answer.getNextAfterLedgerId().isEmpty() || answer.getLedgersCount() == 0) {
+          return List.copyOf(ledgers);
+        }
+        request =
+            ListLedgersRequest.newBuilder().setAfterLedgerId(answer.getNextAfterLedgerId()).build();
+      }
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  /// Founds a ledger that all `owners` sign for, and pins it. The handle signs with the first
+  /// owner's key.
+  ///
+  /// @param name shown by the service; genesis has only a salted commitment to it
+  public LedgerHandle createLedger(String name, List<ClientKey> owners, LedgerOptions options)
+      throws TallyException {
+    ServiceInfo service = serviceDescription();
+    LedgerFounding founding =
+        LedgerFounding.sign(service, name, owners, options, clock.millis(), random);
+    // Before the ledger exists: whoever crashes now still knows which ledger may be his.
+    TrustedLog log = pin(founding.ledgerId(), founding.encoded());
+    try {
+      ReceiptFile genesis = founding.check(founding.send(calls));
+      reader(log).join(genesis);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+    return handle(log, List.of(owners.getFirst()));
+  }
+
+  /// Opens a ledger by the id you pin: its genesis must hash to it, and only the keys named there
+  /// count. The first time, genesis is fetched and its owners' signatures are checked; afterwards
+  /// what the trust directory holds is enough, and nothing is asked of the service.
+  ///
+  /// @param signers sign whatever is appended; none to read only
+  public LedgerHandle open(LedgerId pinned, ClientKey... signers) throws TallyException {
+    TrustedLog known = logs.get(pinned);
+    if (known != null && known.head().isPresent()) {
+      return handle(known, List.of(signers));
+    }
+    Optional<Bytes> saved = TrustFolder.open(config.trustDirectory(), pinned).genesis();
+    TrustedLog log =
+        pin(
+            pinned,
+            saved.isPresent()
+                ? saved.get()
+                : WireBytes.bytes(LedgerCalls.ledger(calls, pinned).getGenesisParams()));
+    if (log.head().isEmpty()) {
+      new GenesisCheck(ledgerCalls(log), reader(log), log).run();
+    }
+    return handle(log, List.of(signers));
+  }
+
+  private TrustedLog pin(LedgerId pinned, Bytes genesis) throws TallyException {
+    TrustFolder folder = TrustFolder.open(config.trustDirectory(), pinned);
+    ServiceTrust trust;
+    try {
+      trust = ServiceTrust.of(pinned, genesis, signatures);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+    if (folder.genesis().isEmpty()) {
+      folder.saveGenesis(genesis);
+    }
+    LedgerCalls strandCalls = new LedgerCalls(calls, trust.strand());
+    TrustedLog opened =
+        TrustedLog.open(
+            trust, signatures, folder, (_, from, to) -> strandCalls.consistency(from, to));
+    TrustedLog earlier = logs.putIfAbsent(pinned, opened);
+    return earlier == null ? opened : earlier;
+  }
+
+  private LedgerHandle handle(TrustedLog log, List<ClientKey> signers) {
+    GenesisParams genesis = log.trust().genesis();
+    long windowMs = Math.min(genesis.maxWindowMs(), GenesisParams.DEFAULT_WINDOW_MS);
+    LedgerCalls strandCalls = ledgerCalls(log);
+    LedgerReader reader = reader(log);
+    JournalReader journals = new JournalReader(strandCalls, reader, log);
+    return new LedgerHandle(
+        log,
+        new DraftMaker(log.trust().strand(), windowMs, clock, random),
+        new Appender(pipe, new ReceiptChecker(log), signers, workers),
+        reader,
+        journals,
+        new MemberDirectory(strandCalls, journals, log));
+  }
+
+  private LedgerReader reader(TrustedLog log) {
+    return new LedgerReader(ledgerCalls(log), log);
+  }
+
+  private LedgerCalls ledgerCalls(TrustedLog log) {
+    return new LedgerCalls(calls, log.trust().strand());
+  }
+
+  /// Ends the connection; appends in flight fail with an unknown outcome.
+  @Override
+  public void close() {
+    pipe.close();
+    workers.close();
+    timer.shutdownNow();
+    channel.shutdown();
+    try {
+      if (!channel.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+        channel.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      channel.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    if (eventLoop != null) {
+      Future<?> _ = eventLoop.shutdownGracefully(0, CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.tallystick.client;
+
+/// Why a call to a ledger gave no result. Checked and closed: the kinds want different answers (fix
+/// the request, raise the alarm, try later, mend the directory), so a caller can `switch` over
+/// them.
+public abstract sealed class TallyException extends Exception
+    permits RequestRefusedException,
+        VerificationException,
+        ServiceUnavailableException,
+        TrustStoreException {
+  private static final long serialVersionUID = 1;
+
+  TallyException(String message) {
+    super(message);
+  }
+
+  TallyException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,40 @@
+package io.tallystick.client.trust;
+
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// A small file that is replaced as a whole: after a crash at any moment it holds the old content
+/// or the new one, and the new one once {@link #replace} has returned.
+final class DurableFile {
+  private final FileSteps steps;
+  private final Path file;
+  private final Path directory;
+  private final Path temporary;
+
+  DurableFile(FileSteps steps, Path directory, String name) {
+    this.steps = steps;
+    this.directory = directory;
+    this.file = directory.resolve(name);
+    this.temporary = directory.resolve(name + ".tmp");
+  }
+
+  Path path() {
+    return file;
+  }
+
+  Optional<Bytes> read() throws IOException {
+    return steps.read(file).map(Bytes::wrap);
+  }
+
+  /// Writes a file beside it, forces that, renames it over the old one, forces the directory.
+  /// Without the first force the new name could come to stand for a torn file, without the second
+  /// the old one could come back.
+  void replace(Bytes content) throws IOException {
+    steps.write(temporary, content.unsafeArray());
+    steps.force(temporary);
+    steps.rename(temporary, file);
+    steps.forceDirectory(directory);
+  }
+}

@@ -1,0 +1,260 @@
+package io.tallystick.client.trust;
+
+import io.tallystick.client.TallyException;
+import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.VerificationException;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ForkException;
+import io.tallystick.head.SignedHead;
+import io.tallystick.head.TrustRule;
+import io.tallystick.head.TrustedHead;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.RangeProof;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// The one log this client has seen of a strand. {@link #join} returns only when a head is known to
+/// be a head of it, and the newest such head is on the disk.
+///
+/// Cost. Heads that arrive together are joined together, in order of size, by whichever thread
+/// comes first: one consistency proof per distinct head at most, one forced write for all. No proof
+/// is asked for
+///
+/// - a head that was joined before (all receipts of a block state the same one), nor
+/// - a head that comes with a range receipt beginning exactly where the trusted tree ends: the
+///   subtree roots left of the range are then the trusted tree's own, and folding them gives its
+///   root. A client that writes alone is always in this case.
+///
+/// Thread-safe. Waiting threads are parked.
+public final class TrustedLog {
+  /// Heads remembered besides the newest, so that late receipts of recent blocks cost nothing.
+  private static final int JOINED_MAX = 1024;
+
+  private static final int REPLACE_ATTEMPTS_MAX = 8;
+
+  private final ServiceTrust trust;
+  private final StrandId strand;
+  private final Signatures signatures;
+  private final TrustFolder folder;
+  private final ConsistencySource proofs;
+  private final EvidenceFile evidence;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ConcurrentLinkedQueue<Joining> arrived = new ConcurrentLinkedQueue<>();
+  private final Map<TreeSize, SignedHead> joined =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<TreeSize, SignedHead> eldest) {
+          return size() > JOINED_MAX;
+        }
+      };
+  private volatile @Nullable TrustedHead trusted;
+  private Optional<Bytes> stored;
+
+  private TrustedLog(
+      ServiceTrust trust, Signatures signatures, TrustFolder folder, ConsistencySource proofs)
+      throws TrustStoreException {
+    this.trust = trust;
+    this.strand = trust.strand();
+    this.signatures = new RememberingSignatures(signatures);
+    this.folder = folder;
+    this.proofs = proofs;
+    this.evidence = new EvidenceFile(folder, trust);
+    this.stored = folder.head(strand);
+    if (stored.isPresent()) {
+      trusted = TrustRule.first(StoredHead.verify(stored.get(), trust, this.signatures));
+    }
+  }
+
+  /// Begins with the head the folder holds, if it holds one.
+  public static TrustedLog open(
+      ServiceTrust trust, Signatures signatures, TrustFolder folder, ConsistencySource proofs)
+      throws TrustStoreException {
+    return new TrustedLog(trust, signatures, folder, proofs);
+  }
+
+  public ServiceTrust trust() {
+    return trust;
+  }
+
+  /// To verify heads of this log with: one signature under many receipts is verified once.
+  public Signatures signatures() {
+    return signatures;
+  }
+
+  /// The newest trusted head; empty before the first.
+  public Optional<SignedHead> head() {
+    TrustedHead now = trusted;
+    return now == null ? Optional.empty() : Optional.of(now.head());
+  }
+
+  public void join(SignedHead head) throws TallyException {
+    join(head, Optional.empty());
+  }
+
+  /// @param range that was verified under `head`, if the head came with one
+  /// @throws VerificationException if the head does not continue the log, or is not continued by it
+  public void join(SignedHead head, Optional<RangeProof> range) throws TallyException {
+    Joining joining = new Joining(head, range);
+    arrived.add(joining);
+    lock.lock();
+    try {
+      // Whoever held the lock before may have joined this head with its own.
+      if (!joining.done) {
+        joinArrived();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (joining.failure != null) {
+      throw joining.failure;
+    }
+  }
+
+  /// Checks a head the service calls its newest against what was trusted *before it was asked*:
+  /// later heads may have been joined in the meantime.
+  public void joinNewest(Optional<SignedHead> before, SignedHead newest) throws TallyException {
+    if (before.isPresent()) {
+      try {
+        TrustRule.checkNewest(TrustRule.first(before.get()), newest);
+      } catch (ProofRejectedException e) {
+        throw refused(e);
+      }
+    }
+    join(newest);
+  }
+
+  /// A verification failure; if it holds two signed heads, they are written down first.
+  public VerificationException refused(ProofRejectedException failure) {
+    return failure instanceof ForkException fork
+        ? evidence.write(fork)
+        : new VerificationException(failure);
+  }
+
+  private static final class Joining {
+    final SignedHead head;
+    final Optional<RangeProof> range;
+    boolean done;
+    @Nullable TallyException failure;
+
+    Joining(SignedHead head, Optional<RangeProof> range) {
+      this.head = head;
+      this.range = range;
+    }
+  }
+
+  // Under the lock, as all below.
+  private void joinArrived() {
+    List<Joining> batch = new ArrayList<>();
+    for (Joining next = arrived.poll(); next != null; next = arrived.poll()) {
+      batch.add(next);
+    }
+    // Those that need no proof first, so that a head found by one's range serves the others.
+    batch.sort(
+        Comparator.comparing((Joining joining) -> joining.head.size())
+            .thenComparing(joining -> !continuesTrusted(joining.range)));
+    TrustedHead before = trusted;
+    for (Joining joining : batch) {
+      try {
+        joinOne(joining);
+      } catch (TallyException e) {
+        joining.failure = e;
+      }
+    }
+    try {
+      save(before);
+    } catch (TallyException e) {
+      trusted = before;
+      joined.clear();
+      batch.forEach(joining -> joining.failure = joining.failure == null ? e : joining.failure);
+    } finally {
+      batch.forEach(joining -> joining.done = true);
+    }
+  }
+
+  private void joinOne(Joining joining) throws TallyException {
+    SignedHead head = joining.head;
+    TrustedHead now = trusted;
+    try {
+      SignedHead same = joined.get(head.size());
+      if (same != null) {
+        TrustRule.accept(TrustRule.first(same), head);
+        return;
+      }
+      trusted = now == null ? TrustRule.first(head) : extend(now, head, joining.range);
+      joined.put(head.size(), head);
+    } catch (ProofRejectedException e) {
+      throw refused(e);
+    }
+  }
+
+  private TrustedHead extend(TrustedHead now, SignedHead head, Optional<RangeProof> range)
+      throws ProofRejectedException, TallyException {
+    Optional<TrustRule.Missing> missing = TrustRule.missing(now, head);
+    if (missing.isEmpty()) {
+      return now;
+    }
+    if (continues(now.head(), range)) {
+      return TrustRule.first(head);
+    }
+    ConsistencyProof proof = proofs.fetch(strand, missing.get().from(), missing.get().to());
+    return TrustRule.accept(now, head, proof);
+  }
+
+  private boolean continuesTrusted(Optional<RangeProof> range) {
+    TrustedHead now = trusted;
+    return now != null && continues(now.head(), range);
+  }
+
+  /// Whether the range, already verified under its own head, begins where the tree of `trustedHead`
+  /// ends and has that tree to its left. A tree of size m is the fold of its maximal complete
+  /// subtrees, and these are exactly the roots left of a range that begins at m.
+  static boolean continues(SignedHead trustedHead, Optional<RangeProof> range) {
+    if (range.isEmpty() || range.get().first() != trustedHead.size().value()) {
+      return false;
+    }
+    int left = Long.bitCount(range.get().first());
+    return TreeHasher.foldRight(range.get().roots().subList(0, left))
+        .equals(trustedHead.root().digest());
+  }
+
+  private void save(@Nullable TrustedHead before) throws TallyException {
+    for (int attempt = 1; attempt <= REPLACE_ATTEMPTS_MAX; attempt++) {
+      TrustedHead now = trusted;
+      if (now == null || (before != null && now.head().equals(before.head()))) {
+        return;
+      }
+      Bytes next = now.head().evidence().encoded();
+      if (stored.equals(Optional.of(next)) || folder.replaceHead(strand, stored, next)) {
+        stored = Optional.of(next);
+        return;
+      }
+      adoptStored();
+    }
+    throw new TrustStoreException(
+        "head of " + strand + " in " + folder.directory() + " is changed faster than it is read");
+  }
+
+  /// Another process has moved the stored head: it is one more head to join.
+  private void adoptStored() throws TallyException {
+    stored = folder.head(strand);
+    if (stored.isPresent()) {
+      SignedHead other = StoredHead.verify(stored.get(), trust, signatures);
+      joinOne(new Joining(other, Optional.empty()));
+    }
+  }
+}

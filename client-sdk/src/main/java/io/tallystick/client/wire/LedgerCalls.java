@@ -1,0 +1,139 @@
+package io.tallystick.client.wire;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetConsistencyProofRequest;
+import io.tallystick.api.v1.GetInclusionProofRequest;
+import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetLedgerRequest;
+import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.ListJournalsRequest;
+import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.api.v1.ListMembersRequest;
+import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.client.TallyException;
+import io.tallystick.client.VerificationException;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.TreeGeometry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+
+/// The reads of one strand, as the service answers them: form checked, nothing verified.
+public final class LedgerCalls {
+  private final ServiceCalls calls;
+  private final StrandId strand;
+  private final ByteString ledger;
+
+  public LedgerCalls(ServiceCalls calls, StrandId strand) {
+    this.calls = calls;
+    this.strand = strand;
+    this.ledger = WireBytes.toWire(strand.ledger().digest());
+  }
+
+  public static Ledger ledger(ServiceCalls calls, LedgerId id) throws TallyException {
+    ByteString ledger = WireBytes.toWire(id.digest());
+    return calls.ledgers(
+        "GetLedger",
+        stub -> stub.getLedger(GetLedgerRequest.newBuilder().setLedgerId(ledger).build()));
+  }
+
+  public ListMembersResponse members() throws TallyException {
+    return calls.ledgers(
+        "ListMembers",
+        stub -> stub.listMembers(ListMembersRequest.newBuilder().setLedgerId(ledger).build()));
+  }
+
+  public JournalEntry journal(Jsn jsn) throws TallyException {
+    GetJournalRequest request =
+        GetJournalRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setJsn(jsn.value())
+            .build();
+    return calls.journals("GetJournal", stub -> stub.getJournal(request));
+  }
+
+  public ListJournalsResponse journals(Jsn from, int limit) throws TallyException {
+    ListJournalsRequest request =
+        ListJournalsRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setFromJsn(from.value())
+            .setLimit(limit)
+            .build();
+    return calls.journals("ListJournals", stub -> stub.listJournals(request));
+  }
+
+  public GetReceiptResponse receipt(Jsn jsn) throws TallyException {
+    GetReceiptRequest request =
+        GetReceiptRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setJsn(jsn.value())
+            .build();
+    return calls.journals("GetReceipt", stub -> stub.getReceipt(request));
+  }
+
+  /// @param which with exactly one choice set
+  public Block block(GetBlockRequest.Builder which) throws TallyException {
+    GetBlockRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.journals("GetBlock", stub -> stub.getBlock(request));
+  }
+
+  /// The newest signed head as a note.
+  public Bytes checkpoint() throws TallyException {
+    GetCheckpointRequest request =
+        GetCheckpointRequest.newBuilder().setLedgerId(ledger).setStrand(strand.strand()).build();
+    return WireBytes.bytes(
+        calls.journals("GetCheckpoint", stub -> stub.getCheckpoint(request)).getNote());
+  }
+
+  public InclusionProof inclusion(Jsn jsn, TreeSize size) throws TallyException {
+    GetInclusionProofRequest request =
+        GetInclusionProofRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setJsn(jsn.value())
+            .setSize(size.value())
+            .build();
+    var answer = calls.journals("GetInclusionProof", stub -> stub.getInclusionProof(request));
+    try {
+      // For the leaf and size that were asked for, whatever the answer calls itself.
+      return new InclusionProof(
+          jsn.value(),
+          size.value(),
+          WireBytes.digests("path", answer.getPathList(), TreeGeometry.PATH_HASHES_MAX));
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  public ConsistencyProof consistency(TreeSize from, TreeSize to) throws TallyException {
+    GetConsistencyProofRequest request =
+        GetConsistencyProofRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setFromSize(from.value())
+            .setToSize(to.value())
+            .build();
+    var answer = calls.journals("GetConsistencyProof", stub -> stub.getConsistencyProof(request));
+    try {
+      return new ConsistencyProof(
+          from.value(),
+          to.value(),
+          WireBytes.digests("path", answer.getPathList(), TreeGeometry.PATH_HASHES_MAX));
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.tallystick.client.wire;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoUtils;
+import io.tallystick.api.v1.Problem;
+import io.tallystick.client.RequestRefusedException;
+import io.tallystick.client.ServiceUnavailableException;
+import io.tallystick.client.TallyException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// What a failed call means: a refusal with the service's problem, or a service out of reach.
+public final class Problems {
+  /// The trailer in which a failed unary call carries its {@link Problem}.
+  public static final Metadata.Key<Problem> TRAILER =
+      Metadata.Key.of(
+          "tallystick-problem-bin", ProtoUtils.metadataMarshaller(Problem.getDefaultInstance()));
+
+  private Problems() {}
+
+  /// Whether the same call may succeed later: the problem's own word, else the status.
+  static boolean retryable(StatusRuntimeException failure) {
+    Problem problem = problem(failure);
+    return problem == null ? retryable(failure.getStatus()) : problem.getRetryable();
+  }
+
+  static boolean retryable(Status status) {
+    return switch (status.getCode()) {
+      case UNAVAILABLE, RESOURCE_EXHAUSTED -> true;
+      default -> false;
+    };
+  }
+
+  static Duration retryAfter(StatusRuntimeException failure) {
+    Problem problem = problem(failure);
+    return problem == null ? Duration.ZERO : retryAfter(problem);
+  }
+
+  static Duration retryAfter(Problem problem) {
+    return Duration.ofMillis(Math.max(0, problem.getRetryAfterMs()));
+  }
+
+  /// @param outcomeUnknown whether the call may have had its effect
+  static TallyException toException(
+      String call, StatusRuntimeException failure, boolean outcomeUnknown) {
+    Problem problem = problem(failure);
+    if (problem != null) {
+      RequestRefusedException refused = new RequestRefusedException(problem);
+      refused.initCause(failure);
+      return refused;
+    }
+    return new ServiceUnavailableException(
+        call + " failed: " + failure.getStatus(), outcomeUnknown, failure);
+  }
+
+  private static @Nullable Problem problem(StatusRuntimeException failure) {
+    Metadata trailers = failure.getTrailers();
+    return trailers == null ? null : trailers.get(TRAILER);
+  }
+}

@@ -1,0 +1,81 @@
+package io.tallystick.client.wire;
+
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
+import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.api.v1.LedgerServiceGrpc.LedgerServiceBlockingStub;
+import io.tallystick.client.RetryPolicy;
+import io.tallystick.client.ServiceUnavailableException;
+import io.tallystick.client.TallyException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/// Unary calls of both services, repeated as the retry policy says when they fail for a passing
+/// reason. Every one of them may be repeated without harm. Blocks the calling thread; thread-safe.
+public final class ServiceCalls {
+  private final LedgerServiceBlockingStub ledgers;
+  private final JournalServiceBlockingStub journals;
+  private final Duration callTimeout;
+  private final RetryPolicy retry;
+
+  public ServiceCalls(Channel channel, Duration callTimeout, RetryPolicy retry) {
+    this.ledgers = LedgerServiceGrpc.newBlockingStub(channel);
+    this.journals = JournalServiceGrpc.newBlockingStub(channel);
+    this.callTimeout = callTimeout;
+    this.retry = retry;
+  }
+
+  /// @param name of the call, for messages
+  public <R> R ledgers(String name, Function<LedgerServiceBlockingStub, R> call)
+      throws TallyException {
+    return retrying(name, () -> call.apply(ledgers.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  public <R> R journals(String name, Function<JournalServiceBlockingStub, R> call)
+      throws TallyException {
+    return retrying(name, () -> call.apply(journals.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;
+
+  private long timeoutMs() {
+    return callTimeout.toMillis();
+  }
+
+  private interface Attempt<R> {
+    R run();
+  }
+
+  private <R> R retrying(String name, Attempt<R> attempt) throws TallyException {
+    long start = System.nanoTime();
+    for (int attempts = 1; ; attempts++) {
+      try {
+        return attempt.run();
+      } catch (StatusRuntimeException e) {
+        Duration pause = retry.pause(attempts, Problems.retryAfter(e), ThreadLocalRandom.current());
+        if (!Problems.retryable(e) || attempts >= retry.attemptsMax() || late(start, pause)) {
+          throw Problems.toException(name, e, false);
+        }
+        sleep(name, pause);
+      }
+    }
+  }
+
+  private boolean late(long startNanos, Duration pause) {
+    long elapsed = System.nanoTime() - startNanos;
+    return elapsed + pause.toNanos() > retry.timeMax().toNanos();
+  }
+
+  private static void sleep(String name, Duration pause) throws ServiceUnavailableException {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceUnavailableException(name + " was interrupted", false, e);
+    }
+  }
+}
