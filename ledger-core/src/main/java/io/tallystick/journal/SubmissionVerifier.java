@@ -126,8 +126,15 @@ public final class SubmissionVerifier {
     try {
       return AttestationVerifier.verify(strand, headers, hashes, attestation, keys, signatures);
     } catch (ProofRejectedException e) {
-      throw new RequestRejectedException(code(e.reason()), String.valueOf(e.getMessage()), e);
+      throw new RequestRejectedException(code(e.reason()), "signature: " + detail(e), e);
     }
+  }
+
+  /// The message without the reason, whose place the code takes.
+  private static String detail(ProofRejectedException e) {
+    String message = String.valueOf(e.getMessage());
+    String prefix = e.reason() + ": ";
+    return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
   }
 
   /// What a failed attestation is called when it comes with a request.

@@ -1,0 +1,216 @@
+package io.tallystick.testkit.vectors;
+
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.merkle.OpsRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Role;
+import io.tallystick.testkit.Fixtures;
+import java.util.List;
+import java.util.Set;
+
+/// Topic `request/body`: a well signed request whose body, salt or wish is refused.
+final class BodyVectors {
+  private static final Bytes ZERO_SALT = Bytes.wrap(new byte[32]);
+
+  private final VectorSet set;
+  private final Fixtures ledger = Fixtures.ledger();
+  private final SignedRequest request = ledger.request(1);
+  private final Bytes salt = request.salt();
+
+  BodyVectors(VectorSet set) {
+    this.set = set;
+  }
+
+  void make() {
+    bodies();
+    salts();
+    clues();
+    wishes();
+  }
+
+  private void bodies() {
+    Bytes body = request.body();
+    set.accept(signed("good", request));
+    SignedRequest governance =
+        ledger.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()).requests().getFirst();
+    set.accept(signed("good-member-add", governance));
+    refuse("COMMITMENT_MISMATCH", "payload-bit-flipped", with(Forge.flipBit(body, 5)));
+    refuse("COMMITMENT_MISMATCH", "one-byte-longer", with(Forge.append(body, "00")));
+    refuse("COMMITMENT_MISMATCH", "empty", with(Bytes.EMPTY));
+    refuse("COMMITMENT_MISMATCH", "of-another-request", with(ledger.request(2).body()));
+    refuse("MALFORMED", "indefinite-array", committed(Bytes.fromHex("9f40608080ff")));
+    refuse("MALFORMED", "payload-indefinite", committed(Bytes.fromHex("845f4100ff608080")));
+    refuse("MALFORMED", "payload-head-not-shortest", committed(Bytes.fromHex("84580100608080")));
+    refuse("MALFORMED", "content-type-not-utf8", committed(Bytes.fromHex("844062c3288080")));
+    refuse("MALFORMED", "bytes-left-over", committed(Bytes.fromHex("844060808000")));
+    refuse("MALFORMED", "five-items", committed(Bytes.fromHex("854060808080")));
+    Bytes longType = Bytes.fromHex("8440790100" + "61".repeat(256) + "8080");
+    refuse("MALFORMED", "content-type-of-256-bytes", committed(longType));
+    Bytes value = new Body(Bytes.EMPTY, "", List.of(), List.of(Bytes.utf8("v"))).encode();
+    refuse("COMMITMENT_MISMATCH", "value-without-an-operation", committed(value));
+  }
+
+  private void salts() {
+    refuse(
+        "COMMITMENT_MISMATCH",
+        "salt-of-another-request",
+        new SignedRequest(request.header(), ledger.request(2).salt(), request.body()));
+    refuse(
+        "SALT_INVALID",
+        "salt-of-31-bytes",
+        new SignedRequest(request.header(), salt.slice(0, 31), request.body()));
+    refuse(
+        "SALT_INVALID",
+        "salt-missing",
+        new SignedRequest(request.header(), Bytes.EMPTY, request.body()));
+    RequestDraft zero =
+        RequestDraft.append(ledger.strand(), Bytes.utf8("x"), "", Fixtures.TIME_MS, ZERO_SALT);
+    refuse("SALT_INVALID", "salt-all-zero", zero.build());
+  }
+
+  private void clues() {
+    SignedRequest clued = ledger.draft(1).withClues(List.of("invoice 1", "customer 7")).build();
+    refuse("FEATURE_NOT_ENABLED", "clues-without-the-clue-trie", clued);
+    set.accept(withClues("good-clues", clued));
+    Body body = decode(clued.body());
+    List<String> swapped = body.clues().reversed();
+    refuseClues("clue-texts-swapped", clued, swapped);
+    refuseClues("clue-text-missing", clued, body.clues().subList(0, 1));
+    refuseClues("clue-text-of-another-clue", clued, List.of(body.clues().getFirst(), "other"));
+    set.refuse("MALFORMED", withClues("clue-empty", committedClues(clued, "80", "8160")));
+  }
+
+  private void wishes() {
+    RequestHeader plain = header(request);
+    refuse(
+        "FEATURE_NOT_ENABLED",
+        "operations-without-the-state-forest",
+        new SignedRequest(
+            copy(plain, plain.kind(), new OpsRoot(plain.bodyCommit()), 1, plain.extension())
+                .encode(),
+            salt,
+            request.body()));
+    Extension parameters = new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE));
+    refuse(
+        "KIND_NOT_ENABLED",
+        "kind-18-parameters",
+        ledger.govern(Kind.PARAMETERS, parameters, Fixtures.ALICE).requests().getFirst());
+    for (int kind = 19; kind <= 23; kind++) {
+      refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
+    }
+    refuse(
+        "KIND_NOT_ENABLED",
+        "kind-2-clue-delete",
+        new SignedRequest(
+            Forge.replace(
+                ledger.draft(1).withClues(List.of("a")).build().header(), "000101", "000201"),
+            salt,
+            request.body()));
+    refuse("MALFORMED", "kind-99", kind("001863"));
+    refuse(
+        "UNSUPPORTED_VERSION",
+        "header-version-2",
+        new SignedRequest(
+            Forge.replaceStart(request.header(), "8d01", "8d02"), salt, request.body()));
+    refuse("MALFORMED", "header-empty", new SignedRequest(Bytes.EMPTY, salt, request.body()));
+  }
+
+  private SignedRequest kind(String strandAndKind) {
+    String id = ledger.strand().ledger().hex();
+    Bytes changed = Forge.replace(request.header(), id + "0001", id + strandAndKind);
+    return new SignedRequest(changed, salt, request.body());
+  }
+
+  private SignedRequest with(Bytes body) {
+    return new SignedRequest(request.header(), salt, body);
+  }
+
+  /// The request with another body, to which its header commits.
+  private SignedRequest committed(Bytes body) {
+    return recommit(request, body);
+  }
+
+  private SignedRequest committedClues(SignedRequest clued, String from, String to) {
+    Body body = decode(clued.body());
+    Bytes none = new Body(body.payload(), body.contentType(), List.of(), List.of()).encode();
+    String hex = none.hex();
+    Bytes changed = Bytes.fromHex(hex.substring(0, hex.length() - 4) + to + from);
+    return recommit(ledger.draft(1).withClues(List.of("invoice 1")).build(), changed);
+  }
+
+  private void refuseClues(String name, SignedRequest clued, List<String> texts) {
+    Body body = decode(clued.body());
+    Bytes changed = new Body(body.payload(), body.contentType(), texts, List.of()).encode();
+    set.refuse("COMMITMENT_MISMATCH", withClues(name, recommit(clued, changed)));
+  }
+
+  private SignedRequest recommit(SignedRequest original, Bytes body) {
+    RequestHeader old = header(original);
+    RequestHeader changed =
+        new RequestHeader(
+            old.strand(),
+            old.kind(),
+            old.clientSeq(),
+            old.clientTimeMs(),
+            old.expiresMs(),
+            Commitments.body(original.salt(), body),
+            body.size(),
+            old.clueIds(),
+            null,
+            0,
+            old.extension());
+    return new SignedRequest(changed.encode(), original.salt(), body);
+  }
+
+  private static RequestHeader copy(
+      RequestHeader old, Kind kind, OpsRoot opsRoot, int opsCount, Extension extension) {
+    return new RequestHeader(
+        old.strand(),
+        kind,
+        old.clientSeq(),
+        old.clientTimeMs(),
+        old.expiresMs(),
+        old.bodyCommit(),
+        old.bodySizeBytes(),
+        old.clueIds(),
+        opsRoot,
+        opsCount,
+        extension);
+  }
+
+  private static RequestHeader header(SignedRequest request) {
+    try {
+      return RequestHeader.decode(request.header());
+    } catch (io.tallystick.model.MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Body decode(Bytes body) {
+    try {
+      return Body.decode(body);
+    } catch (io.tallystick.model.MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void refuse(String code, String name, SignedRequest changed) {
+    set.refuse(code, signed(name, changed));
+  }
+
+  private VectorCase signed(String name, SignedRequest changed) {
+    return VectorCase.submission(
+        "request/body/" + name, ledger.submission(changed, Fixtures.ALICE), name.replace('-', ' '));
+  }
+
+  private VectorCase withClues(String name, SignedRequest changed) {
+    return signed(name, changed).with("features", List.of(1));
+  }
+}
