@@ -20,9 +20,9 @@ final class Shard implements AutoCloseable {
       new StrandId(
           LedgerId.fromHex("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"), 0);
 
-  /// Arrays move to files at 40 hashes and are written every 10, so that small trees take every
-  /// way.
-  static final ArrayLimits SMALL = new ArrayLimits(40 * 32, 10 * 32, 2);
+  /// Arrays move to files at 40 hashes and are written every 10, and one file may be open, so that
+  /// small trees take every way.
+  static final ArrayLimits SMALL = new ArrayLimits(40 * 32, 10 * 32, 1);
 
   private final MetaStore meta;
   private final ArrayStore arrays;
