@@ -8,7 +8,7 @@ import java.io.InputStream;
 /// A buffered reader of big-endian fields that tells a file that breaks off from one that is wrong.
 /// It allocates only after a length has been bounded.
 final class CopyInput implements Closeable {
-  private static final int BUFFER_BYTES = 1 << 20;
+  private static final int BUFFER_BYTES = 1 << 16;
 
   private final InputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
