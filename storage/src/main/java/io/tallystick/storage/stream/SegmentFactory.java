@@ -46,13 +46,10 @@ final class SegmentFactory {
   }
 
   SegmentFile open(SegmentHeader header) throws IOException {
-    DiskFile file = files.disk().open(files.segment(header.segment()));
-    try {
-      return new SegmentFile(file, header, settings);
-    } catch (IOException e) {
-      file.close();
-      throw e;
-    }
+    String name = files.segment(header.segment());
+    DiskFile file = files.disk().open(name);
+    DiskFile growth = files.disk().open(name);
+    return new SegmentFile(file, growth, header, settings);
   }
 
   /// Ends background work, so that the next writer has the spare's name for itself.

@@ -5,16 +5,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// A segment as its writer sees it: bytes are written only where zeros were forced before, so that
-/// a force has no metadata to save. Growth may happen on another thread than writes.
+/// a force has no metadata to save. Growth may happen on another thread than writes and goes
+/// through a descriptor of its own: the kernel reports a lost page once per descriptor, and a force
+/// of zeros must not take the report that a frame's force is owed.
 final class SegmentFile implements AutoCloseable {
   private final DiskFile file;
+  private final DiskFile growth;
   private final SegmentHeader header;
   private final StreamSettings settings;
   private volatile long allocatedBytes;
   private boolean closed;
 
-  SegmentFile(DiskFile file, SegmentHeader header, StreamSettings settings) throws IOException {
+  /// Takes over two openings of the same file.
+  SegmentFile(DiskFile file, DiskFile growth, SegmentHeader header, StreamSettings settings)
+      throws IOException {
     this.file = file;
+    this.growth = growth;
     this.header = header;
     this.settings = settings;
     this.allocatedBytes = file.size();
@@ -58,13 +64,14 @@ final class SegmentFile implements AutoCloseable {
   /// Serialised: two growths at once could lay zeros over a frame written between them.
   private synchronized void grow(long needed) throws IOException {
     long target = settings.grownTo(allocatedBytes, needed);
-    file.allocate(target);
+    growth.allocate(target);
     allocatedBytes = target;
   }
 
   @Override
   public synchronized void close() throws IOException {
     closed = true;
+    growth.close();
     file.close();
   }
 }

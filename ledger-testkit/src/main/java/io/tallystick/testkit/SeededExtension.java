@@ -1,0 +1,58 @@
+package io.tallystick.testkit;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+
+/// Runs a {@link Seeded} test once per seed.
+final class SeededExtension implements TestTemplateInvocationContextProvider {
+  private static final String SEED_PROPERTY = "tallystick.seed";
+
+  SeededExtension() {}
+
+  @Override
+  public boolean supportsTestTemplate(ExtensionContext context) {
+    return context.getRequiredTestMethod().isAnnotationPresent(Seeded.class);
+  }
+
+  @Override
+  public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
+      ExtensionContext context) {
+    int runs = context.getRequiredTestMethod().getAnnotation(Seeded.class).runs();
+    return seeds(runs).mapToObj(Run::new);
+  }
+
+  private static LongStream seeds(int runs) {
+    Long given = Long.getLong(SEED_PROPERTY);
+    return given != null ? LongStream.of(given) : new SplittableRandom().longs(runs);
+  }
+
+  private record Run(long seed) implements TestTemplateInvocationContext, ParameterResolver {
+    @Override
+    public String getDisplayName(int invocationIndex) {
+      return "-D%s=%d".formatted(SEED_PROPERTY, seed);
+    }
+
+    @Override
+    public List<Extension> getAdditionalExtensions() {
+      return List.of(this);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == SplittableRandom.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return new SplittableRandom(seed);
+    }
+  }
+}
