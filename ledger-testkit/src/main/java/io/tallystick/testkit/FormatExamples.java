@@ -1,0 +1,74 @@
+package io.tallystick.testkit;
+
+import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.note.NoteKey;
+import io.tallystick.receipt.ReceiptFile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The worked examples of the format pages on trees, checkpoints, receipts and trust, by name, as
+/// the code makes them: a page that differs is wrong.
+public final class FormatExamples {
+  private static final SampleLog LOG = SampleLog.of(0, 1);
+
+  private FormatExamples() {}
+
+  /// A tree of the three leaves "a", "b", "c".
+  public static Map<String, String> merkle() {
+    List<Digest> leaves = new ArrayList<>();
+    for (String data : List.of("a", "b", "c")) {
+      leaves.add(TreeHasher.leafHash(Bytes.utf8(data)));
+    }
+    Digest node = TreeHasher.nodeHash(leaves.get(0), leaves.get(1));
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("leaf-a", leaves.get(0).hex());
+    examples.put("leaf-b", leaves.get(1).hex());
+    examples.put("leaf-c", leaves.get(2).hex());
+    examples.put("node-ab", node.hex());
+    examples.put("root", TreeHasher.nodeHash(node, leaves.get(2)).hex());
+    return examples;
+  }
+
+  /// The head of size 4 of a log of one journal.
+  public static Map<String, String> checkpoint() {
+    NoteKey key =
+        new NoteKey(LOG.keys().authority().origin(LOG.strand()), Fixtures.NOTE.publicKey());
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("vkey", key.vkey());
+    examples.put("note", new String(LOG.checkpoint(4).toArray(), StandardCharsets.UTF_8));
+    return examples;
+  }
+
+  /// Journal 2 of the same log.
+  public static Map<String, String> receipt() {
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("receipt-key", Fixtures.RECEIPT.publicKey().spki().hex());
+    examples.put("leaf", LOG.leaf(2).hex());
+    examples.put("receipt", LOG.receipt(2, 4).encode().hex());
+    examples.put("range-receipt", LOG.rangeReceipt(2, 2, 4).encode().hex());
+    examples.put("seal", LOG.leaf(3).hex());
+    examples.put("receipt-file", new ReceiptFile(LOG.leaf(2), LOG.receipt(2, 4)).encode().hex());
+    return examples;
+  }
+
+  /// The same head stated by the receipt key, and by another log of one journal at the same size.
+  public static Map<String, String> trust() {
+    SampleLog other = SampleLog.of(100, 1);
+    Bytes statement = LOG.headSignature(4).statement(LOG.root(4)).encode();
+    Bytes contradiction = other.headSignature(4).statement(other.root(4)).encode();
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("statement", statement.hex());
+    examples.put("contradiction", contradiction.hex());
+    examples.put(
+        "fork-evidence",
+        new ForkEvidence(statement, contradiction, Optional.empty()).encode().hex());
+    return examples;
+  }
+}
