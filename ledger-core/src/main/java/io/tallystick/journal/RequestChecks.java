@@ -1,5 +1,6 @@
 package io.tallystick.journal;
 
+import io.tallystick.cbor.CborReader;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -95,16 +96,39 @@ final class RequestChecks {
     if (!commit.equals(header.bodyCommit())) {
       throw mismatch("bodyCommit is " + commit + ", the header says " + header.bodyCommit());
     }
-    Body body;
-    try {
-      body = Body.decode(request.body());
-    } catch (MalformedException e) {
-      throw new RequestRejectedException(RejectionCode.MALFORMED, "body: " + e.getMessage(), e);
-    }
+    Body body = decodeBody(request.body());
     clues(body, header);
     if (!body.values().isEmpty()) {
       throw mismatch(body.values().size() + " values, but the header has no operations");
     }
+  }
+
+  private static Body decodeBody(Bytes encoded) throws RequestRejectedException {
+    try {
+      return Body.decode(encoded);
+    } catch (MalformedException e) {
+      throw refusedBody(encoded, e);
+    }
+  }
+
+  /// Tells a payload that is too large from a body that is none.
+  private static RequestRejectedException refusedBody(Bytes encoded, MalformedException cause) {
+    try {
+      CborReader in = new CborReader(encoded);
+      in.array();
+      int payloadBytes = in.skipBytes();
+      if (payloadBytes > Limits.PAYLOAD_BYTES_MAX) {
+        return new RequestRejectedException(
+                RejectionCode.TOO_LARGE,
+                "payload of " + payloadBytes + " bytes, at most " + Limits.PAYLOAD_BYTES_MAX,
+                cause)
+            .withLimit(Limits.PAYLOAD_BYTES_MAX);
+      }
+    } catch (MalformedException e) {
+      cause.addSuppressed(e);
+    }
+    return new RequestRejectedException(
+        RejectionCode.MALFORMED, "body: " + cause.getMessage(), cause);
   }
 
   private void clues(Body body, RequestHeader header) throws RequestRejectedException {
