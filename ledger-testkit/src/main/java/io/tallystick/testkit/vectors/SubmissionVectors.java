@@ -78,6 +78,7 @@ final class SubmissionVectors {
     malformed("label-crit-at-the-end", "a6", "a7", "", "3a00011172" + "00");
     malformed("label-iv", "a6", "a7", "1078", "0540" + "1078");
     malformed("label-context-missing", "a6", "a5", "3a00011171" + context(strand), "");
+    malformed("label-counted-but-missing", "a6", "a7", "0127", "0127");
     malformed("label-alg-twice", "a6", "a7", "0127", "0127" + "0127");
     malformed("label-alg-not-shortest", "a6", "a6", "0127", "180127");
     malformed("labels-out-of-order", "a6", "a6", "0127" + kid(), kid() + "0127");
