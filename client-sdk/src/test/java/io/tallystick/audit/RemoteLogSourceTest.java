@@ -1,0 +1,157 @@
+package io.tallystick.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetCheckpointResponse;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import io.tallystick.api.v1.LogChunk;
+import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a log read over the wire is audited like any other, through broken streams too. Method: a
+/// service on the loopback that tells the sample log in scripted pieces.
+class RemoteLogSourceTest {
+  private final Scripted service = new Scripted(MemoryLog.of(Logs.sample()));
+  private Server server;
+  private ManagedChannel channel;
+
+  /// How one stream ends: after so many entries, with this status.
+  private record Script(int entries, Status status) {}
+
+  @BeforeEach
+  void start() throws IOException {
+    server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(service)
+            .build()
+            .start();
+    channel =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getPort()))
+            .usePlaintext()
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+
+  @Test
+  void auditsAServicesLog() {
+    AuditReport report = Logs.audit(source());
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.size().value()).isEqualTo(Logs.SIZE);
+    assertThat(report.checkpointVerified()).isTrue();
+  }
+
+  @Test
+  void takesABrokenStreamUpAgainBehindTheLastEntry() {
+    service.scripts.add(new Script(5, Status.UNAVAILABLE));
+    service.scripts.add(new Script(7, Status.UNAVAILABLE));
+    AuditReport report = Logs.audit(source());
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(service.begins).containsExactly(0L, 5L, 12L);
+  }
+
+  @Test
+  void blamesAServiceThatEndsTheLogTooEarly() {
+    service.scripts.add(new Script(5, Status.OK));
+    Logs.assertFault(source(), 5, FaultKind.LOG_TRUNCATED);
+  }
+
+  @Test
+  void blamesAServiceThatShowsNoSignedHead() {
+    service.scripts.add(new Script(Logs.SIZE, Status.OK));
+    Logs.assertFault(source(), Logs.SIZE, FaultKind.LOG_TRUNCATED);
+  }
+
+  @Test
+  void knowsNothingWhenTheServiceCannotBeRead() {
+    service.scripts.add(new Script(5, Status.INTERNAL));
+    assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, source(), Logs.OPTIONS))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("reading stopped at jsn 5");
+  }
+
+  private RemoteLogSource source() {
+    return new RemoteLogSource(channel, Logs.FIXTURES.strand());
+  }
+
+  private static final class Scripted extends JournalServiceGrpc.JournalServiceImplBase {
+    private final MemoryLog log;
+    private final Deque<Script> scripts = new ArrayDeque<>();
+    private final List<Long> begins = new CopyOnWriteArrayList<>();
+
+    Scripted(MemoryLog log) {
+      this.log = log;
+    }
+
+    @Override
+    public void getCheckpoint(
+        GetCheckpointRequest request, StreamObserver<GetCheckpointResponse> response) {
+      response.onNext(
+          GetCheckpointResponse.newBuilder().setNote(proto(log.end().checkpoint())).build());
+      response.onCompleted();
+    }
+
+    @Override
+    public void readLog(ReadLogRequest request, StreamObserver<LogChunk> response) {
+      begins.add(request.getFrom());
+      Script script = scripts.poll();
+      int from = (int) request.getFrom();
+      int to = script == null ? log.entries().size() : from + script.entries;
+      for (int i = from; i < to; i += 3) {
+        LogChunk.Builder chunk = LogChunk.newBuilder();
+        log.entries().subList(i, Math.min(i + 3, to)).forEach(e -> chunk.addEntries(proto(e)));
+        response.onNext(chunk.build());
+      }
+      if (script != null && !script.status.isOk()) {
+        response.onError(script.status.asRuntimeException());
+        return;
+      }
+      if (script == null) {
+        response.onNext(
+            LogChunk.newBuilder()
+                .setCheckpoint(proto(log.end().checkpoint()))
+                .setHeadReceipt(proto(log.end().headReceipt()))
+                .build());
+      }
+      response.onCompleted();
+    }
+
+    private static io.tallystick.api.v1.LogEntry proto(LogEntry entry) {
+      return io.tallystick.api.v1.LogEntry.newBuilder()
+          .setLeaf(proto(entry.leaf()))
+          .setAttestation(proto(entry.attestation()))
+          .setBodyStateValue(entry.bodyState().code())
+          .setSalt(proto(entry.salt()))
+          .setBody(proto(entry.body()))
+          .build();
+    }
+
+    private static ByteString proto(Bytes value) {
+      return ByteString.copyFrom(value.unsafeArray());
+    }
+  }
+}
