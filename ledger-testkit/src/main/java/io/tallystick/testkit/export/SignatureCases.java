@@ -1,0 +1,92 @@
+package io.tallystick.testkit.export;
+
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.testkit.Fixtures;
+import java.io.IOException;
+import java.util.List;
+
+/// Clients' signatures by both algorithms: requests of every enabled kind, batches of several
+/// lengths, and the foundation of the ledger.
+final class SignatureCases {
+  private static final int[] BATCH_COUNTS = {2, 3, 8, 100};
+  private static final Fixtures LEDGER = Fixtures.ledger();
+
+  private SignatureCases() {}
+
+  static void write(CaseFile file) throws Exception {
+    List<Signer> signers = owners();
+    for (SignedRequest request : requests()) {
+      writeRequest(file, request, signers);
+    }
+    for (int count : BATCH_COUNTS) {
+      List<Digest> hashes = Fixtures.hashes(LEDGER.requests(1_000 * count, count));
+      for (CoseSign1 message :
+          RequestSigner.signBatch(LEDGER.strand(), hashes, signers).signatures()) {
+        file.add(line("batch", message, signers).hexes("requestHashes", hashes));
+      }
+    }
+    for (CoseSign1 message : RequestSigner.signGenesis(LEDGER.params(), signers).signatures()) {
+      file.add(line("genesis", message, signers).hex("covers", LEDGER.params().encode()));
+    }
+  }
+
+  private static void writeRequest(CaseFile file, SignedRequest request, List<Signer> signers)
+      throws IOException {
+    Digest hash = RequestHeader.hash(request.header());
+    Attestation attestation = RequestSigner.sign(LEDGER.strand(), hash, signers);
+    for (CoseSign1 message : attestation.signatures()) {
+      file.add(line("request", message, signers).hex("covers", request.header()));
+    }
+  }
+
+  private static List<SignedRequest> requests() {
+    RequestDraft clues = LEDGER.draft(3).withClues(List.of("invoice 2026-11", "customer 7f3a"));
+    Bytes salt = Fixtures.bytes32("governance");
+    PublicKey carol = Fixtures.CAROL.publicKey();
+    return List.of(
+        LEDGER.request(1),
+        clues.build(),
+        govern(Kind.MEMBER_ADD, new Extension.MemberAdd(Role.NORMAL, carol), salt),
+        govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(carol.kid()), salt));
+  }
+
+  private static SignedRequest govern(Kind kind, Extension extension, Bytes salt) {
+    return RequestDraft.govern(LEDGER.strand(), kind, extension, LEDGER.timeMs(), salt).build();
+  }
+
+  /// The fixtures' owners, signing through the provider the product uses.
+  static List<Signer> owners() throws Exception {
+    return List.of(
+        SignatureProviders.best().importPkcs8(Fixtures.ALICE.exportPkcs8()),
+        SignatureProviders.best().importPkcs8(Fixtures.BOB.exportPkcs8()));
+  }
+
+  /// A case of one message, with the key its protected header names.
+  static CaseLine line(String kind, CoseSign1 message, List<Signer> signers) {
+    return new CaseLine(kind)
+        .hex("spki", signerOf(message, signers).spki())
+        .hex("message", message.encode());
+  }
+
+  static PublicKey signerOf(CoseSign1 message, List<Signer> signers) {
+    String header = message.protectedHeader().hex();
+    return signers.stream()
+        .map(Signer::publicKey)
+        .filter(key -> header.contains(key.kid().hex()))
+        .findFirst()
+        .orElseThrow();
+  }
+}
