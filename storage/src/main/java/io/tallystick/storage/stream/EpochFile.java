@@ -39,7 +39,7 @@ final class EpochFile {
       file.read(0, bytes);
     }
     long epoch = bytes.getLong(EPOCH_AT);
-    if (bytes.hasRemaining() || !bytes.flip().equals(encode(epoch))) {
+    if (bytes.hasRemaining() || !bytes.flip().equals(encode(files.id().shard(), epoch))) {
       throw new CorruptStreamException(files.epoch(), 0, "the epoch file is damaged");
     }
     return epoch;
@@ -49,19 +49,19 @@ final class EpochFile {
     String beside = files.epoch() + ".new";
     try (DiskFile file = files.disk().open(beside)) {
       file.truncate(0);
-      file.write(0, encode(epoch));
+      file.write(0, encode(files.id().shard(), epoch));
       file.force();
     }
     files.disk().rename(beside, files.epoch());
     files.disk().forceDirectory(files.directory());
   }
 
-  private ByteBuffer encode(long epoch) {
+  static ByteBuffer encode(int shard, long epoch) {
     ByteBuffer bytes =
         ByteBuffer.allocate(BYTES)
             .putInt(0, MAGIC)
             .putShort(FORMAT_AT, FORMAT)
-            .putInt(SHARD_AT, files.id().shard())
+            .putInt(SHARD_AT, shard)
             .putInt(STREAM_AT, SegmentHeader.COMMIT_STREAM)
             .putLong(EPOCH_AT, epoch);
     return bytes.putInt(CRC_AT, FrameHeader.crc(bytes, 0, CRC_AT));
