@@ -9,7 +9,6 @@ import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
-import io.tallystick.storage.disk.DataDirectoryLock;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -53,7 +52,6 @@ public final class LocalNode implements AutoCloseable {
     Files.createDirectories(dataDirectory);
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      opened.push(DataDirectoryLock.acquire(dataDirectory));
       LocalDisk disk = LocalDisk.open(dataDirectory);
       opened.push(disk);
       RocksMetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
