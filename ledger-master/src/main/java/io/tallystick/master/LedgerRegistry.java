@@ -1,0 +1,86 @@
+package io.tallystick.master;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.Founding;
+import io.tallystick.server.LedgerName;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.MembersView;
+import io.tallystick.server.ServiceIdentity;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The registry of ledgers and their members. It holds no state of its own but a cache: ledgers and
+/// members are what the nodes' journals say. Thread-safe; every method may block on a disk.
+public final class LedgerRegistry {
+  private final Placement placement;
+  private final Signatures signatures;
+  private final MemberKeyCache memberKeys;
+
+  public LedgerRegistry(Placement placement, Signatures signatures) {
+    this(placement, signatures, new MemberKeyCache(MemberKeyCache.ENTRIES_MAX));
+  }
+
+  LedgerRegistry(Placement placement, Signatures signatures, MemberKeyCache memberKeys) {
+    this.placement = placement;
+    this.signatures = signatures;
+    this.memberKeys = memberKeys;
+  }
+
+  public ServiceIdentity identity() {
+    return placement.anyNode().identity();
+  }
+
+  /// The service's clock, milliseconds since the epoch.
+  public long timeMs() {
+    return placement.anyNode().timeMs();
+  }
+
+  /// The node to ask about `ledger`; that node may yet answer `UNKNOWN_LEDGER`.
+  public LedgerNode nodeOf(LedgerId ledger) {
+    return placement.nodeOf(ledger);
+  }
+
+  /// Founds a ledger, or answers the one that exists with the same id. All owners must have signed.
+  ///
+  /// @param genesisParams as received
+  /// @param attestation as received
+  public CreatedLedger create(Bytes genesisParams, Bytes attestation, LedgerName name)
+      throws RequestRejectedException {
+    Founding founding = Founding.verify(genesisParams, attestation, name, signatures);
+    return placement.nodeOf(founding.params().ledgerId()).createLedger(founding);
+  }
+
+  public LedgerView ledger(LedgerId id) throws RequestRejectedException {
+    return placement.nodeOf(id).ledger(id);
+  }
+
+  /// Ledgers with an id greater than `after` (null: from the first), ascending.
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
+    return placement.ledgers(after, limit);
+  }
+
+  /// Members with their roles as of the newest sealed journal, revoked ones included.
+  public MembersView members(LedgerId id) throws RequestRejectedException {
+    return placement.nodeOf(id).members(id);
+  }
+
+  /// Any key that is or was a member's; whether it may sign is the sequencer's decision.
+  public Optional<PublicKey> memberKey(LedgerId ledger, Digest kid)
+      throws RequestRejectedException {
+    Optional<PublicKey> cached = memberKeys.find(ledger, kid);
+    if (cached.isPresent()) {
+      return cached;
+    }
+    Optional<PublicKey> found = placement.nodeOf(ledger).memberKey(ledger, kid);
+    found.ifPresent(key -> memberKeys.keep(ledger, key));
+    return found;
+  }
+}
