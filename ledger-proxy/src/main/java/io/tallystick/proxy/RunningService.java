@@ -1,0 +1,68 @@
+package io.tallystick.proxy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
+
+/// A service that listens. Closing it answers what was taken, saves, and ends; it returns when all
+/// is closed.
+public final class RunningService implements AutoCloseable {
+  /// In the data directory while the service runs: the port it listens on, in decimal.
+  public static final String PORT_FILE = "service.port";
+
+  private final ConfigurableApplicationContext context;
+  private final ServiceProperties properties;
+  private final int port;
+
+  private RunningService(
+      ConfigurableApplicationContext context, ServiceProperties properties, int port) {
+    this.context = context;
+    this.properties = properties;
+    this.port = port;
+  }
+
+  static RunningService of(ConfigurableApplicationContext context, ServiceProperties properties)
+      throws IOException {
+    int port = context.getBean(GrpcServerLifecycle.class).getPort();
+    Path file = properties.dataPath().resolve(PORT_FILE);
+    Files.createDirectories(properties.dataPath());
+    Path fresh = properties.dataPath().resolve(PORT_FILE + ".new");
+    Files.writeString(fresh, port + "\n", StandardCharsets.US_ASCII);
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    context.addApplicationListener(event -> {
+      if (event instanceof ContextClosedEvent) {
+        forget(file);
+      }
+    });
+    return new RunningService(context, properties, port);
+  }
+
+  // A port file left behind misleads nobody for long: whoever reads it finds nobody there.
+  private static void forget(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      file.toFile().deleteOnExit();
+    }
+  }
+
+  /// The port really bound.
+  public int port() {
+    return port;
+  }
+
+  /// What a client connects to, `127.0.0.1:4510`.
+  public String target() {
+    return properties.target(port);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

@@ -1,0 +1,108 @@
+package io.tallystick.proxy;
+
+import io.grpc.BindableService;
+import io.grpc.netty.NettyServerBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.master.Placement;
+import io.tallystick.model.Authority;
+import io.tallystick.proxy.edge.Edge;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LocalNode;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Set;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.grpc.server.ServerBuilderCustomizer;
+
+/// The parts of the service, each made from those before it and closed after those behind it.
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableConfigurationProperties(ServiceProperties.class)
+class ServiceConfiguration {
+  @Bean
+  Signatures signatures() {
+    return SignatureProviders.best();
+  }
+
+  @Bean(destroyMethod = "close")
+  LocalNode localNode(ServiceProperties properties, Signatures signatures, MeterRegistry meters)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    return LocalNode.open(
+        properties.dataPath(),
+        new Authority(properties.authority()),
+        ShardConfig.defaults(),
+        signatures,
+        meters);
+  }
+
+  @Bean(destroyMethod = "")
+  LedgerNode node(LocalNode localNode) {
+    return localNode.node();
+  }
+
+  @Bean
+  LedgerRegistry registry(LedgerNode node, Signatures signatures) {
+    return new LedgerRegistry(Placement.onOneNode(node), signatures);
+  }
+
+  @Bean(destroyMethod = "close")
+  ExecutePhase executePhase(LedgerRegistry registry, Signatures signatures) {
+    return new ExecutePhase(registry, new SubmissionVerifier(signatures, Set.of()));
+  }
+
+  @Bean
+  ProxyMetrics proxyMetrics(MeterRegistry meters) {
+    return new ProxyMetrics(meters);
+  }
+
+  @Bean(destroyMethod = "close")
+  Edge edge(LedgerNode node, LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
+    return new Edge(registry, execute, metrics, node::health, TallystickService.version());
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService ledgerService(Edge edge) {
+    return edge.ledgerService();
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService journalService(Edge edge) {
+    return edge.journalService();
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService healthService(Edge edge) {
+    return edge.healthService();
+  }
+
+  @Bean
+  ServerBuilderCustomizer<NettyServerBuilder> limits(Edge edge) {
+    return edge::configure;
+  }
+
+  @Bean
+  Draining draining(Edge edge) {
+    return new Draining(edge);
+  }
+
+  /// Ends the streams before the server waits for its calls to end.
+  record Draining(Edge edge) {
+    @EventListener
+    void onClose(ContextClosedEvent event) {
+      edge.drain();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.tallystick.proxy;
+
+import io.tallystick.model.Authority;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/// The settings of the service, `tallystick.*`.
+///
+/// @param dataDir `tallystick.data-dir`: everything the service keeps, its keys among it; made if
+///   absent. Default `data`, under the working directory
+/// @param authority `tallystick.authority`: the public name of a new service, which its ledgers
+///   carry for ever; an existing data directory keeps its own. Default `localhost`
+/// @param address `tallystick.address`: where to listen, a loopback address or `localhost`. Default
+///   `127.0.0.1`; there is no TLS and no login yet, so nothing else is accepted
+/// @param port `tallystick.port`: 0 to 65535; 0 takes a free one. Default 4510
+@ConfigurationProperties("tallystick")
+public record ServiceProperties(
+    @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
+    @DefaultValue(DEFAULT_AUTHORITY) String authority,
+    @DefaultValue(DEFAULT_ADDRESS) String address,
+    @DefaultValue("" + DEFAULT_PORT) int port) {
+  public static final String DEFAULT_DATA_DIR = "data";
+  public static final String DEFAULT_AUTHORITY = "localhost";
+  public static final String DEFAULT_ADDRESS = "127.0.0.1";
+  public static final int DEFAULT_PORT = 4510;
+
+  private static final int PORT_MAX = 65_535;
+
+  public ServiceProperties {
+    if (dataDir.isBlank()) {
+      throw new IllegalArgumentException("tallystick.data-dir is empty");
+    }
+    checkAuthority(authority);
+    if (!isLoopback(address)) {
+      throw new IllegalArgumentException(
+          "tallystick.address is "
+              + address
+              + ", which is not a loopback address: this version listens on loopback only");
+    }
+    if (port < 0 || port > PORT_MAX) {
+      throw new IllegalArgumentException("tallystick.port is " + port + ", want 0 to " + PORT_MAX);
+    }
+  }
+
+  /// The defaults, but for data directory and port.
+  public static ServiceProperties of(Path dataDir, int port) {
+    return new ServiceProperties(dataDir.toString(), DEFAULT_AUTHORITY, DEFAULT_ADDRESS, port);
+  }
+
+  public Path dataPath() {
+    return Path.of(dataDir);
+  }
+
+  private static void checkAuthority(String authority) {
+    try {
+      new Authority(authority);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("tallystick.authority: " + e.getMessage(), e);
+    }
+  }
+
+  // Names are not resolved: what a resolver answers may change after the check.
+  private static boolean isLoopback(String address) {
+    try {
+      return address.equals("localhost") || InetAddress.ofLiteral(address).isLoopbackAddress();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /// The address as a literal.
+  String literalAddress() {
+    return address.equals("localhost") ? DEFAULT_ADDRESS : address;
+  }
+
+  /// Address and port as a client writes them.
+  String target(int boundPort) {
+    String host = literalAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + boundPort;
+  }
+}

@@ -1,0 +1,46 @@
+package io.tallystick.proxy;
+
+import java.net.BindException;
+import java.util.Objects;
+
+/// The service could not start. The message is one plain line for the one who started it.
+public final class StartFailedException extends Exception {
+  private static final long serialVersionUID = 1;
+  private static final String FRAMEWORK = "org.springframework.";
+  private static final int CAUSES_MAX = 32;
+
+  private StartFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /// @param target where it was to listen
+  static StartFailedException of(Throwable failure, String target) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES_MAX && cause.getCause() != null && isWrapper(cause); i++) {
+      cause = cause.getCause();
+    }
+    if (hasBindFailure(cause)) {
+      return new StartFailedException(target + " is in use or cannot be bound", failure);
+    }
+    String message = Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getName());
+    return new StartFailedException(message.lines().findFirst().orElse(message), failure);
+  }
+
+  /// Whether the framework only says that something else failed.
+  private static boolean isWrapper(Throwable failure) {
+    return failure.getClass().getName().startsWith(FRAMEWORK)
+        || failure instanceof IllegalStateException;
+  }
+
+  private static boolean hasBindFailure(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+      // Netty's native transports have an exception of their own, a plain IOException.
+      if (cause instanceof BindException || String.valueOf(cause.getMessage()).startsWith("bind")) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+}

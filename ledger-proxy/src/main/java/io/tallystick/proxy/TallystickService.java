@@ -1,0 +1,119 @@
+package io.tallystick.proxy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/// The service as one process: node, registry and gRPC front on one loopback port.
+public final class TallystickService {
+  private static final String GRACE = "10s";
+
+  /// What {@link #main} ends with when the service could not start.
+  public static final int EXIT_START_FAILED = 1;
+
+  private TallystickService() {}
+
+  /// Starts the service and says on standard output where it listens; or says on standard error, in
+  /// one line, why not. Ends with SIGTERM.
+  public static void main(String[] args) {
+    try {
+      RunningService running = start(args);
+      System.out.println("listening on " + running.target());
+    } catch (StartFailedException e) {
+      System.err.println("cannot start: " + e.getMessage());
+      System.exit(EXIT_START_FAILED);
+    }
+  }
+
+  /// Starts the service and returns when it listens.
+  ///
+  /// @throws StartFailedException saying in one line why not
+  public static RunningService start(ServiceProperties properties) throws StartFailedException {
+    return start(
+        "--tallystick.data-dir=" + properties.dataDir(),
+        "--tallystick.authority=" + properties.authority(),
+        "--tallystick.address=" + properties.address(),
+        "--tallystick.port=" + properties.port());
+  }
+
+  /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
+  ///   (`TALLYSTICK_PORT`) or the defaults
+  public static RunningService start(String... args) throws StartFailedException {
+    Bound bound = new Bound();
+    ConfigurableApplicationContext context;
+    try {
+      context = application(bound).run(args);
+    } catch (RuntimeException e) {
+      throw StartFailedException.of(e, bound.target());
+    }
+    try {
+      return RunningService.of(context, bound.properties());
+    } catch (IOException e) {
+      context.close();
+      throw StartFailedException.of(e, bound.target());
+    }
+  }
+
+  private static SpringApplication application(Bound bound) {
+    SpringApplication application = new SpringApplication(ServiceConfiguration.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setLogStartupInfo(false);
+    application.setDefaultProperties(
+        Map.of("logging.config", "classpath:io/tallystick/proxy/logback.xml"));
+    application.addInitializers(context -> bound.bind(context.getEnvironment()));
+    return application;
+  }
+
+  /// The version of the software; `development` when it does not run from a jar.
+  public static String version() {
+    return Objects.requireNonNullElse(
+        TallystickService.class.getPackage().getImplementationVersion(), "development");
+  }
+
+  /// The settings as bound at the start of a run, and what the gRPC server is told because of them.
+  private static final class Bound {
+    private ServiceProperties properties =
+        ServiceProperties.of(
+            Path.of(ServiceProperties.DEFAULT_DATA_DIR), ServiceProperties.DEFAULT_PORT);
+
+    ServiceProperties properties() {
+      return properties;
+    }
+
+    String target() {
+      return properties.target(properties.port());
+    }
+
+    /// First in the order of sources, so that no other setting opens another address.
+    void bind(ConfigurableEnvironment environment) {
+      properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
+      environment
+          .getPropertySources()
+          .addFirst(
+              new MapPropertySource(
+                  "tallystick",
+                  Map.of(
+                      "spring.grpc.server.address",
+                      properties.literalAddress(),
+                      "spring.grpc.server.port",
+                      properties.port(),
+                      "spring.grpc.server.health.enabled",
+                      false,
+                      "spring.grpc.server.reflection.enabled",
+                      true,
+                      "spring.grpc.server.inbound.message.max-size",
+                      "5MB",
+                      "spring.grpc.server.shutdown.grace-period",
+                      GRACE)));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.Problem;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs the work of a call and answers what comes of it: a value, a refusal, or that we failed.
+/// Counts refusals.
+record Calls(ProxyMetrics metrics) {
+  private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+
+  /// The work of a call that answers once.
+  @FunctionalInterface
+  interface Work<T> {
+    T run() throws RequestRejectedException;
+  }
+
+  <T> void answer(StreamObserver<T> observer, Work<T> work) {
+    T value;
+    try {
+      value = work.run();
+    } catch (RequestRejectedException | RuntimeException | Error e) {
+      observer.onError(status(e));
+      return;
+    }
+    observer.onNext(value);
+    observer.onCompleted();
+  }
+
+  /// What ends a call that failed with `failure`.
+  StatusRuntimeException status(Throwable failure) {
+    if (failure instanceof RequestRejectedException refusal) {
+      metrics.refused(refusal.code());
+      return Problems.toStatus(refusal);
+    }
+    LOG.error("A call failed", failure);
+    metrics.failed();
+    return Problems.internalStatus();
+  }
+
+  /// What a submission that failed with `failure` is answered.
+  Problem submissionProblem(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    RequestRejectedException refusal =
+        cause instanceof RequestRejectedException rejected ? rejected : outcomeUnknown(cause);
+    metrics.refused(refusal.code());
+    return Problems.toProto(refusal);
+  }
+
+  private static RequestRejectedException outcomeUnknown(Throwable cause) {
+    LOG.error("A submission failed", cause);
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE,
+        "the service stopped before the outcome was known; the same signatures again will tell",
+        cause);
+  }
+
+  static StatusRuntimeException shuttingDown() {
+    return Status.UNAVAILABLE
+        .withDescription("unavailable: the service is shutting down")
+        .asRuntimeException();
+  }
+}

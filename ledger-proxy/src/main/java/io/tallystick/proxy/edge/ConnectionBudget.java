@@ -1,0 +1,92 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.Attributes;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerTransportFilter;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/// What one connection may have in flight: submissions received and not yet answered, over all of
+/// its streams. A stream whose connection has no room stops asking for messages, and the
+/// transport's flow control holds the client back; nothing is refused. One message per stream may
+/// overshoot. Thread-safe.
+final class ConnectionBudget {
+  static final long IN_FLIGHT_BYTES_MAX = 8L << 20;
+
+  /// What a submission costs beyond its bytes.
+  static final int OVERHEAD_BYTES = 1 << 10;
+
+  private static final Attributes.Key<ConnectionBudget> ATTRIBUTE =
+      Attributes.Key.create("tallystick-connection-budget");
+  private static final Context.Key<ConnectionBudget> CONTEXT =
+      Context.key("tallystick-connection-budget");
+
+  private final Set<Runnable> waiting = new LinkedHashSet<>();
+  private long inFlightBytes;
+
+  /// Takes what has arrived; always possible.
+  synchronized void take(long bytes) {
+    inFlightBytes += bytes;
+  }
+
+  /// Whether another message may be asked for; if not, `resume` runs once when that changes.
+  synchronized boolean hasRoom(Runnable resume) {
+    if (inFlightBytes < IN_FLIGHT_BYTES_MAX) {
+      return true;
+    }
+    waiting.add(resume);
+    return false;
+  }
+
+  void give(long bytes) {
+    List<Runnable> resumed = List.of();
+    synchronized (this) {
+      inFlightBytes -= bytes;
+      if (inFlightBytes < IN_FLIGHT_BYTES_MAX && !waiting.isEmpty()) {
+        resumed = List.copyOf(waiting);
+        waiting.clear();
+      }
+    }
+    resumed.forEach(Runnable::run);
+  }
+
+  synchronized void forget(Runnable resume) {
+    waiting.remove(resume);
+  }
+
+  synchronized long inFlightBytes() {
+    return inFlightBytes;
+  }
+
+  /// The budget of the connection that the current call came over.
+  static ConnectionBudget current() {
+    ConnectionBudget budget = CONTEXT.get();
+    return budget == null ? new ConnectionBudget() : budget;
+  }
+
+  /// Gives every new connection its budget.
+  static final class Filter extends ServerTransportFilter {
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+      return attributes.toBuilder().set(ATTRIBUTE, new ConnectionBudget()).build();
+    }
+  }
+
+  /// Makes the connection's budget known to its calls.
+  static final class Interceptor implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      ConnectionBudget budget = call.getAttributes().get(ATTRIBUTE);
+      Context context =
+          budget == null ? Context.current() : Context.current().withValue(CONTEXT, budget);
+      return Contexts.interceptCall(context, call, headers, next);
+    }
+  }
+}

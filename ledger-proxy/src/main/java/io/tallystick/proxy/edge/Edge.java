@@ -1,0 +1,84 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.BindableService;
+import io.grpc.netty.NettyServerBuilder;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.server.NodeHealth;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/// The gRPC front of a service: its services and the limits a server must have to carry them.
+public final class Edge implements AutoCloseable {
+  /// A batch of 4 MiB and what the wire adds to 10,000 requests.
+  public static final int MESSAGE_BYTES_MAX = 5 << 20;
+
+  private static final int CALLS_PER_CONNECTION_MAX = 256;
+  private static final int FLOW_CONTROL_BYTES = 1 << 20;
+
+  /// Calls read files, so they run on platform threads; these also wait for disks.
+  private static final int THREADS_MIN = 4;
+
+  private final OpenCalls openCalls = new OpenCalls();
+  private final ExecutorService threads;
+  private final HealthEndpoint health;
+  private final BindableService ledgerService;
+  private final BindableService journalService;
+
+  /// @param version of the software, told to clients
+  public Edge(
+      LedgerRegistry registry,
+      ExecutePhase execute,
+      ProxyMetrics metrics,
+      Supplier<NodeHealth> nodeHealth,
+      String version) {
+    int count = Math.max(THREADS_MIN, 2 * Runtime.getRuntime().availableProcessors());
+    threads =
+        Executors.newFixedThreadPool(
+            count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
+    Calls calls = new Calls(metrics);
+    health = new HealthEndpoint(nodeHealth);
+    ledgerService = new LedgerEndpoint(registry, calls, version);
+    journalService = new JournalEndpoint(registry, execute, calls, openCalls, threads);
+  }
+
+  public BindableService ledgerService() {
+    return ledgerService;
+  }
+
+  public BindableService journalService() {
+    return journalService;
+  }
+
+  /// `grpc.health.v1.Health`.
+  public BindableService healthService() {
+    return health;
+  }
+
+  /// Sets limits, threads and the connection's budget; adds no service.
+  public void configure(NettyServerBuilder builder) {
+    builder
+        .executor(threads)
+        .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+        .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
+        .flowControlWindow(FLOW_CONTROL_BYTES)
+        .addTransportFilter(new ConnectionBudget.Filter())
+        .intercept(new ConnectionBudget.Interceptor());
+  }
+
+  /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`.
+  /// Returns at once.
+  public void drain() {
+    health.drain();
+    openCalls.drain();
+  }
+
+  /// The server must have ended.
+  @Override
+  public void close() {
+    health.close();
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,124 @@
+package io.tallystick.proxy.edge;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.api.v1.CreateLedgerRequest;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.execute.Submission;
+import io.tallystick.server.LedgerName;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// Model records out of wire messages. Everything here came from a stranger: what does not fit is
+/// rejected, naming the field.
+final class FromProto {
+  static final int PAGE_DEFAULT = 100;
+  static final int PAGE_MAX = 1_000;
+  static final int NAME_BYTES_MAX = 128;
+
+  private FromProto() {}
+
+  static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
+
+  static LedgerId ledgerId(ByteString value) throws RequestRejectedException {
+    return new LedgerId(digest("ledger_id", value));
+  }
+
+  static StrandId strand(ByteString ledgerId, int strand) throws RequestRejectedException {
+    if (strand < 0) {
+      throw new RequestRejectedException(
+          RejectionCode.OUT_OF_RANGE, "there is no strand " + Integer.toUnsignedString(strand));
+    }
+    return new StrandId(ledgerId(ledgerId), strand);
+  }
+
+  /// A jsn or height. The wire's are unsigned; nothing can be that far.
+  static long position(String name, long value) throws RequestRejectedException {
+    return notHuge(RejectionCode.OUT_OF_RANGE, name, value);
+  }
+
+  static long size(String name, long value) throws RequestRejectedException {
+    return notHuge(RejectionCode.FUTURE_SIZE, name, value);
+  }
+
+  private static long notHuge(RejectionCode code, String name, long value)
+      throws RequestRejectedException {
+    if (value < 0) {
+      throw new RequestRejectedException(
+          code, name + " " + Long.toUnsignedString(value) + " does not exist yet");
+    }
+    return value;
+  }
+
+  /// How many items of a page were asked for.
+  static int pageLimit(int value) throws RequestRejectedException {
+    if (value < 0 || value > PAGE_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE,
+              "page of " + Integer.toUnsignedString(value) + " items, at most " + PAGE_MAX)
+          .withLimit(PAGE_MAX);
+    }
+    return value == 0 ? PAGE_DEFAULT : value;
+  }
+
+  static LedgerName ledgerName(CreateLedgerRequest request) throws RequestRejectedException {
+    int nameBytes = request.getName().getBytes(StandardCharsets.UTF_8).length;
+    if (nameBytes < 1 || nameBytes > NAME_BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.MALFORMED, "name of " + nameBytes + " bytes, want 1 to 128")
+          .withLimit(NAME_BYTES_MAX);
+    }
+    return new LedgerName(digest("name_salt", request.getNameSalt()), request.getName());
+  }
+
+  static Submission submission(AppendRequest request) throws RequestRejectedException {
+    List<SignedRequest> requests =
+        request.getRequestsList().stream().map(FromProto::signedRequest).toList();
+    if (requests.isEmpty()) {
+      throw new RequestRejectedException(RejectionCode.MALFORMED, "submission without a request");
+    }
+    StrandId strand =
+        request.getLedgerId().isEmpty()
+            ? strandOf(requests.getFirst())
+            : strand(request.getLedgerId(), request.getStrand());
+    return new Submission(
+        strand, requests, bytes(request.getAttestation()), request.getSerializedSize());
+  }
+
+  private static SignedRequest signedRequest(io.tallystick.api.v1.SignedRequest request) {
+    return new SignedRequest(
+        bytes(request.getHeader()), bytes(request.getSalt()), bytes(request.getBody()));
+  }
+
+  private static StrandId strandOf(SignedRequest request) throws RequestRejectedException {
+    try {
+      return RequestHeader.decode(request.header()).strand();
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+              RejectionCode.MALFORMED,
+              "no ledger_id, and the first header does not tell it: " + e.getMessage(),
+              e)
+          .atIndex(0);
+    }
+  }
+
+  private static Digest digest(String name, ByteString value) throws RequestRejectedException {
+    if (value.size() != Digest.BYTES) {
+      throw new RequestRejectedException(
+              RejectionCode.MALFORMED,
+              name + " of " + value.size() + " bytes, want " + Digest.BYTES)
+          .withLimit(Digest.BYTES);
+    }
+    return Digest.of(value.toByteArray());
+  }
+}

@@ -1,0 +1,195 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.api.v1.AppendResponse;
+import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.ConsistencyProof;
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetCheckpointResponse;
+import io.tallystick.api.v1.GetConsistencyProofRequest;
+import io.tallystick.api.v1.GetInclusionProofRequest;
+import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.InclusionProof;
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import io.tallystick.api.v1.ListJournalsRequest;
+import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.api.v1.LogChunk;
+import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.JournalView;
+import io.tallystick.server.LedgerNode;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/// Journals on the wire: appending, reading, proving.
+final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
+  private final LedgerRegistry registry;
+  private final ExecutePhase execute;
+  private final Calls calls;
+  private final OpenCalls openCalls;
+  private final Executor executor;
+
+  JournalEndpoint(
+      LedgerRegistry registry,
+      ExecutePhase execute,
+      Calls calls,
+      OpenCalls openCalls,
+      Executor executor) {
+    this.registry = registry;
+    this.execute = execute;
+    this.calls = calls;
+    this.openCalls = openCalls;
+    this.executor = executor;
+  }
+
+  @Override
+  public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> responses) {
+    return new AppendCall(flowControlled(responses), execute, calls, openCalls, executor).start();
+  }
+
+  @Override
+  public void readLog(ReadLogRequest request, StreamObserver<LogChunk> chunks) {
+    try {
+      LedgerNode node = registry.nodeOf(FromProto.ledgerId(request.getLedgerId()));
+      new ReadLogCall(flowControlled(chunks), node, request, calls, openCalls, executor).start();
+    } catch (RequestRejectedException | RuntimeException e) {
+      chunks.onError(calls.status(e));
+    }
+  }
+
+  private static <T> ServerCallStreamObserver<T> flowControlled(StreamObserver<T> observer) {
+    return (ServerCallStreamObserver<T>) observer;
+  }
+
+  @Override
+  public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          long jsn = FromProto.position("jsn", request.getJsn());
+          return ToProto.journal(node(strand).journal(strand, jsn, true));
+        });
+  }
+
+  @Override
+  public void listJournals(
+      ListJournalsRequest request, StreamObserver<ListJournalsResponse> response) {
+    calls.answer(response, () -> list(request));
+  }
+
+  private ListJournalsResponse list(ListJournalsRequest request) throws RequestRejectedException {
+    StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+    long from = FromProto.position("from_jsn", request.getFromJsn());
+    int limit = FromProto.pageLimit(request.getLimit());
+    LedgerNode node = node(strand);
+    long size = node.newestBlock(strand).size();
+    if (from > size) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE, "from_jsn " + from + " is beyond size " + size)
+          .withLimit(size);
+    }
+    ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(size);
+    if (from == size) {
+      return response.build();
+    }
+    List<LogPage.Item> page = LogPage.read(node, strand, from, size, true, limit);
+    page.forEach(item -> response.addJournals(ToProto.journal(item)));
+    long next = page.getLast().jsn() + 1;
+    if (next < size) {
+      response.setNextFromJsn(next);
+    }
+    return response.build();
+  }
+
+  @Override
+  public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          long jsn = FromProto.position("jsn", request.getJsn());
+          return GetReceiptResponse.newBuilder()
+              .setLeaf(ToProto.bytes(leaf(strand, jsn)))
+              .setReceipt(ToProto.bytes(node(strand).receipt(strand, jsn)))
+              .build();
+        });
+  }
+
+  @Override
+  public void getInclusionProof(
+      GetInclusionProofRequest request, StreamObserver<InclusionProof> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          long jsn = FromProto.position("jsn", request.getJsn());
+          long size = FromProto.size("size", request.getSize());
+          return ToProto.inclusion(
+              node(strand).inclusion(strand, jsn, size), TreeHasher.leafHash(leaf(strand, jsn)));
+        });
+  }
+
+  private Bytes leaf(StrandId strand, long jsn) throws RequestRejectedException {
+    JournalView journal = node(strand).journal(strand, jsn, false);
+    return journal.leaf();
+  }
+
+  @Override
+  public void getConsistencyProof(
+      GetConsistencyProofRequest request, StreamObserver<ConsistencyProof> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          long from = FromProto.size("from_size", request.getFromSize());
+          long to = FromProto.size("to_size", request.getToSize());
+          return ToProto.consistency(node(strand).consistency(strand, from, to));
+        });
+  }
+
+  @Override
+  public void getBlock(GetBlockRequest request, StreamObserver<Block> response) {
+    calls.answer(response, () -> ToProto.block(block(request)));
+  }
+
+  private BlockView block(GetBlockRequest request) throws RequestRejectedException {
+    StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+    LedgerNode node = node(strand);
+    return switch (request.getWhichCase()) {
+      case HEIGHT -> node.blockAt(strand, FromProto.position("height", request.getHeight()));
+      case JSN -> node.blockOf(strand, FromProto.position("jsn", request.getJsn()));
+      case LATEST, WHICH_NOT_SET -> node.newestBlock(strand);
+    };
+  }
+
+  @Override
+  public void getCheckpoint(
+      GetCheckpointRequest request, StreamObserver<GetCheckpointResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          return GetCheckpointResponse.newBuilder()
+              .setNote(ToProto.bytes(node(strand).checkpoint(strand)))
+              .build();
+        });
+  }
+
+  private LedgerNode node(StrandId strand) {
+    return registry.nodeOf(strand.ledger());
+  }
+}

@@ -1,0 +1,120 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.CreateLedgerRequest;
+import io.tallystick.api.v1.CreateLedgerResponse;
+import io.tallystick.api.v1.GetLedgerRequest;
+import io.tallystick.api.v1.GetServiceDescriptionRequest;
+import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.api.v1.ListLedgersRequest;
+import io.tallystick.api.v1.ListLedgersResponse;
+import io.tallystick.api.v1.ListMembersRequest;
+import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Limits;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.ServiceIdentity;
+import java.util.List;
+
+/// Ledgers and their members on the wire.
+final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
+  private static final int FIRST_STRAND = 0;
+
+  private final LedgerRegistry registry;
+  private final Calls calls;
+  private final String version;
+
+  LedgerEndpoint(LedgerRegistry registry, Calls calls, String version) {
+    this.registry = registry;
+    this.calls = calls;
+    this.version = version;
+  }
+
+  @Override
+  public void getServiceDescription(
+      GetServiceDescriptionRequest request, StreamObserver<ServiceDescription> response) {
+    calls.answer(response, this::description);
+  }
+
+  private ServiceDescription description() {
+    ServiceIdentity identity = registry.identity();
+    return ServiceDescription.newBuilder()
+        .setAuthority(identity.authority().value())
+        .setNoteKeySpki(ToProto.bytes(identity.noteKey().spki()))
+        .setReceiptKeySpki(ToProto.bytes(identity.receiptKey().spki()))
+        .setTimeMs(registry.timeMs())
+        .setDefaultWindowMs(GenesisParams.DEFAULT_WINDOW_MS)
+        .setMaxRequestBytes(Limits.REQUEST_BYTES_MAX)
+        .setMaxBatchCount(Limits.BATCH_COUNT_MAX)
+        .setMaxBatchBytes(Limits.BATCH_BYTES_MAX)
+        .setVersion(version)
+        .build();
+  }
+
+  @Override
+  public void createLedger(
+      CreateLedgerRequest request, StreamObserver<CreateLedgerResponse> response) {
+    calls.answer(response, () -> create(request));
+  }
+
+  private CreateLedgerResponse create(CreateLedgerRequest request) throws RequestRejectedException {
+    CreatedLedger created =
+        registry.create(
+            FromProto.bytes(request.getGenesisParams()),
+            FromProto.bytes(request.getAttestation()),
+            FromProto.ledgerName(request));
+    return ToProto.created(created, checkpoint(created.ledger().id()));
+  }
+
+  @Override
+  public void getLedger(GetLedgerRequest request, StreamObserver<Ledger> response) {
+    calls.answer(
+        response,
+        () -> {
+          LedgerId id = FromProto.ledgerId(request.getLedgerId());
+          return ToProto.ledger(registry.ledger(id), checkpoint(id));
+        });
+  }
+
+  private byte[] checkpoint(LedgerId id) throws RequestRejectedException {
+    return registry.nodeOf(id).checkpoint(new StrandId(id, FIRST_STRAND));
+  }
+
+  @Override
+  public void listLedgers(
+      ListLedgersRequest request, StreamObserver<ListLedgersResponse> response) {
+    calls.answer(response, () -> list(request));
+  }
+
+  private ListLedgersResponse list(ListLedgersRequest request) throws RequestRejectedException {
+    int limit = FromProto.pageLimit(request.getLimit());
+    LedgerId after =
+        request.getAfterLedgerId().isEmpty()
+            ? null
+            : FromProto.ledgerId(request.getAfterLedgerId());
+    // One more than asked for tells whether there is a next page.
+    List<LedgerView> found = registry.ledgers(after, limit + 1);
+    List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
+    ListLedgersResponse.Builder response = ListLedgersResponse.newBuilder();
+    page.forEach(ledger -> response.addLedgers(ToProto.ledgerRow(ledger)));
+    if (found.size() > limit) {
+      response.setNextAfterLedgerId(ToProto.bytes(page.getLast().id().digest()));
+    }
+    return response.build();
+  }
+
+  @Override
+  public void listMembers(
+      ListMembersRequest request, StreamObserver<ListMembersResponse> response) {
+    calls.answer(
+        response,
+        () -> ToProto.members(registry.members(FromProto.ledgerId(request.getLedgerId()))));
+  }
+}

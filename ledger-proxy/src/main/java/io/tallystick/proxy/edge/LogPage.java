@@ -1,0 +1,79 @@
+package io.tallystick.proxy.edge;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LogVisitor;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A piece of a log, cut where it passes {@link #BYTES_WANTED}; a page has at least one leaf. The
+/// last leaf is taken whole, so that a page stays below 3 MiB.
+final class LogPage implements LogVisitor {
+  static final int BYTES_WANTED = 768 << 10;
+
+  /// What a leaf costs beyond its bytes.
+  private static final int ITEM_BYTES = 64;
+
+  record Item(
+      long jsn,
+      Bytes leaf,
+      @Nullable Bytes attestation,
+      BodyState bodyState,
+      @Nullable Bytes salt,
+      @Nullable Bytes body) {
+    int sizeBytes() {
+      return ITEM_BYTES + leaf.size() + size(attestation) + size(body);
+    }
+
+    private static int size(@Nullable Bytes bytes) {
+      return bytes == null ? 0 : bytes.size();
+    }
+  }
+
+  private final List<Item> items = new ArrayList<>();
+  private final int countMax;
+  private long bytes;
+  private boolean full;
+
+  private LogPage(int countMax) {
+    this.countMax = countMax;
+  }
+
+  /// Leaves from `from` on, before `to`: none only if there are none.
+  static List<Item> read(
+      LedgerNode node, StrandId strand, long from, long to, boolean withBodies, int countMax)
+      throws RequestRejectedException {
+    LogPage page = new LogPage(countMax);
+    try {
+      node.readLog(strand, from, to, withBodies, page);
+    } catch (RequestRejectedException e) {
+      if (!page.full) {
+        throw e;
+      }
+    }
+    return page.items;
+  }
+
+  @Override
+  public void leaf(
+      long jsn,
+      Bytes leaf,
+      @Nullable Bytes attestation,
+      BodyState bodyState,
+      @Nullable Bytes salt,
+      @Nullable Bytes body)
+      throws RequestRejectedException {
+    Item item = new Item(jsn, leaf, attestation, bodyState, salt, body);
+    items.add(item);
+    bytes += item.sizeBytes();
+    full = bytes >= BYTES_WANTED || items.size() >= countMax;
+    if (full) {
+      throw new RequestRejectedException(RejectionCode.TOO_LARGE, "the page is full");
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.tallystick.proxy.edge;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.ConsistencyProof;
+import io.tallystick.api.v1.CreateLedgerResponse;
+import io.tallystick.api.v1.Deferred;
+import io.tallystick.api.v1.InclusionProof;
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.api.v1.LogEntry;
+import io.tallystick.api.v1.Member;
+import io.tallystick.api.v1.Receipted;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.JournalView;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.MembersView;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Wire messages out of model records. Byte strings are handed on without a copy: both kinds are
+/// immutable.
+final class ToProto {
+  private ToProto() {}
+
+  static ByteString bytes(Bytes value) {
+    return UnsafeByteOperations.unsafeWrap(value.unsafeArray());
+  }
+
+  /// Takes ownership of `fresh`.
+  static ByteString bytes(byte[] fresh) {
+    return UnsafeByteOperations.unsafeWrap(fresh);
+  }
+
+  static ByteString bytes(Digest value) {
+    return UnsafeByteOperations.unsafeWrap(value.toArray());
+  }
+
+  private static ByteString orEmpty(@Nullable Bytes value) {
+    return value == null ? ByteString.EMPTY : bytes(value);
+  }
+
+  private static List<ByteString> path(List<Digest> path) {
+    return path.stream().map(ToProto::bytes).toList();
+  }
+
+  /// As a list shows it: without genesis and checkpoint.
+  static Ledger ledgerRow(LedgerView ledger) {
+    return Ledger.newBuilder()
+        .setLedgerId(bytes(ledger.id().digest()))
+        .setName(ledger.name())
+        .setOrigin(ledger.origin())
+        .setSize(ledger.size())
+        .setHeight(ledger.height())
+        .setNewestTimeMs(ledger.timeMs())
+        .build();
+  }
+
+  static Ledger ledger(LedgerView ledger, byte[] checkpoint) {
+    return ledgerRow(ledger).toBuilder()
+        .setGenesisParams(bytes(ledger.genesisParams()))
+        .setCheckpoint(bytes(checkpoint))
+        .build();
+  }
+
+  static CreateLedgerResponse created(CreatedLedger created, byte[] checkpoint) {
+    return CreateLedgerResponse.newBuilder()
+        .setLedger(ledger(created.ledger(), checkpoint))
+        .setExisted(created.existed())
+        .setGenesisLeaf(bytes(created.genesisLeaf()))
+        .setGenesisReceipt(bytes(created.genesisReceipt()))
+        .build();
+  }
+
+  static ListMembersResponse members(MembersView view) {
+    ListMembersResponse.Builder response =
+        ListMembersResponse.newBuilder().setAsOfSize(view.asOfSize());
+    view.members().forEach(member -> response.addMembers(member(member)));
+    return response.build();
+  }
+
+  private static Member member(io.tallystick.server.Member member) {
+    Member.Builder message =
+        Member.newBuilder()
+            .setKid(bytes(member.key().kid()))
+            .setRole(member.role().code())
+            .setSpki(bytes(member.key().spki()))
+            .setAddedJsn(member.addedJsn());
+    if (member.revokedJsn() != io.tallystick.server.Member.NEVER) {
+      message.setRevokedJsn(member.revokedJsn());
+    }
+    return message.build();
+  }
+
+  static Receipted receipted(Committed committed, Bytes rangeReceipt) {
+    return Receipted.newBuilder()
+        .setFirstJsn(committed.firstJsn())
+        .setCount(committed.count())
+        .setTimeMs(committed.timeMs())
+        .setRepeated(committed.repeated())
+        .setRangeReceipt(bytes(rangeReceipt))
+        .build();
+  }
+
+  static Deferred deferred(Committed committed) {
+    return Deferred.newBuilder()
+        .setFirstJsn(committed.firstJsn())
+        .setCount(committed.count())
+        .setTimeMs(committed.timeMs())
+        .setRepeated(committed.repeated())
+        .build();
+  }
+
+  static JournalEntry journal(JournalView view) {
+    JournalEntry.Builder entry =
+        JournalEntry.newBuilder()
+            .setJsn(view.jsn())
+            .setLeaf(bytes(view.leaf()))
+            .setAttestation(orEmpty(view.attestation()))
+            .setBodyState(bodyState(view.bodyState()))
+            .setSalt(orEmpty(view.salt()))
+            .setBody(orEmpty(view.body()));
+    view.batchRequestHashes().forEach(hash -> entry.addBatchRequestHashes(bytes(hash)));
+    return entry.build();
+  }
+
+  /// As a page shows it: without attestation.
+  static JournalEntry journal(LogPage.Item item) {
+    return JournalEntry.newBuilder()
+        .setJsn(item.jsn())
+        .setLeaf(bytes(item.leaf()))
+        .setBodyState(bodyState(item.bodyState()))
+        .setSalt(orEmpty(item.salt()))
+        .setBody(orEmpty(item.body()))
+        .build();
+  }
+
+  static LogEntry logEntry(LogPage.Item item) {
+    return LogEntry.newBuilder()
+        .setLeaf(bytes(item.leaf()))
+        .setAttestation(orEmpty(item.attestation()))
+        .setBodyState(bodyState(item.bodyState()))
+        .setSalt(orEmpty(item.salt()))
+        .setBody(orEmpty(item.body()))
+        .build();
+  }
+
+  private static io.tallystick.api.v1.BodyState bodyState(BodyState state) {
+    return switch (state) {
+      case NONE -> io.tallystick.api.v1.BodyState.BODY_NONE;
+      case PRESENT -> io.tallystick.api.v1.BodyState.BODY_PRESENT;
+      case ERASED -> io.tallystick.api.v1.BodyState.BODY_ERASED;
+      case DAMAGED -> io.tallystick.api.v1.BodyState.BODY_DAMAGED;
+    };
+  }
+
+  static InclusionProof inclusion(io.tallystick.merkle.InclusionProof proof, Digest leafHash) {
+    return InclusionProof.newBuilder()
+        .setJsn(proof.index())
+        .setSize(proof.size())
+        .setLeafHash(bytes(leafHash))
+        .addAllPath(path(proof.path()))
+        .build();
+  }
+
+  static ConsistencyProof consistency(io.tallystick.merkle.ConsistencyProof proof) {
+    return ConsistencyProof.newBuilder()
+        .setFromSize(proof.from())
+        .setToSize(proof.to())
+        .addAllPath(path(proof.path()))
+        .build();
+  }
+
+  static Block block(BlockView block) {
+    return Block.newBuilder()
+        .setHeight(block.height())
+        .setFirstJsn(block.firstJsn())
+        .setSealJsn(block.sealJsn())
+        .setTimeMs(block.timeMs())
+        .setSealLeaf(bytes(block.sealLeaf()))
+        .setBlockHash(bytes(block.blockHash()))
+        .setSize(block.size())
+        .setRoot(bytes(block.root()))
+        .setHeadReceipt(bytes(block.headReceipt()))
+        .build();
+  }
+}

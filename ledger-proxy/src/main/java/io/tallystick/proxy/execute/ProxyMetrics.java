@@ -1,0 +1,63 @@
+package io.tallystick.proxy.execute;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.tallystick.model.RejectionCode;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// What the front counts: refusals by code, journals appended, the time an append takes. All meters
+/// exist from the start, so that a rate can be taken of a code that was never seen.
+public final class ProxyMetrics {
+  private final Map<RejectionCode, Counter> refusals = new EnumMap<>(RejectionCode.class);
+  private final Counter failures;
+  private final Counter appended;
+  private final Counter repeated;
+  private final Timer append;
+
+  public ProxyMetrics(MeterRegistry meters) {
+    for (RejectionCode code : RejectionCode.values()) {
+      refusals.put(code, refusalCounter(meters, code.wire()));
+    }
+    failures = refusalCounter(meters, "internal");
+    appended =
+        Counter.builder("ledger.journals.appended")
+            .description("journals acknowledged, repeats left out")
+            .register(meters);
+    repeated =
+        Counter.builder("ledger.journals.repeated")
+            .description("journals of submissions that were answered as repeats")
+            .register(meters);
+    append =
+        Timer.builder("ledger.append")
+            .description("from a submission's arrival to its acknowledgement")
+            .register(meters);
+  }
+
+  private static Counter refusalCounter(MeterRegistry meters, String code) {
+    return Counter.builder("ledger.refusals")
+        .description("requests refused, by code of docs/errors.md")
+        .tag("code", code)
+        .register(meters);
+  }
+
+  public void refused(RejectionCode code) {
+    Counter counter = refusals.get(code);
+    if (counter != null) {
+      counter.increment();
+    }
+  }
+
+  /// Counts a request that failed by a fault of ours.
+  public void failed() {
+    failures.increment();
+  }
+
+  /// @param nanos from arrival to acknowledgement
+  public void appended(int journals, boolean repeat, long nanos) {
+    (repeat ? repeated : appended).increment(journals);
+    append.record(nanos, TimeUnit.NANOSECONDS);
+  }
+}

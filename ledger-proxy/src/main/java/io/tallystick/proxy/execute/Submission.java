@@ -1,0 +1,18 @@
+package io.tallystick.proxy.execute;
+
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import java.util.List;
+
+/// What a client hands in, unverified.
+///
+/// @param strand where it is to go
+/// @param requests one, or those of a batch in order
+/// @param sizeBytes as it came over the wire
+public record Submission(
+    StrandId strand, List<SignedRequest> requests, Bytes attestation, int sizeBytes) {
+  public Submission {
+    requests = List.copyOf(requests);
+  }
+}

@@ -1,0 +1,144 @@
+package io.tallystick.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.GetServiceDescriptionRequest;
+import io.tallystick.api.v1.LedgerServiceGrpc;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: the application starts on a free loopback port, says where, serves, and ends in order; a
+/// start that cannot succeed says why in one line. Method: the real application.
+class TallystickServiceTest {
+  @TempDir private Path directory;
+  @TempDir private Path other;
+
+  @Test
+  void servesOnAFreePortAndTellsWhichOne() throws Exception {
+    Path portFile = directory.resolve("service.port");
+    try (RunningService running = TallystickService.start(ServiceProperties.of(directory, 0))) {
+      assertThat(running.port()).isPositive();
+      assertThat(running.target()).isEqualTo("127.0.0.1:" + running.port());
+      assertThat(portFile).content().isEqualTo(running.port() + "\n");
+      ManagedChannel channel =
+          NettyChannelBuilder.forTarget(running.target()).usePlaintext().build();
+      assertThat(
+              LedgerServiceGrpc.newBlockingStub(channel)
+                  .getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance())
+                  .getAuthority())
+          .isEqualTo("localhost");
+      assertThat(
+              HealthGrpc.newBlockingStub(channel)
+                  .check(HealthCheckRequest.getDefaultInstance())
+                  .getStatus())
+          .isEqualTo(ServingStatus.SERVING);
+      assertThat(reflectedServices(channel)).contains("tallystick.v1.JournalService");
+      channel.shutdownNow();
+      assertThatThrownBy(() -> TallystickService.start(ServiceProperties.of(other, running.port())))
+          .isInstanceOf(StartFailedException.class)
+          .hasMessage("127.0.0.1:" + running.port() + " is in use or cannot be bound");
+    }
+    assertThat(Files.exists(portFile)).isFalse();
+  }
+
+  private static String reflectedServices(ManagedChannel channel) throws Exception {
+    CompletableFuture<String> services = new CompletableFuture<>();
+    StreamObserver<ServerReflectionRequest> requests =
+        ServerReflectionGrpc.newStub(channel)
+            .serverReflectionInfo(
+                new StreamObserver<ServerReflectionResponse>() {
+                  @Override
+                  public void onNext(ServerReflectionResponse response) {
+                    services.complete(response.getListServicesResponse().toString());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    services.completeExceptionally(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+    String found = services.get(10, TimeUnit.SECONDS);
+    requests.onCompleted();
+    return found;
+  }
+
+  @Test
+  void refusesToListenBeyondLoopback() {
+    for (String address : new String[] {"0.0.0.0", "::", "192.0.2.1", "example.org"}) {
+      assertThatThrownBy(() ->
+              TallystickService.start(
+                  "--tallystick.address=" + address,
+                  "--tallystick.port=0",
+                  "--tallystick.data-dir=" + directory))
+          .isInstanceOf(StartFailedException.class)
+          .hasMessage(
+              "tallystick.address is %s, which is not a loopback address: this version listens on"
+                      .formatted(address)
+                  + " loopback only");
+    }
+  }
+
+  @Test
+  void listensOnLoopbackWhateverTheFrameworksOwnSettingsSay() throws Exception {
+    try (RunningService running =
+        TallystickService.start(
+            "--tallystick.port=0",
+            "--tallystick.data-dir=" + directory,
+            "--spring.grpc.server.address=0.0.0.0")) {
+      assertThat(running.target()).startsWith("127.0.0.1:");
+    }
+  }
+
+  @Test
+  void saysInOneLineThatTheDataDirectoryIsInUse() throws Exception {
+    try (RunningService running = TallystickService.start(ServiceProperties.of(directory, 0))) {
+      assertThat(running.port()).isPositive();
+      assertThatThrownBy(() -> TallystickService.start(ServiceProperties.of(directory, 0)))
+          .isInstanceOf(StartFailedException.class)
+          .message()
+          .contains(directory.toString())
+          .doesNotContain("\n", "Exception", "bean");
+    }
+  }
+
+  @Test
+  void saysInOneLineThatTheKeysAreMissing() throws Exception {
+    TallystickService.start(ServiceProperties.of(directory, 0)).close();
+    try (Stream<Path> keys = Files.list(directory.resolve("keys"))) {
+      for (Path key : keys.toList()) {
+        Files.delete(key);
+      }
+    }
+    assertThatThrownBy(() -> TallystickService.start(ServiceProperties.of(directory, 0)))
+        .isInstanceOf(StartFailedException.class)
+        .message()
+        .contains("key")
+        .doesNotContain("\n", "Exception", "bean");
+  }
+
+  @Test
+  void refusesImpossiblePort() {
+    assertThatThrownBy(() -> TallystickService.start("--tallystick.port=70000"))
+        .isInstanceOf(StartFailedException.class)
+        .hasMessage("tallystick.port is 70000, want 0 to 65535");
+  }
+}

@@ -1,0 +1,72 @@
+package io.tallystick.proxy.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Goal: `docs/errors.md` tells the truth. Method: each code's row is compared with the code.
+class ErrorsPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "errors.md");
+
+  @Test
+  void everyCodeStandsInThePageWithItsStatuses() throws IOException {
+    String page = Files.readString(PAGE);
+    for (RejectionCode code : RejectionCode.values()) {
+      assertThat(page)
+          .contains(
+              "| `%s` | %s | %d |"
+                  .formatted(code.wire(), Problems.grpcStatus(code), code.httpStatus()));
+    }
+    assertThat(page).contains("| `" + Problems.INTERNAL + "` | INTERNAL | 500 |");
+  }
+
+  @Test
+  void thePageHasNoOtherCode() throws IOException {
+    List<String> known = new ArrayList<>(List.of(Problems.INTERNAL));
+    for (RejectionCode code : RejectionCode.values()) {
+      known.add(code.wire());
+    }
+    assertThat(
+            Files.readAllLines(PAGE).stream()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.substring(3, line.indexOf('`', 3))))
+        .containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  @Test
+  void saysOfRetryableCodesThatTheyAre() throws IOException {
+    for (String line : Files.readAllLines(PAGE)) {
+      for (RejectionCode code : RejectionCode.values()) {
+        if (line.startsWith("| `" + code.wire() + "`")) {
+          assertThat(line.contains("retryable")).as(line).isEqualTo(code.retryable());
+        }
+      }
+    }
+  }
+
+  @Test
+  void aProblemCarriesEverythingTheRefusalSays() {
+    RequestRejectedException refusal =
+        new RequestRejectedException(RejectionCode.TOO_LARGE, "request of 9 bytes, at most 8")
+            .withLimit(8)
+            .atIndex(3)
+            .atJsn(7);
+    assertThat(Problems.toProto(refusal))
+        .isEqualTo(
+            io.tallystick.api.v1.Problem.newBuilder()
+                .setCode("too_large")
+                .setDetail("request of 9 bytes, at most 8")
+                .setLimit(8)
+                .setIndex(3)
+                .setJsn(7)
+                .setHttpStatus(413)
+                .build());
+  }
+}

@@ -1,0 +1,294 @@
+package io.tallystick.proxy.edge;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.AppendTicket;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.Founding;
+import io.tallystick.server.JournalView;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.LogVisitor;
+import io.tallystick.server.Member;
+import io.tallystick.server.MembersView;
+import io.tallystick.server.NodeHealth;
+import io.tallystick.server.ServiceIdentity;
+import io.tallystick.testkit.Fixtures;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// A node in memory that keeps to the letter of {@link LedgerNode} in what it refuses, and that a
+/// test can hold up, make refuse, or make unwell.
+final class MemoryNode implements LedgerNode {
+  final Map<LedgerId, MemoryLog> logs = new ConcurrentSkipListMap<>();
+  volatile NodeHealth health = new NodeHealth(true, true, "");
+  volatile @Nullable RejectionCode refuseAppends;
+
+  private final Queue<Runnable> heldAppends = new ConcurrentLinkedQueue<>();
+  private final AtomicLong leavesRead = new AtomicLong();
+  private volatile boolean hold;
+
+  /// Appends from now on wait for {@link #release}.
+  void hold() {
+    hold = true;
+  }
+
+  int heldCount() {
+    return heldAppends.size();
+  }
+
+  void release() {
+    hold = false;
+    for (Runnable append = heldAppends.poll(); append != null; append = heldAppends.poll()) {
+      append.run();
+    }
+  }
+
+  /// How many leaves {@link #readLog} has handed out.
+  long leavesRead() {
+    return leavesRead.get();
+  }
+
+  @Override
+  public ServiceIdentity identity() {
+    return new ServiceIdentity(
+        Fixtures.ledger().params().authority(),
+        Fixtures.NOTE.publicKey(),
+        Fixtures.RECEIPT.publicKey());
+  }
+
+  @Override
+  public long timeMs() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
+  public CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
+    founding.checkCreated(timeMs());
+    LedgerId id = founding.params().ledgerId();
+    MemoryLog fresh = new MemoryLog(founding, timeMs());
+    MemoryLog log = Objects.requireNonNullElse(logs.putIfAbsent(id, fresh), fresh);
+    return new CreatedLedger(
+        view(id, log), log != fresh, log.row(0).leaf(), Bytes.utf8("receipt of 0"));
+  }
+
+  private static LedgerView view(LedgerId id, MemoryLog log) {
+    BlockView newest = log.newest();
+    return new LedgerView(
+        id,
+        log.founding.name().name(),
+        log.founding.params().origin(0),
+        log.founding.paramsBytes(),
+        newest.size(),
+        newest.height(),
+        newest.timeMs());
+  }
+
+  @Override
+  public LedgerView ledger(LedgerId id) throws RequestRejectedException {
+    return view(id, log(id));
+  }
+
+  @Override
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
+    return logs.entrySet().stream()
+        .filter(entry -> after == null || entry.getKey().compareTo(after) > 0)
+        .limit(limit)
+        .map(entry -> view(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  @Override
+  public MembersView members(LedgerId id) throws RequestRejectedException {
+    MemoryLog log = log(id);
+    List<Member> members =
+        log.founding.params().owners().stream()
+            .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER))
+            .toList();
+    return new MembersView(log.size(), members);
+  }
+
+  @Override
+  public Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException {
+    return log(id).founding.params().owners().stream()
+        .filter(key -> key.kid().equals(kid))
+        .findFirst();
+  }
+
+  @Override
+  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+    RejectionCode refusal = refuseAppends;
+    if (refusal != null) {
+      throw new RequestRejectedException(refusal, "told to refuse");
+    }
+    MemoryLog log = log(submission.strand().ledger());
+    AppendTicket ticket = new AppendTicket(new CompletableFuture<>(), new CompletableFuture<>());
+    Runnable commit = () -> commit(log, submission, ticket);
+    if (hold) {
+      heldAppends.add(commit);
+    } else {
+      commit.run();
+    }
+    return ticket;
+  }
+
+  private void commit(MemoryLog log, VerifiedSubmission submission, AppendTicket ticket) {
+    long nowMs = timeMs();
+    long first = log.append(submission, nowMs);
+    Committed committed = new Committed(first, submission.requests().size(), nowMs, false);
+    ticket.committed().complete(committed);
+    ticket.receipted().complete(new Receipted(committed, Bytes.utf8("range from " + first)));
+  }
+
+  @Override
+  public JournalView journal(StrandId strand, long jsn, boolean withBody)
+      throws RequestRejectedException {
+    return existing(strand, jsn).row(jsn);
+  }
+
+  @Override
+  public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException {
+    MemoryLog log = log(strand.ledger());
+    for (long jsn = from; jsn < to; jsn++) {
+      JournalView row = log.row(jsn);
+      leavesRead.incrementAndGet();
+      boolean first =
+          jsn == from || !(decode(row) instanceof JournalLeaf leaf) || leaf.batchIndex() == 0;
+      visitor.leaf(
+          jsn,
+          row.leaf(),
+          first ? row.attestation() : null,
+          withBodies ? row.bodyState() : BodyState.NONE,
+          withBodies ? row.salt() : null,
+          withBodies ? row.body() : null);
+    }
+  }
+
+  private static Leaf decode(JournalView row) {
+    try {
+      return Leaf.decode(row.leaf());
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public byte[] rangeReceipt(StrandId strand, long firstJsn, int count)
+      throws RequestRejectedException {
+    existing(strand, firstJsn);
+    return ("range from " + firstJsn).getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException {
+    existing(strand, jsn);
+    return ("receipt of " + jsn).getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public InclusionProof inclusion(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    long at = signed(strand, size);
+    existing(strand, jsn);
+    return new InclusionProof(jsn, at, List.of());
+  }
+
+  @Override
+  public ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
+      throws RequestRejectedException {
+    signed(strand, fromSize);
+    return new ConsistencyProof(fromSize, signed(strand, toSize), List.of());
+  }
+
+  private long signed(StrandId strand, long size) throws RequestRejectedException {
+    long newest = log(strand.ledger()).size();
+    if (size > newest) {
+      throw new RequestRejectedException(
+              RejectionCode.FUTURE_SIZE, "size " + size + ", newest " + newest)
+          .withLimit(newest);
+    }
+    return size == 0 ? newest : size;
+  }
+
+  @Override
+  public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
+    MemoryLog log = log(strand.ledger());
+    if (height > log.newest().height()) {
+      throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "no block " + height);
+    }
+    return log.blocks.get((int) height);
+  }
+
+  @Override
+  public BlockView newestBlock(StrandId strand) throws RequestRejectedException {
+    return log(strand.ledger()).newest();
+  }
+
+  @Override
+  public BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException {
+    return existing(strand, jsn).blockOf(jsn);
+  }
+
+  @Override
+  public byte[] checkpoint(StrandId strand) throws RequestRejectedException {
+    MemoryLog log = log(strand.ledger());
+    String origin = log.founding.params().origin(0);
+    return (origin + "\n" + log.size() + "\nroot\n\n— signature\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public NodeHealth health() {
+    return health;
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  private MemoryLog log(LedgerId id) throws RequestRejectedException {
+    MemoryLog log = logs.get(id);
+    if (log == null) {
+      throw new RequestRejectedException(RejectionCode.UNKNOWN_LEDGER, "no ledger " + id);
+    }
+    return log;
+  }
+
+  private MemoryLog existing(StrandId strand, long jsn) throws RequestRejectedException {
+    MemoryLog log = log(strand.ledger());
+    if (jsn >= log.size()) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE, "jsn " + jsn + " of " + log.size())
+          .atJsn(jsn)
+          .withLimit(log.size());
+    }
+    return log;
+  }
+}
