@@ -1,0 +1,155 @@
+package io.tallystick.client;
+
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.RangeProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.receipt.HeadSignature;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.reference.ReferenceTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// One ledger of the fake service: a list of leaves, and proofs by the reference tree. Every
+/// submission is a block. Not thread-safe.
+final class FakeLedger {
+  /// What was committed for a submission.
+  record Committed(long firstJsn, int count, long timeMs) {}
+
+  /// A leaf with what stands beside it.
+  record Entry(Bytes leaf, Bytes attestation, Bytes salt, Bytes body, List<Digest> batch) {}
+
+  final GenesisParams params;
+  final Bytes attestation;
+  final List<Entry> entries = new ArrayList<>();
+  final List<Integer> seals = new ArrayList<>();
+  final Map<Bytes, Committed> seen = new HashMap<>();
+  private Digest previousSeal = Digest.ZERO;
+  private ReferenceTree tree = new ReferenceTree(List.of());
+
+  FakeLedger(GenesisParams params, Bytes attestation, long timeMs) {
+    this.params = params;
+    this.attestation = attestation;
+    Bytes leaf =
+        new GenesisLeaf(timeMs, 0, params.encode(), Attestation.hash(attestation)).encode();
+    entries.add(new Entry(leaf, attestation, Bytes.EMPTY, Bytes.EMPTY, List.of()));
+    seal(0, timeMs);
+  }
+
+  private FakeLedger(FakeLedger other) {
+    params = other.params;
+    attestation = other.attestation;
+    entries.addAll(other.entries);
+    seals.addAll(other.seals);
+    seen.putAll(other.seen);
+    previousSeal = other.previousSeal;
+    tree = other.tree;
+  }
+
+  /// The same log, to go its own way from here.
+  FakeLedger copy() {
+    return new FakeLedger(this);
+  }
+
+  Committed append(List<SignedRequest> requests, Bytes attest, long timeMs) {
+    Committed repeated = seen.get(attest);
+    if (repeated != null) {
+      return repeated;
+    }
+    int first = entries.size();
+    List<Digest> hashes = Fixtures.hashes(requests);
+    for (int i = 0; i < requests.size(); i++) {
+      SignedRequest request = requests.get(i);
+      Jsn jsn = new Jsn(entries.size());
+      Bytes leaf =
+          new JournalLeaf(
+                  jsn, timeMs, request.header(), Attestation.hash(attest), i, requests.size())
+              .encode();
+      List<Digest> batch = requests.size() == 1 ? List.of() : hashes;
+      entries.add(new Entry(leaf, attest, request.salt(), request.body(), batch));
+    }
+    seal(first, timeMs);
+    Committed committed = new Committed(first, requests.size(), timeMs);
+    seen.put(attest, committed);
+    return committed;
+  }
+
+  private void seal(int first, long timeMs) {
+    grow();
+    int jsn = entries.size();
+    Bytes leaf =
+        SealLeaf.of(
+                new Jsn(jsn), timeMs, seals.size(), previousSeal, new Jsn(first), tree.root(jsn))
+            .encode();
+    entries.add(new Entry(leaf, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of()));
+    seals.add(jsn);
+    grow();
+    previousSeal = tree.leafHash(jsn);
+  }
+
+  private void grow() {
+    tree = new ReferenceTree(entries.stream().map(Entry::leaf).toList());
+  }
+
+  StrandId strand() {
+    return new StrandId(params.ledgerId(), 0);
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  ReferenceTree tree() {
+    return tree;
+  }
+
+  /// Size of the head that first covers `jsn`.
+  int headSize(long jsn) {
+    return seals.stream().filter(seal -> seal >= jsn).findFirst().orElseThrow() + 1;
+  }
+
+  HeadSignature head(int size) {
+    return HeadSignature.sign(
+        Fixtures.RECEIPT, params.authority(), strand(), new TreeSize(size), root(size));
+  }
+
+  JournalRoot root(int size) {
+    return new JournalRoot(tree.root(size));
+  }
+
+  RangeReceipt rangeReceipt(Committed committed) {
+    int size = headSize(committed.firstJsn());
+    int first = (int) committed.firstJsn();
+    return new RangeReceipt(
+        head(size),
+        new RangeProof(
+            first, committed.count(), size, tree.outsideRange(first, committed.count(), size)));
+  }
+
+  Receipt receipt(long jsn) {
+    int size = headSize(jsn);
+    return new Receipt(
+        head(size), new InclusionProof(jsn, size, tree.inclusionPath((int) jsn, size)));
+  }
+
+  Bytes checkpoint(int size) {
+    return Checkpoint.sign(
+            Fixtures.NOTE, params.authority(), strand(), new TreeSize(size), root(size))
+        .encode();
+  }
+}

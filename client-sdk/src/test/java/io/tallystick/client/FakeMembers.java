@@ -1,0 +1,57 @@
+package io.tallystick.client;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.api.v1.Member;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// The members of a fake ledger, read from its leaves.
+final class FakeMembers {
+  private FakeMembers() {}
+
+  static ListMembersResponse list(FakeLedger ledger) {
+    Map<Digest, Member.Builder> members = new LinkedHashMap<>();
+    ledger.params.owners().forEach(key -> members.put(key.kid(), member(key, Role.OWNER, 0)));
+    for (FakeLedger.Entry entry : ledger.entries) {
+      try {
+        if (Leaf.decode(entry.leaf()) instanceof JournalLeaf leaf) {
+          apply(members, leaf);
+        }
+      } catch (MalformedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    ListMembersResponse.Builder answer = ListMembersResponse.newBuilder();
+    members.values().forEach(answer::addMembers);
+    return answer.build();
+  }
+
+  private static void apply(Map<Digest, Member.Builder> members, JournalLeaf leaf)
+      throws MalformedException {
+    long jsn = leaf.jsn().value();
+    switch (RequestHeader.decode(leaf.header()).extension()) {
+      case Extension.MemberAdd add ->
+          members.put(add.key().kid(), member(add.key(), add.role(), jsn));
+      case Extension.MemberRevoke revoke ->
+          members.computeIfPresent(revoke.kid(), (_, member) -> member.setRevokedJsn(jsn));
+      case Extension.None _, Extension.Parameters _ -> {}
+    }
+  }
+
+  private static Member.Builder member(PublicKey key, Role role, long jsn) {
+    return Member.newBuilder()
+        .setKid(ByteString.copyFrom(key.kid().toArray()))
+        .setSpki(ByteString.copyFrom(key.spki().toArray()))
+        .setRole(role.code())
+        .setAddedJsn(jsn);
+  }
+}

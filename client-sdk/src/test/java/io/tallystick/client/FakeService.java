@@ -1,0 +1,426 @@
+package io.tallystick.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.*;
+import io.tallystick.client.wire.Problems;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.testkit.Fixtures;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A service of one thread on loopback, that can be told to misbehave. It checks nothing a client
+/// sends: the client is what is tested.
+final class FakeService implements AutoCloseable {
+  final Map<Bytes, FakeLedger> ledgers = new HashMap<>();
+  final AtomicInteger submissions = new AtomicInteger();
+  final AtomicInteger consistencyProofs = new AtomicInteger();
+
+  /// Problems to answer before anything is committed, one per submission.
+  final Queue<Problem> refusals = new ArrayDeque<>();
+
+  /// The next so many submissions are committed, but the stream breaks instead of the answer.
+  int breaksAfterCommit;
+
+  /// What the repeat after such a break is answered with, instead of the original receipt.
+  @Nullable Problem refusalAfterBreak;
+
+  /// The next so many submissions are swallowed: no answer, no commit.
+  int silences;
+
+  /// Failures of unary calls before they succeed.
+  final Queue<Status> failures = new ArrayDeque<>();
+
+  UnaryOperator<Receipted> tampering = UnaryOperator.identity();
+  UnaryOperator<Deferred> promiseTampering = UnaryOperator.identity();
+  UnaryOperator<JournalEntry> entryTampering = UnaryOperator.identity();
+  UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
+  long clockOffsetMs;
+
+  /// Size of the checkpoint it calls newest; 0 for the truth.
+  int shownSize;
+
+  private final Server server;
+
+  FakeService() {
+    try {
+      server =
+          NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .addService(new Ledgers())
+              .addService(new Journals())
+              .maxInboundMessageSize(8 << 20)
+              .build()
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String target() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  synchronized FakeLedger ledger(LedgerId id) {
+    FakeLedger ledger = ledgers.get(id.digest().toBytes());
+    if (ledger == null) {
+      throw problem(Problem.newBuilder().setCode("unknown_ledger").setHttpStatus(404).build());
+    }
+    return ledger;
+  }
+
+  /// Takes over another service's ledgers as they stand now.
+  synchronized void copyFrom(FakeService other) {
+    other.ledgers.forEach((id, ledger) -> ledgers.put(id, ledger.copy()));
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+
+  static Problem problem(String code, boolean retryable) {
+    return Problem.newBuilder().setCode(code).setDetail("for test").setRetryable(retryable).build();
+  }
+
+  private static StatusRuntimeException problem(Problem problem) {
+    Metadata trailers = new Metadata();
+    trailers.put(Problems.TRAILER, problem);
+    return Status.NOT_FOUND.asRuntimeException(trailers);
+  }
+
+  private long now() {
+    return System.currentTimeMillis() + clockOffsetMs;
+  }
+
+  private FakeLedger ledger(ByteString id) {
+    return ledger(new LedgerId(Digest.of(id.toByteArray())));
+  }
+
+  private interface Answer<R> {
+    R give();
+  }
+
+  private synchronized <R> void answer(StreamObserver<R> out, Answer<R> answer) {
+    try {
+      Status failure = failures.poll();
+      if (failure != null) {
+        throw failure.asRuntimeException();
+      }
+      R value = answer.give();
+      out.onNext(value);
+      out.onCompleted();
+    } catch (RuntimeException e) {
+      out.onError(e);
+    }
+  }
+
+  private static ByteString wire(Bytes bytes) {
+    return ByteString.copyFrom(bytes.toArray());
+  }
+
+  private static ByteString wire(Digest digest) {
+    return ByteString.copyFrom(digest.toArray());
+  }
+
+  private static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
+
+  private static List<ByteString> wire(List<Digest> digests) {
+    return digests.stream().map(FakeService::wire).toList();
+  }
+
+  private static Ledger show(FakeLedger ledger) {
+    return Ledger.newBuilder()
+        .setLedgerId(wire(ledger.params.ledgerId().digest()))
+        .setName("fake")
+        .setGenesisParams(wire(ledger.params.encode()))
+        .setSize(ledger.size())
+        .build();
+  }
+
+  private final class Ledgers extends LedgerServiceGrpc.LedgerServiceImplBase {
+    @Override
+    public void getServiceDescription(
+        GetServiceDescriptionRequest request, StreamObserver<ServiceDescription> out) {
+      answer(
+          out,
+          () ->
+              ServiceDescription.newBuilder()
+                  .setAuthority("localhost")
+                  .setNoteKeySpki(wire(Fixtures.NOTE.publicKey().spki()))
+                  .setReceiptKeySpki(wire(Fixtures.RECEIPT.publicKey().spki()))
+                  .setTimeMs(now())
+                  .setDefaultWindowMs(60_000)
+                  .setVersion("fake")
+                  .build());
+    }
+
+    @Override
+    public void createLedger(
+        CreateLedgerRequest request, StreamObserver<CreateLedgerResponse> out) {
+      answer(
+          out,
+          () -> {
+            try {
+              FakeLedger ledger =
+                  new FakeLedger(
+                      io.tallystick.journal.GenesisParams.decode(
+                          bytes(request.getGenesisParams())),
+                      bytes(request.getAttestation()),
+                      now());
+              ledgers.put(ledger.params.ledgerId().digest().toBytes(), ledger);
+              return CreateLedgerResponse.newBuilder()
+                  .setLedger(show(ledger))
+                  .setGenesisLeaf(wire(ledger.entries.getFirst().leaf()))
+                  .setGenesisReceipt(wire(ledger.receipt(0).encode()))
+                  .build();
+            } catch (io.tallystick.model.MalformedException e) {
+              throw new IllegalArgumentException(e);
+            }
+          });
+    }
+
+    @Override
+    public void getLedger(GetLedgerRequest request, StreamObserver<Ledger> out) {
+      answer(out, () -> show(ledger(request.getLedgerId())));
+    }
+
+    @Override
+    public void listLedgers(ListLedgersRequest request, StreamObserver<ListLedgersResponse> out) {
+      answer(
+          out,
+          () ->
+              ListLedgersResponse.newBuilder()
+                  .addAllLedgers(ledgers.values().stream().map(FakeService::show).toList())
+                  .build());
+    }
+
+    @Override
+    public void listMembers(ListMembersRequest request, StreamObserver<ListMembersResponse> out) {
+      answer(out, () -> FakeMembers.list(ledger(request.getLedgerId())));
+    }
+  }
+
+  private final class Journals extends JournalServiceGrpc.JournalServiceImplBase {
+    @Override
+    public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> out) {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(AppendRequest request) {
+          synchronized (FakeService.this) {
+            appended(request, out);
+          }
+        }
+
+        @Override
+        public void onError(Throwable t) {}
+
+        @Override
+        public void onCompleted() {
+          out.onCompleted();
+        }
+      };
+    }
+
+    private void appended(AppendRequest request, StreamObserver<AppendResponse> out) {
+      submissions.incrementAndGet();
+      AppendResponse.Builder answer = AppendResponse.newBuilder().setId(request.getId());
+      if (silences > 0) {
+        silences--;
+        return;
+      }
+      Problem refusal = refusals.poll();
+      if (refusal != null) {
+        out.onNext(answer.setProblem(refusal).build());
+        return;
+      }
+      FakeLedger ledger = ledger(request.getLedgerId());
+      boolean repeated = ledger.seen.containsKey(bytes(request.getAttestation()));
+      List<SignedRequest> requests =
+          request.getRequestsList().stream()
+              .map(
+                  each ->
+                      new SignedRequest(
+                          bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
+              .toList();
+      FakeLedger.Committed committed =
+          ledger.append(requests, bytes(request.getAttestation()), now());
+      if (breaksAfterCommit > 0) {
+        breaksAfterCommit--;
+        if (refusalAfterBreak != null) {
+          refusals.add(refusalAfterBreak);
+        }
+        out.onError(Status.UNAVAILABLE.withDescription("broken for test").asRuntimeException());
+        return;
+      }
+      if (request.getMode() == AppendRequest.Mode.DEFERRED) {
+        answer.setDeferred(
+            promiseTampering.apply(
+                Deferred.newBuilder()
+                    .setFirstJsn(committed.firstJsn())
+                    .setCount(committed.count())
+                    .setTimeMs(committed.timeMs())
+                    .build()));
+      } else {
+        answer.setReceipted(
+            tampering.apply(
+                Receipted.newBuilder()
+                    .setFirstJsn(committed.firstJsn())
+                    .setCount(committed.count())
+                    .setTimeMs(committed.timeMs())
+                    .setRepeated(repeated)
+                    .setRangeReceipt(wire(ledger.rangeReceipt(committed).encode()))
+                    .build()));
+      }
+      out.onNext(answer.build());
+    }
+
+    @Override
+    public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> out) {
+      answer(
+          out,
+          () -> entryTampering.apply(entry(ledger(request.getLedgerId()), request.getJsn())));
+    }
+
+    private JournalEntry entry(FakeLedger ledger, long jsn) {
+      if (jsn >= ledger.size()) {
+        throw problem(problem("out_of_range", false));
+      }
+      FakeLedger.Entry entry = ledger.entries.get((int) jsn);
+      return JournalEntry.newBuilder()
+          .setJsn(jsn)
+          .setLeaf(wire(entry.leaf()))
+          .setAttestation(wire(entry.attestation()))
+          .setBodyState(entry.salt().isEmpty() ? BodyState.BODY_NONE : BodyState.BODY_PRESENT)
+          .setSalt(wire(entry.salt()))
+          .setBody(wire(entry.body()))
+          .addAllBatchRequestHashes(wire(entry.batch()))
+          .build();
+    }
+
+    @Override
+    public void listJournals(
+        ListJournalsRequest request, StreamObserver<ListJournalsResponse> out) {
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            ListJournalsResponse.Builder page = ListJournalsResponse.newBuilder();
+            long end = Math.min(ledger.size(), request.getFromJsn() + request.getLimit());
+            for (long jsn = request.getFromJsn(); jsn < end; jsn++) {
+              page.addJournals(entryTampering.apply(entry(ledger, jsn)));
+            }
+            if (end < ledger.size()) {
+              page.setNextFromJsn(end);
+            }
+            return page.build();
+          });
+    }
+
+    @Override
+    public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> out) {
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            return GetReceiptResponse.newBuilder()
+                .setLeaf(wire(ledger.entries.get((int) request.getJsn()).leaf()))
+                .setReceipt(wire(ledger.receipt(request.getJsn()).encode()))
+                .build();
+          });
+    }
+
+    @Override
+    public void getInclusionProof(
+        GetInclusionProofRequest request, StreamObserver<InclusionProof> out) {
+      answer(
+          out,
+          () ->
+              InclusionProof.newBuilder()
+                  .addAllPath(
+                      wire(
+                          ledger(request.getLedgerId())
+                              .tree()
+                              .inclusionPath((int) request.getJsn(), (int) request.getSize())))
+                  .build());
+    }
+
+    @Override
+    public void getConsistencyProof(
+        GetConsistencyProofRequest request, StreamObserver<ConsistencyProof> out) {
+      consistencyProofs.incrementAndGet();
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            if (request.getToSize() > ledger.size()) {
+              throw problem(problem("future_size", false));
+            }
+            return consistencyTampering.apply(
+                ConsistencyProof.newBuilder()
+                    .setFromSize(request.getFromSize())
+                    .setToSize(request.getToSize())
+                    .addAllPath(
+                        wire(
+                            ledger
+                                .tree()
+                                .consistencyPath(
+                                    (int) request.getFromSize(), (int) request.getToSize())))
+                    .build());
+          });
+    }
+
+    @Override
+    public void getBlock(GetBlockRequest request, StreamObserver<Block> out) {
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            int seal =
+                switch (request.getWhichCase()) {
+                  case HEIGHT -> ledger.seals.get((int) request.getHeight());
+                  case JSN -> ledger.headSize(request.getJsn()) - 1;
+                  case LATEST, WHICH_NOT_SET -> ledger.seals.getLast();
+                };
+            return Block.newBuilder()
+                .setSealJsn(seal)
+                .setSealLeaf(wire(ledger.entries.get(seal).leaf()))
+                .setHeadReceipt(wire(ledger.receipt(seal).encode()))
+                .build();
+          });
+    }
+
+    @Override
+    public void getCheckpoint(
+        GetCheckpointRequest request, StreamObserver<GetCheckpointResponse> out) {
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            int size = shownSize == 0 ? ledger.size() : shownSize;
+            return GetCheckpointResponse.newBuilder()
+                .setNote(wire(ledger.checkpoint(size)))
+                .build();
+          });
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.tallystick.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.grpc.Status;
+import io.tallystick.model.Jsn;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is tried again, what is not, and that no attempt doubles a journal.
+class RetryTest {
+  @TempDir Path trust;
+  private ServiceFixture fixture;
+  private LedgerHandle ledger;
+
+  @BeforeEach
+  void found() throws TallyException {
+    fixture = new ServiceFixture(trust);
+    ledger = fixture.ledger;
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void getsTheOriginalReceiptAfterTheStreamBroke() throws TallyException {
+    fixture.service.breaksAfterCommit = 1;
+
+    VerifiedReceipt receipt = ledger.append(JournalDraft.text("once"));
+
+    assertThat(receipt.repeated()).isTrue();
+    assertThat(receipt.jsn()).isEqualTo(new Jsn(2));
+    assertThat(fixture.remote().size()).isEqualTo(4);
+    assertThat(fixture.service.submissions).hasValue(2);
+  }
+
+  @Test
+  void losesAndDoublesNothingWhenAStreamBreaksUnderMany() throws Exception {
+    fixture.service.breaksAfterCommit = 1;
+    List<CompletableFuture<VerifiedReceipt>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(ledger.appendAsync(JournalDraft.text("journal " + i)));
+    }
+    List<Jsn> jsns = new ArrayList<>();
+    for (CompletableFuture<VerifiedReceipt> answer : answers) {
+      jsns.add(answer.get().jsn());
+    }
+
+    assertThat(jsns).doesNotHaveDuplicates().hasSize(20);
+    assertThat(fixture.remote().size()).isEqualTo(2 + 20 * 2);
+  }
+
+  @Test
+  void repeatsARetryableRefusalWithTheSameBytes() throws TallyException {
+    fixture.service.refusals.add(FakeService.problem("rate_limited", true));
+    fixture.service.refusals.add(FakeService.problem("unavailable", true));
+
+    VerifiedReceipt receipt = ledger.append(JournalDraft.text("patient"));
+
+    assertThat(receipt.jsn()).isEqualTo(new Jsn(2));
+    assertThat(fixture.service.submissions).hasValue(3);
+  }
+
+  @Test
+  void neverRepeatsOtherRefusals() {
+    fixture.service.refusals.add(
+        FakeService.problem("unknown_key", false).toBuilder().setIndex(3).setLimit(9).build());
+
+    RequestRefusedException refused =
+        catchThrowableOfType(
+            RequestRefusedException.class, () -> ledger.append(JournalDraft.text("refused")));
+
+    assertThat(refused.code()).isEqualTo("unknown_key");
+    assertThat(refused.index()).hasValue(3);
+    assertThat(refused.limit()).hasValue(9);
+    assertThat(fixture.service.submissions).hasValue(1);
+  }
+
+  @Test
+  void neverRepeatsWhatFailedVerification() {
+    fixture.service.tampering = answer -> answer.toBuilder().setCount(7).build();
+
+    assertThat(
+            catchThrowableOfType(
+                VerificationException.class, () -> ledger.append(JournalDraft.text("victim"))))
+        .isNotNull();
+    assertThat(fixture.service.submissions).hasValue(1);
+  }
+
+  @Test
+  void givesUpAfterTheLastAttempt() {
+    for (int i = 0; i < 10; i++) {
+      fixture.service.refusals.add(FakeService.problem("rate_limited", true));
+    }
+
+    RequestRefusedException refused =
+        catchThrowableOfType(
+            RequestRefusedException.class, () -> ledger.append(JournalDraft.text("too busy")));
+
+    assertThat(refused.retryable()).isTrue();
+    assertThat(fixture.service.submissions).hasValue(ServiceFixture.FAST.attemptsMax());
+  }
+
+  @Test
+  void saysThatTheOutcomeIsUnknownWhenNoAnswerCame() throws TallyException {
+    fixture.service.silences = 1;
+    RetryPolicy hasty =
+        new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(200));
+    ClientConfig config = ClientConfig.of(fixture.service.target(), trust).withRetry(hasty);
+    try (TallyClient client = TallyClient.connect(config)) {
+      LedgerHandle opened = client.open(ledger.id(), fixture.owner);
+      ServiceUnavailableException late =
+          catchThrowableOfType(
+              ServiceUnavailableException.class, () -> opened.append(JournalDraft.text("lost")));
+
+      assertThat(late.outcomeUnknown()).isTrue();
+      assertThat(opened.append(JournalDraft.text("next")).jsn()).isEqualTo(new Jsn(2));
+    }
+  }
+
+  @Test
+  void saysThatTheOutcomeIsUnknownWhenARepeatIsTooLate() {
+    fixture.service.breaksAfterCommit = 1;
+    fixture.service.refusalAfterBreak = FakeService.problem("expired", false);
+
+    ServiceUnavailableException late =
+        catchThrowableOfType(
+            ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("late")));
+
+    assertThat(late.outcomeUnknown()).isTrue();
+  }
+
+  @Test
+  void repeatsReadsOnlyWhenTheServiceIsUnavailable() throws TallyException {
+    fixture.service.failures.add(Status.UNAVAILABLE);
+    assertThat(ledger.checkpoint().size().value()).isEqualTo(2);
+
+    fixture.service.failures.add(Status.INTERNAL);
+    assertThat(
+            catchThrowableOfType(ServiceUnavailableException.class, ledger::checkpoint)
+                .outcomeUnknown())
+        .isFalse();
+  }
+
+  @Test
+  void pausesLongerEachTimeAndNeverLessThanAsked() {
+    RetryPolicy policy = RetryPolicy.DEFAULT;
+    Random random = new Random(1);
+    for (int attempt = 1; attempt < 40; attempt++) {
+      Duration full =
+          Duration.ofMillis(Math.min(50L << Math.min(attempt - 1, 20), 5_000));
+      assertThat(policy.pause(attempt, Duration.ZERO, random))
+          .isBetween(full.dividedBy(2), full);
+      assertThat(policy.pause(attempt, Duration.ofMinutes(1), random))
+          .isEqualTo(Duration.ofMinutes(1));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.tallystick.client;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tallystick.model.LedgerId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/// A fake service, a client of it, and a ledger with one owner.
+final class ServiceFixture implements AutoCloseable {
+  static final RetryPolicy FAST =
+      new RetryPolicy(4, Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofSeconds(5));
+
+  final FakeService service = new FakeService();
+  final ClientKey owner = ClientKey.generate();
+  final Path trust;
+  final TallyClient client;
+  final LedgerHandle ledger;
+
+  ServiceFixture(Path trust) throws TallyException {
+    this.trust = trust;
+    this.client = connect(service, trust);
+    this.ledger = client.createLedger("test", List.of(owner), LedgerOptions.DEFAULT);
+  }
+
+  static TallyClient connect(FakeService service, Path trust) {
+    return TallyClient.connect(ClientConfig.of(service.target(), trust).withRetry(FAST));
+  }
+
+  LedgerId id() {
+    return ledger.id();
+  }
+
+  FakeLedger remote() {
+    return service.ledger(id());
+  }
+
+  static VerificationException refusal(ThrowingCallable call) {
+    return catchThrowableOfType(VerificationException.class, call);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    service.close();
+  }
+}

@@ -1,0 +1,98 @@
+package io.tallystick.client.trust;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/// A file system in memory that loses power after a given number of steps. What was not forced is
+/// then torn at random, and renames in a directory that was not forced have happened or not.
+final class CrashingFiles implements FileSteps {
+  /// One file's bytes as programs see them and as the disk holds them.
+  private static final class Content {
+    byte[] seen;
+    byte[] durable = new byte[0];
+
+    Content(byte[] seen) {
+      this.seen = seen;
+    }
+  }
+
+  private final Map<Path, Content> names = new HashMap<>();
+  private Map<Path, Content> durableNames = new HashMap<>();
+  private final int crashAt;
+  private final SplittableRandom random;
+  private int steps;
+
+  CrashingFiles(int crashAt, SplittableRandom random) {
+    this.crashAt = crashAt;
+    this.random = random;
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  private void step() throws IOException {
+    if (steps++ >= crashAt) {
+      throw new IOException("power lost");
+    }
+  }
+
+  @Override
+  public void write(Path file, byte[] content) throws IOException {
+    // The file is truncated and partly written even if this step is the last.
+    Content written = names.computeIfAbsent(file, _ -> new Content(new byte[0]));
+    written.seen = Arrays.copyOf(content, random.nextInt(content.length + 1));
+    step();
+    written.seen = content.clone();
+  }
+
+  @Override
+  public void force(Path file) throws IOException {
+    step();
+    Content content = named(file);
+    content.durable = content.seen;
+    durableNames.putIfAbsent(file, content);
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    step();
+    names.put(to, named(from));
+    names.remove(from);
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    step();
+    durableNames = new HashMap<>(names);
+  }
+
+  @Override
+  public Optional<byte[]> read(Path file) {
+    return Optional.ofNullable(names.get(file)).map(content -> content.seen.clone());
+  }
+
+  /// What a program finds after the crash.
+  Optional<byte[]> afterCrash(Path file) {
+    Map<Path, Content> survived = random.nextBoolean() ? names : durableNames;
+    return Optional.ofNullable(survived.get(file))
+        .map(
+            content ->
+                Arrays.equals(content.seen, content.durable)
+                    ? content.durable
+                    : Arrays.copyOf(content.seen, random.nextInt(content.seen.length + 1)));
+  }
+
+  private Content named(Path file) throws IOException {
+    Content content = names.get(file);
+    if (content == null) {
+      throw new IOException("no file " + file);
+    }
+    return content;
+  }
+}
