@@ -183,8 +183,7 @@ final class FakeService implements AutoCloseable {
             try {
               FakeLedger ledger =
                   new FakeLedger(
-                      io.tallystick.journal.GenesisParams.decode(
-                          bytes(request.getGenesisParams())),
+                      io.tallystick.journal.GenesisParams.decode(bytes(request.getGenesisParams())),
                       bytes(request.getAttestation()),
                       now());
               ledgers.put(ledger.params.ledgerId().digest().toBytes(), ledger);
@@ -257,10 +256,9 @@ final class FakeService implements AutoCloseable {
       boolean repeated = ledger.seen.containsKey(bytes(request.getAttestation()));
       List<SignedRequest> requests =
           request.getRequestsList().stream()
-              .map(
-                  each ->
-                      new SignedRequest(
-                          bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
+              .map(each ->
+                  new SignedRequest(
+                      bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
               .toList();
       FakeLedger.Committed committed =
           ledger.append(requests, bytes(request.getAttestation()), now());
@@ -297,8 +295,7 @@ final class FakeService implements AutoCloseable {
     @Override
     public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> out) {
       answer(
-          out,
-          () -> entryTampering.apply(entry(ledger(request.getLedgerId()), request.getJsn())));
+          out, () -> entryTampering.apply(entry(ledger(request.getLedgerId()), request.getJsn())));
     }
 
     private JournalEntry entry(FakeLedger ledger, long jsn) {

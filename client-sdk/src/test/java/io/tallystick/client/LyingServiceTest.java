@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each lie a service can tell about an append or a read, and that the client raises the alarm. After
-/// every refused receipt the trusted head is the one from before.
+/// Each lie a service can tell about an append or a read, and that the client raises the alarm.
+/// After every refused receipt the trusted head is the one from before.
 class LyingServiceTest {
   @TempDir Path trust;
   private ServiceFixture fixture;
@@ -58,13 +58,12 @@ class LyingServiceTest {
   }
 
   private Reason lieInReceipt(UnaryOperator<RangeReceipt> tampering) {
-    return lie(
-        answer -> {
-          RangeReceipt changed = tampering.apply(decode(answer.getRangeReceipt()));
-          return answer.toBuilder()
-              .setRangeReceipt(ByteString.copyFrom(changed.encode().toArray()))
-              .build();
-        });
+    return lie(answer -> {
+      RangeReceipt changed = tampering.apply(decode(answer.getRangeReceipt()));
+      return answer.toBuilder()
+          .setRangeReceipt(ByteString.copyFrom(changed.encode().toArray()))
+          .build();
+    });
   }
 
   private static RangeReceipt decode(ByteString encoded) {
@@ -85,8 +84,7 @@ class LyingServiceTest {
 
   @Test
   void refusesAnotherCount() {
-    assertThat(lie(answer -> answer.toBuilder().setCount(2).build()))
-        .isEqualTo(Reason.WRONG_SIZE);
+    assertThat(lie(answer -> answer.toBuilder().setCount(2).build())).isEqualTo(Reason.WRONG_SIZE);
   }
 
   @Test
@@ -115,46 +113,42 @@ class LyingServiceTest {
     FakeLedger remote = fixture.remote();
     FakeLedger.Committed earlier = remote.seen.values().iterator().next();
     assertThat(
-            lie(
-                answer ->
-                    answer.toBuilder()
-                        .setFirstJsn(earlier.firstJsn())
-                        .setRangeReceipt(
-                            ByteString.copyFrom(remote.rangeReceipt(earlier).encode().toArray()))
-                        .build()))
+            lie(answer ->
+                answer.toBuilder()
+                    .setFirstJsn(earlier.firstJsn())
+                    .setRangeReceipt(
+                        ByteString.copyFrom(remote.rangeReceipt(earlier).encode().toArray()))
+                    .build()))
         .isEqualTo(Reason.BAD_SIGNATURE);
   }
 
   @Test
   void refusesEachForgedFieldOfTheReceipt() {
     assertThat(
-            lieInReceipt(
-                receipt -> {
-                  RangeProof proof = receipt.proof();
-                  List<Digest> roots = new ArrayList<>(proof.roots());
-                  roots.set(0, Digest.ZERO);
-                  return new RangeReceipt(
-                      receipt.head(),
-                      new RangeProof(proof.first(), proof.count(), proof.treeSize(), roots));
-                }))
+            lieInReceipt(receipt -> {
+              RangeProof proof = receipt.proof();
+              List<Digest> roots = new ArrayList<>(proof.roots());
+              roots.set(0, Digest.ZERO);
+              return new RangeReceipt(
+                  receipt.head(),
+                  new RangeProof(proof.first(), proof.count(), proof.treeSize(), roots));
+            }))
         .isEqualTo(Reason.BAD_SIGNATURE);
     assertThat(
-            lieInReceipt(
-                receipt -> {
-                  RangeProof proof = receipt.proof();
-                  return new RangeReceipt(
-                      receipt.head(),
-                      new RangeProof(
-                          proof.first(), proof.count(), proof.treeSize() + 1, proof.roots()));
-                }))
+            lieInReceipt(receipt -> {
+              RangeProof proof = receipt.proof();
+              return new RangeReceipt(
+                  receipt.head(),
+                  new RangeProof(
+                      proof.first(), proof.count(), proof.treeSize() + 1, proof.roots()));
+            }))
         .isEqualTo(Reason.WRONG_SIZE);
     assertThat(
-            lieInReceipt(
-                receipt ->
-                    new RangeReceipt(
-                        new HeadSignature(
-                            receipt.head().protectedHeader(), flipped(receipt.head().signature())),
-                        receipt.proof())))
+            lieInReceipt(receipt ->
+                new RangeReceipt(
+                    new HeadSignature(
+                        receipt.head().protectedHeader(), flipped(receipt.head().signature())),
+                    receipt.proof())))
         .isEqualTo(Reason.BAD_SIGNATURE);
   }
 
@@ -168,18 +162,17 @@ class LyingServiceTest {
   void refusesAReceiptByAKeyThatGenesisDoesNotName() {
     FakeLedger remote = fixture.remote();
     assertThat(
-            lieInReceipt(
-                receipt -> {
-                  int size = (int) receipt.proof().treeSize();
-                  HeadSignature forged =
-                      HeadSignature.sign(
-                          Fixtures.CAROL,
-                          remote.params.authority(),
-                          remote.strand(),
-                          new TreeSize(size),
-                          remote.root(size));
-                  return new RangeReceipt(forged, receipt.proof());
-                }))
+            lieInReceipt(receipt -> {
+              int size = (int) receipt.proof().treeSize();
+              HeadSignature forged =
+                  HeadSignature.sign(
+                      Fixtures.CAROL,
+                      remote.params.authority(),
+                      remote.strand(),
+                      new TreeSize(size),
+                      remote.root(size));
+              return new RangeReceipt(forged, receipt.proof());
+            }))
         .isEqualTo(Reason.WRONG_KEY);
   }
 
@@ -192,8 +185,7 @@ class LyingServiceTest {
       ledger.append(JournalDraft.text("shown here"));
       LedgerHandle same = client.open(ledger.id(), fixture.owner);
 
-      VerificationException alarm =
-          refusal(() -> same.append(JournalDraft.text("shown there")));
+      VerificationException alarm = refusal(() -> same.append(JournalDraft.text("shown there")));
 
       assertThat(alarm.reason()).isEqualTo(Reason.FORK);
       Contradiction contradiction = alarm.contradiction().orElseThrow();

@@ -158,10 +158,8 @@ class RetryTest {
     RetryPolicy policy = RetryPolicy.DEFAULT;
     Random random = new Random(1);
     for (int attempt = 1; attempt < 40; attempt++) {
-      Duration full =
-          Duration.ofMillis(Math.min(50L << Math.min(attempt - 1, 20), 5_000));
-      assertThat(policy.pause(attempt, Duration.ZERO, random))
-          .isBetween(full.dividedBy(2), full);
+      Duration full = Duration.ofMillis(Math.min(50L << Math.min(attempt - 1, 20), 5_000));
+      assertThat(policy.pause(attempt, Duration.ZERO, random)).isBetween(full.dividedBy(2), full);
       assertThat(policy.pause(attempt, Duration.ofMinutes(1), random))
           .isEqualTo(Duration.ofMinutes(1));
     }

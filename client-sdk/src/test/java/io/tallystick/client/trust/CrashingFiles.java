@@ -81,11 +81,10 @@ final class CrashingFiles implements FileSteps {
   Optional<byte[]> afterCrash(Path file) {
     Map<Path, Content> survived = random.nextBoolean() ? names : durableNames;
     return Optional.ofNullable(survived.get(file))
-        .map(
-            content ->
-                Arrays.equals(content.seen, content.durable)
-                    ? content.durable
-                    : Arrays.copyOf(content.seen, random.nextInt(content.seen.length + 1)));
+        .map(content ->
+            Arrays.equals(content.seen, content.durable)
+                ? content.durable
+                : Arrays.copyOf(content.seen, random.nextInt(content.seen.length + 1)));
   }
 
   private Content named(Path file) throws IOException {

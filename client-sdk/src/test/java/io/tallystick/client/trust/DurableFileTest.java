@@ -43,8 +43,7 @@ class DurableFileTest {
       for (int crashAt = 0; crashAt < clean.steps(); crashAt++) {
         CrashingFiles files = new CrashingFiles(crashAt, new SplittableRandom(seed));
         int acknowledged = write(files);
-        Optional<Bytes> found =
-            files.afterCrash(DIRECTORY.resolve("head-0")).map(Bytes::wrap);
+        Optional<Bytes> found = files.afterCrash(DIRECTORY.resolve("head-0")).map(Bytes::wrap);
         Optional<Bytes> old =
             acknowledged < 0 ? Optional.empty() : Optional.of(version(acknowledged));
         assertThat(found)
