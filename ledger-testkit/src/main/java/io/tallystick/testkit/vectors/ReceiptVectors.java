@@ -7,6 +7,7 @@ import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -18,6 +19,8 @@ import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SampleLog;
 import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.reference.ReferenceTree;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Topic `receipt`: leaf 3 of the sample log's 12, and what is no receipt of it.
@@ -45,12 +48,12 @@ final class ReceiptVectors {
   }
 
   private void places() {
-    for (int size : new int[] {8, 9, 11, 13, 24}) {
-      // With the size unsigned, one receipt passed at five sizes.
+    for (int size : new int[] {9, 10, 11, 13, 14}) {
+      // The same path leads to the same root at each of these: only the signed size tells.
       InclusionProof resized = new InclusionProof(JSN, size, good.proof().path());
       bad("one-receipt-at-five-sizes-" + size, "WRONG_SIZE", new Receipt(good.head(), resized));
     }
-    bad("leaf-jsn-differs-from-index", "WRONG_JSN", displaced());
+    refuse("leaf-jsn-differs-from-index", "WRONG_JSN", displaced().encode(), leaf);
     refuse("leaf-of-another-jsn", "WRONG_JSN", good.encode(), log.leaf(JSN + 1));
     SampleLog other = SampleLog.of(100, 4, 4);
     refuse("leaf-of-another-log", "BAD_SIGNATURE", good.encode(), other.leaf(JSN));
@@ -106,9 +109,19 @@ final class ReceiptVectors {
         "WRONG_JSN", file("file-with-another-leaf", new ReceiptFile(log.leaf(2), good).encode()));
   }
 
+  /// A log that really holds leaf 3 once more at index 4, with a good signature over it.
   private Receipt displaced() {
-    // Really the leaf at index 4, signed and proven; but the leaf says 3.
-    return path(JSN + 1, log.receipt(JSN + 1, SIZE));
+    List<Bytes> leaves = new ArrayList<>(log.leaves(0, SIZE));
+    leaves.set(JSN + 1, leaf);
+    ReferenceTree tree = new ReferenceTree(leaves);
+    HeadSignature head =
+        HeadSignature.sign(
+            Fixtures.RECEIPT,
+            log.keys().authority(),
+            log.strand(),
+            new TreeSize(SIZE),
+            new JournalRoot(tree.root(SIZE)));
+    return new Receipt(head, new InclusionProof(JSN + 1, SIZE, tree.inclusionPath(JSN + 1, SIZE)));
   }
 
   private static Receipt path(int index, Receipt of) {
