@@ -174,7 +174,9 @@ public final class CrashingDisk implements Disk {
     CrashPlan.Fault fault = plan.begin(false, true);
     if (fault == CrashPlan.Fault.DISK_FULL) {
       long room = Math.max(0, inode.visible().size() - position);
-      int part = plan.random().nextInt(1 + (int) Math.min(room, bytes.length));
+      int whole = (int) Math.min(room, bytes.length);
+      SplittableRandom random = plan.random();
+      int part = random.nextBoolean() ? whole : random.nextInt(1 + whole);
       inode.write(position, Arrays.copyOf(bytes, part));
       throw new DiskFullException("no room, by plan");
     }
