@@ -1,0 +1,148 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerifiedBatch;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.journal.Limits;
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Appends payloads and verifies their receipts.
+@Command(
+    name = "append",
+    description = "Append text, files or standard input, and verify the receipts.",
+    mixinStandardHelpOptions = true)
+final class AppendCommand implements Callable<Integer> {
+  private static final String STANDARD_INPUT = "-";
+
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "FILE",
+      description =
+          "Payloads, one journal each, 1 MiB at most; - for standard input. Several are signed as one batch")
+  private List<String> files = List.of();
+
+  @Option(names = "--text", description = "A payload given here; may be repeated")
+  private List<String> texts = List.of();
+
+  @Option(
+      names = "--key",
+      required = true,
+      paramLabel = "FILE",
+      description = "Your key; repeat it for co-signers")
+  private List<Path> keys = List.of();
+
+  @Option(
+      names = "--content-type",
+      defaultValue = "application/octet-stream",
+      description = "Of all payloads. Default: ${DEFAULT-VALUE}, text/plain for --text")
+  private String contentType = "";
+
+  @Option(
+      names = "--receipts",
+      paramLabel = "DIR",
+      description = "Save each receipt as JSN.receipt there")
+  private @Nullable Path receipts;
+
+  @Override
+  public Integer call() throws Exception {
+    List<JournalDraft> drafts = drafts();
+    try (TallyClient client = service.connect()) {
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
+      List<VerifiedReceipt> verified = append(ledger, drafts);
+      save(verified);
+      print(verified);
+    }
+    return ExitCode.OK;
+  }
+
+  private static List<VerifiedReceipt> append(LedgerHandle ledger, List<JournalDraft> drafts)
+      throws Exception {
+    if (drafts.size() == 1) {
+      return List.of(ledger.append(drafts.getFirst()));
+    }
+    VerifiedBatch batch = ledger.appendBatch(drafts);
+    return batch.receipts();
+  }
+
+  private void print(List<VerifiedReceipt> verified) {
+    List<String> lines = new ArrayList<>();
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (VerifiedReceipt receipt : verified) {
+      lines.add(
+          "jsn %s, verified under the head of %s leaves"
+              .formatted(receipt.jsn(), receipt.head().size()));
+      rows.add(
+          Output.object(
+              "jsn",
+              receipt.jsn().value(),
+              "timeMs",
+              receipt.timeMs(),
+              "treeSize",
+              receipt.head().size().value(),
+              "repeated",
+              receipt.repeated()));
+    }
+    output.print(String.join(System.lineSeparator(), lines), Output.object("journals", rows));
+  }
+
+  private void save(List<VerifiedReceipt> verified) throws IOException {
+    Path directory = receipts;
+    if (directory == null) {
+      return;
+    }
+    Files.createDirectories(directory);
+    for (VerifiedReceipt receipt : verified) {
+      Path file = directory.resolve(receipt.jsn() + ".receipt");
+      Files.write(file, receipt.toFile().encode().toArray());
+    }
+  }
+
+  private List<JournalDraft> drafts() throws IOException, UserErrorException {
+    List<JournalDraft> drafts = new ArrayList<>();
+    for (String text : texts) {
+      drafts.add(JournalDraft.text(text));
+    }
+    for (String file : files) {
+      drafts.add(JournalDraft.of(Bytes.wrap(read(file)), contentType));
+    }
+    if (drafts.isEmpty()) {
+      throw new UserErrorException("nothing to append: name files, - or --text");
+    }
+    return drafts;
+  }
+
+  private static byte[] read(String file) throws IOException, UserErrorException {
+    byte[] payload;
+    try (InputStream in =
+        file.equals(STANDARD_INPUT) ? System.in : Files.newInputStream(Path.of(file))) {
+      payload = in.readNBytes(Limits.PAYLOAD_BYTES_MAX + 1);
+    }
+    if (payload.length > Limits.PAYLOAD_BYTES_MAX) {
+      throw new UserErrorException(
+          file + " is longer than a payload may be, " + Limits.PAYLOAD_BYTES_MAX + " bytes");
+    }
+    return payload;
+  }
+}

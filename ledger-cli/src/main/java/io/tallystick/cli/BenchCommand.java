@@ -1,0 +1,99 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.bench.AppendBench;
+import io.tallystick.cli.bench.BenchCase;
+import io.tallystick.cli.bench.BenchReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Measures the service on this machine.
+@Command(
+    name = "bench",
+    description = "Measure the service on this machine, each figure beside its limit.",
+    mixinStandardHelpOptions = true,
+    subcommands = BenchCommand.Append.class)
+final class BenchCommand {
+  @Command(
+      name = "append",
+      description = {
+        "Appends over loopback gRPC, client and service in processes of their own, forced, receipts",
+        "verified: signed-256, batch-256, batch-1024, latency."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Append implements Callable<Integer> {
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    private List<String> cases = AppendBench.CASES;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "10",
+        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+    private double seconds;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      for (String name : cases) {
+        if (!AppendBench.CASES.contains(name)) {
+          throw new UserErrorException("no case " + name + "; there are " + AppendBench.CASES);
+        }
+      }
+      if (seconds <= 0 || seconds > 3600) {
+        throw new UserErrorException("--seconds is above 0 and at most 3600");
+      }
+      Path home =
+          directory == null
+              ? Files.createTempDirectory("tally-bench-")
+              : Files.createTempDirectory(directory, "tally-bench-");
+      try {
+        Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
+        BenchReport report = new AppendBench(home, seconds, output::say).run(cases, root);
+        output.print(text(report), asMap(report));
+      } finally {
+        Folders.delete(home);
+      }
+      return ExitCode.OK;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> asMap(BenchReport report) {
+      return JsonMapper.builder().build().convertValue(report, Map.class);
+    }
+
+    private static String text(BenchReport report) {
+      StringBuilder text = new StringBuilder();
+      text.append(
+          "%s, %d processors, commit %s%n"
+              .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
+      for (BenchCase measured : report.cases()) {
+        text.append(
+            "%-12s %,12.0f %s".formatted(measured.name(), measured.value(), measured.unit()));
+        if (measured.p50Ms() != null) {
+          text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
+        }
+        if (measured.limit() != null && measured.ratio() != null) {
+          text.append(
+              "   %.0f %% of the limit of %,.0f"
+                  .formatted(100 * measured.ratio(), measured.limit()));
+        }
+        text.append(System.lineSeparator());
+      }
+      return text.toString().stripTrailing();
+    }
+  }
+}

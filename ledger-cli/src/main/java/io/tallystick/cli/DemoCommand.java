@@ -1,0 +1,56 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.demo.Demo;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Tells the whole story on real files.
+@Command(
+    name = "demo",
+    description = {
+      "Notarise every file of a folder, verify, restart, audit; then tamper with the store and see",
+      "the audit name the journal. Everything happens in a temporary folder."
+    },
+    mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+  @Mixin private Output output = new Output();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DIR",
+      defaultValue = "${env:TALLY_ROOT:-.}",
+      description = "The folder to notarise. Default: the project's own files")
+  private Path folder = Path.of("");
+
+  @Option(names = "--keep", description = "Keep the temporary folder and say where it is")
+  private boolean keep;
+
+  @Override
+  public Integer call() throws Exception {
+    if (!Files.isDirectory(folder)) {
+      throw new NoSuchFileException(folder.toString());
+    }
+    Path home = Files.createTempDirectory("tally-demo-");
+    long started = System.nanoTime();
+    try {
+      Demo.Outcome outcome = new Demo(folder.toRealPath(), home, output::say).run();
+      long elapsedMs = (System.nanoTime() - started) / 1_000_000;
+      output.print(
+          "%nDone in %.1f s.%s"
+              .formatted(elapsedMs / 1000.0, keep ? " Everything is in " + home : ""),
+          Output.object(
+              "succeeded", outcome.succeeded(), "elapsedMs", elapsedMs, "outcome", outcome));
+      return outcome.succeeded() ? ExitCode.OK : ExitCode.EVIDENCE;
+    } finally {
+      if (!keep) {
+        Folders.delete(home);
+      }
+    }
+  }
+}

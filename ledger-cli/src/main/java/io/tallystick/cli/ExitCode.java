@@ -1,0 +1,26 @@
+package io.tallystick.cli;
+
+/// What the `tally` command's exit status means; stable, documented in docs/cli.md.
+final class ExitCode {
+  static final int OK = 0;
+
+  /// Something unexpected; a bug worth reporting.
+  static final int INTERNAL = 1;
+
+  /// The command line is wrong.
+  static final int USAGE = 2;
+
+  /// The service refused the request and said why.
+  static final int REFUSED = 3;
+
+  /// Evidence does not verify: an audit fault, a forged receipt, a fork.
+  static final int EVIDENCE = 4;
+
+  /// The service could not be reached, or could not start.
+  static final int UNAVAILABLE = 5;
+
+  /// A local file is missing, unreadable or in the way.
+  static final int FILE = 6;
+
+  private ExitCode() {}
+}

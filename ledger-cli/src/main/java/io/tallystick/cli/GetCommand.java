@@ -1,0 +1,77 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.TallyClient;
+import io.tallystick.journal.Body;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Reads one journal and verifies all of it.
+@Command(
+    name = "get",
+    description = "Read one journal: verified to stand at its jsn, signed by whom, with this body.",
+    mixinStandardHelpOptions = true)
+final class GetCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Parameters(index = "1", paramLabel = "JSN", description = "Journal number, from 0")
+  private long jsn;
+
+  @Option(names = "--payload", paramLabel = "FILE", description = "Write the payload there")
+  private @Nullable Path payload;
+
+  @Option(
+      names = "--receipt",
+      paramLabel = "FILE",
+      description = "Save the journal's receipt there")
+  private @Nullable Path receipt;
+
+  @Override
+  public Integer call() throws Exception {
+    if (jsn < 0) {
+      throw new UserErrorException("jsn " + jsn + " is negative");
+    }
+    try (TallyClient client = service.connect()) {
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+      LedgerJournal journal = ledger.get(new Jsn(jsn));
+      if (receipt != null) {
+        Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
+      }
+      writePayload(journal.body());
+      output.print(text(journal), JournalText.row(journal));
+    }
+    return ExitCode.OK;
+  }
+
+  private void writePayload(Optional<Body> body) throws Exception {
+    Path file = payload;
+    if (file != null) {
+      Body held = body.orElseThrow(() -> new UserErrorException("journal " + jsn + " has no body"));
+      Files.write(file, held.payload().toArray());
+    }
+  }
+
+  private static String text(LedgerJournal journal) {
+    String signers = journal.signers().stream().map(Digest::hex).collect(Collectors.joining(", "));
+    return JournalText.line(journal)
+        + System.lineSeparator()
+        + (signers.isEmpty() ? "" : "signed by " + signers + System.lineSeparator())
+        + "Verified: stands at this jsn under a head this user trusts.";
+  }
+}

@@ -1,0 +1,83 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.BodyStatus;
+import io.tallystick.client.LedgerJournal;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+
+/// A verified journal for people and for JSON.
+final class JournalText {
+  private static final int PREVIEW_CHARS = 60;
+
+  private JournalText() {}
+
+  static String kind(LedgerJournal journal) {
+    return switch (journal.leaf()) {
+      case GenesisLeaf _ -> "genesis";
+      case SealLeaf seal -> "seal of block " + seal.height();
+      case JournalLeaf _ ->
+          journal
+              .header()
+              .map(header -> header.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+              .orElse("journal");
+    };
+  }
+
+  static String line(LedgerJournal journal) {
+    String body =
+        journal
+            .body()
+            .map(held -> "%d B %s".formatted(held.payload().size(), preview(held.payload())))
+            .orElse(
+                journal.bodyStatus() == BodyStatus.NONE
+                    ? ""
+                    : "body " + journal.bodyStatus().name().toLowerCase(Locale.ROOT));
+    return "%8s  %s  %-16s %s"
+        .formatted(journal.jsn(), Instant.ofEpochMilli(journal.timeMs()), kind(journal), body);
+  }
+
+  static Map<String, Object> row(LedgerJournal journal) {
+    Map<String, Object> row =
+        Output.object(
+            "jsn",
+            journal.jsn().value(),
+            "timeMs",
+            journal.timeMs(),
+            "kind",
+            kind(journal),
+            "bodyStatus",
+            journal.bodyStatus().name().toLowerCase(Locale.ROOT));
+    journal
+        .body()
+        .ifPresent(body -> {
+          row.put("contentType", body.contentType());
+          row.put("payloadHex", body.payload().hex());
+        });
+    if (!journal.signers().isEmpty()) {
+      row.put("signers", journal.signers().stream().map(Digest::hex).toList());
+    }
+    return row;
+  }
+
+  private static String preview(Bytes payload) {
+    try {
+      String text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload.toArray())).toString();
+      if (text.chars().anyMatch(Character::isISOControl)) {
+        text = text.replaceAll("\\p{Cntrl}+", " ");
+      }
+      return text.length() <= PREVIEW_CHARS ? text : text.substring(0, PREVIEW_CHARS) + "…";
+    } catch (CharacterCodingException _) {
+      return payload.toString();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.ClientKey;
+import io.tallystick.crypto.SignatureAlgorithm;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Makes a member's key.
+@Command(
+    name = "keygen",
+    description = "Make a private key that only you can read, and show its public half.",
+    mixinStandardHelpOptions = true)
+final class KeygenCommand implements Callable<Integer> {
+  @Parameters(paramLabel = "FILE", description = "Where to write the key (PKCS#8 PEM, mode 0600)")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--algorithm",
+      defaultValue = "ed25519",
+      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+  private SignatureAlgorithm algorithm = SignatureAlgorithm.ED25519;
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public Integer call() throws Exception {
+    ClientKey key = ClientKey.generate(algorithm);
+    key.save(file);
+    String kid = key.kid().hex();
+    String spki = key.publicKey().spki().hex();
+    output.print(
+        "Wrote %s%nkid  %s%nSPKI %s".formatted(file, kid, spki),
+        Output.object("file", file.toString(), "kid", kid, "spki", spki));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,151 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerMember;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.ListedLedger;
+import io.tallystick.client.TallyClient;
+import io.tallystick.head.SignedHead;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Founds, lists and shows ledgers.
+@Command(
+    name = "ledger",
+    description = "Found, list and show ledgers.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      LedgerCommand.Create.class,
+      LedgerCommand.Listing.class,
+      LedgerCommand.Show.class
+    })
+final class LedgerCommand {
+  @Command(
+      name = "create",
+      description = "Found a ledger; every owner's key signs.",
+      mixinStandardHelpOptions = true)
+  static final class Create implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "NAME", description = "A name for people, 1 to 128 bytes")
+    private String name = "";
+
+    @Option(
+        names = "--key",
+        required = true,
+        paramLabel = "FILE",
+        description = "An owner's private key; give it once per owner, 1 to 16")
+    private List<Path> keys = List.of();
+
+    @Override
+    public Integer call() throws Exception {
+      try (TallyClient client = service.connect()) {
+        LedgerHandle ledger =
+            client.createLedger(name, ServiceOptions.load(keys), LedgerOptions.DEFAULT);
+        String origin = ledger.trust().genesis().origin(0);
+        output.print(
+            "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned."
+                .formatted(name, ledger.id(), origin),
+            Output.object(
+                "ledgerId",
+                ledger.id().hex(),
+                "name",
+                name,
+                "origin",
+                origin,
+                "owners",
+                keys.size()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = "List the ledgers of a service. Nothing listed is verified.",
+      mixinStandardHelpOptions = true)
+  static final class Listing implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Override
+    public Integer call() throws Exception {
+      try (TallyClient client = service.connect()) {
+        List<ListedLedger> ledgers = client.listLedgers();
+        StringBuilder text = new StringBuilder();
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (ListedLedger ledger : ledgers) {
+          text.append(
+              "%s  %,10d leaves  %s%n".formatted(ledger.id(), ledger.size(), ledger.name()));
+          rows.add(
+              Output.object(
+                  "ledgerId",
+                  ledger.id().hex(),
+                  "name",
+                  ledger.name(),
+                  "size",
+                  ledger.size(),
+                  "height",
+                  ledger.height()));
+        }
+        output.print(text + "%d ledgers".formatted(ledgers.size()), Output.object("ledgers", rows));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Show a ledger: its newest verified head and its members.",
+      mixinStandardHelpOptions = true)
+  static final class Show implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "LEDGER", description = "Ledger id, 64 hex digits")
+    private String ledgerId = "";
+
+    @Override
+    public Integer call() throws Exception {
+      try (TallyClient client = service.connect()) {
+        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+        SignedHead head = ledger.checkpoint();
+        List<LedgerMember> members = ledger.members();
+        StringBuilder text = new StringBuilder();
+        text.append("ledger   %s%n".formatted(ledger.id()));
+        text.append("origin   %s%n".formatted(ledger.trust().genesis().origin(0)));
+        text.append(
+            "founded  %s%n".formatted(Instant.ofEpochMilli(ledger.trust().genesis().createdMs())));
+        text.append("size     %,d leaves%n".formatted(head.size().value()));
+        text.append("root     %s%n".formatted(head.root().digest()));
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (LedgerMember member : members) {
+          text.append("member   %s%n".formatted(MemberCommand.line(member)));
+          rows.add(MemberCommand.row(member));
+        }
+        output.print(
+            text
+                + "The head is signed by the ledger's own keys and joins all this user trusted before.",
+            Output.object(
+                "ledgerId",
+                ledger.id().hex(),
+                "size",
+                head.size().value(),
+                "root",
+                head.root().digest().hex(),
+                "members",
+                rows));
+      }
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.JournalPage;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.TallyClient;
+import io.tallystick.model.Jsn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Reads a run of journals and verifies them together.
+@Command(
+    name = "list",
+    description = "Read a run of journals, verified to stand in the log.",
+    mixinStandardHelpOptions = true)
+final class ListCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Option(
+      names = "--from",
+      defaultValue = "0",
+      description = "First jsn. Default: ${DEFAULT-VALUE}")
+  private long from;
+
+  @Option(
+      names = "--limit",
+      defaultValue = "100",
+      description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+  private int limit;
+
+  @Override
+  public Integer call() throws Exception {
+    if (from < 0 || limit < 1 || limit > LedgerHandle.LIST_LIMIT_MAX) {
+      throw new UserErrorException(
+          "--from is 0 or more, --limit 1 to " + LedgerHandle.LIST_LIMIT_MAX);
+    }
+    try (TallyClient client = service.connect()) {
+      JournalPage page =
+          ServiceOptions.open(client, ledgerId, List.of()).list(new Jsn(from), limit);
+      List<String> lines = new ArrayList<>();
+      List<Map<String, Object>> rows = new ArrayList<>();
+      for (LedgerJournal journal : page.journals()) {
+        lines.add(JournalText.line(journal));
+        rows.add(JournalText.row(journal));
+      }
+      page.next().ifPresent(next -> lines.add("more: --from " + next));
+      Map<String, Object> object = Output.object("journals", rows);
+      page.next().ifPresent(next -> object.put("next", next.value()));
+      output.print(String.join(System.lineSeparator(), lines), object);
+    }
+    return ExitCode.OK;
+  }
+}

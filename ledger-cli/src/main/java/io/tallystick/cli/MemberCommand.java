@@ -1,0 +1,152 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerMember;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Lets members in and out; each change is a journal signed by an owner.
+@Command(
+    name = "member",
+    description = "List members, add one, revoke one. Changes are journals signed by an owner.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      MemberCommand.Add.class,
+      MemberCommand.Revoke.class,
+      MemberCommand.Listing.class
+    })
+final class MemberCommand {
+  static String line(LedgerMember member) {
+    return "%s  %s%s"
+        .formatted(
+            member.kid(),
+            member.role().name().toLowerCase(Locale.ROOT),
+            member.revokedJsn().map(jsn -> ", revoked at " + jsn).orElse(""));
+  }
+
+  static Map<String, Object> row(LedgerMember member) {
+    Map<String, Object> row =
+        Output.object(
+            "kid",
+            member.kid().hex(),
+            "role",
+            member.role().name().toLowerCase(Locale.ROOT),
+            "addedJsn",
+            member.addedJsn().value());
+    member.revokedJsn().ifPresent(jsn -> row.put("revokedJsn", jsn.value()));
+    return row;
+  }
+
+  @Command(name = "add", description = "Add a member's key.", mixinStandardHelpOptions = true)
+  static final class Add implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Parameters(
+        index = "1",
+        paramLabel = "SPKI",
+        description = "Public key as `tally keygen` shows it")
+    private String spki = "";
+
+    @Option(names = "--role", defaultValue = "normal", description = "Default: ${DEFAULT-VALUE}")
+    private Role role = Role.NORMAL;
+
+    @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
+    private Path key = Path.of("");
+
+    @Override
+    public Integer call() throws Exception {
+      PublicKey member = publicKey(spki);
+      try (TallyClient client = service.connect()) {
+        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
+        VerifiedReceipt receipt = ledger.addMember(role, member);
+        output.print(
+            "Added %s at jsn %s; it may sign from the next journal on."
+                .formatted(member.kid(), receipt.jsn()),
+            Output.object("kid", member.kid().hex(), "jsn", receipt.jsn().value()));
+      }
+      return ExitCode.OK;
+    }
+
+    private static PublicKey publicKey(String hex) throws UserErrorException {
+      try {
+        return PublicKey.ofSpki(Bytes.fromHex(hex));
+      } catch (MalformedException | IllegalArgumentException e) {
+        throw new UserErrorException("not a public key: " + e.getMessage());
+      }
+    }
+  }
+
+  @Command(name = "revoke", description = "Revoke a member's key.", mixinStandardHelpOptions = true)
+  static final class Revoke implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Parameters(index = "1", paramLabel = "KID", description = "Key id, 64 hex digits")
+    private String kid = "";
+
+    @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
+    private Path key = Path.of("");
+
+    @Override
+    public Integer call() throws Exception {
+      Digest member;
+      try {
+        member = Digest.fromHex(kid);
+      } catch (IllegalArgumentException e) {
+        throw new UserErrorException("\"" + kid + "\" is no kid: 64 hex digits");
+      }
+      try (TallyClient client = service.connect()) {
+        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
+        VerifiedReceipt receipt = ledger.revokeMember(member);
+        output.print(
+            "Revoked %s at jsn %s; its signatures count no more from the next journal on."
+                .formatted(member, receipt.jsn()),
+            Output.object("kid", member.hex(), "jsn", receipt.jsn().value()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(name = "list", description = "List members.", mixinStandardHelpOptions = true)
+  static final class Listing implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Override
+    public Integer call() throws Exception {
+      try (TallyClient client = service.connect()) {
+        List<LedgerMember> members = ServiceOptions.open(client, ledgerId, List.of()).members();
+        List<String> lines = members.stream().map(MemberCommand::line).toList();
+        List<Map<String, Object>> rows = new ArrayList<>();
+        members.forEach(member -> rows.add(row(member)));
+        output.print(String.join(System.lineSeparator(), lines), Output.object("members", rows));
+      }
+      return ExitCode.OK;
+    }
+  }
+}

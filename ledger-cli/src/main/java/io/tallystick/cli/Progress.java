@@ -1,0 +1,56 @@
+package io.tallystick.cli;
+
+import java.io.Console;
+import java.io.PrintWriter;
+
+/// Progress on standard error for work that takes longer than two seconds: one line rewritten on a
+/// terminal, one line every ten seconds elsewhere.
+final class Progress {
+  private static final long FIRST_NANOS = 2_000_000_000L;
+  private static final long TERMINAL_NANOS = 200_000_000L;
+  private static final long LOG_NANOS = 10_000_000_000L;
+
+  private final PrintWriter err;
+  private final String unit;
+  private final boolean terminal = isTerminal();
+  private final long started = System.nanoTime();
+  private long shownAt;
+  private boolean shown;
+
+  Progress(PrintWriter err, String unit) {
+    this.err = err;
+    this.unit = unit;
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // its documentation still allows null
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+
+  /// @param total 0 when it is not known
+  void update(long done, long total) {
+    long now = System.nanoTime();
+    long interval = terminal ? TERMINAL_NANOS : LOG_NANOS;
+    if (now - started < FIRST_NANOS || (shown && now - shownAt < interval)) {
+      return;
+    }
+    shown = true;
+    shownAt = now;
+    double perSecond = done / ((now - started) / 1e9);
+    String line =
+        total == 0
+            ? "%,d %s, %,.0f/s".formatted(done, unit, perSecond)
+            : "%,d of %,d %s (%.0f %%), %,.0f/s"
+                .formatted(done, total, unit, 100.0 * done / total, perSecond);
+    err.print(terminal ? "\r" + line + "   " : line + "\n");
+    err.flush();
+  }
+
+  void end() {
+    if (shown && terminal) {
+      err.println();
+      err.flush();
+    }
+  }
+}

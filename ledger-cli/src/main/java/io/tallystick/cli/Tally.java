@@ -1,0 +1,101 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.RequestRefusedException;
+import io.tallystick.client.ServiceUnavailableException;
+import io.tallystick.client.TallyException;
+import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.VerificationException;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.proxy.StartFailedException;
+import io.tallystick.proxy.TallystickService;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+
+/// The `tally` command: runs the service, and does for a user, an operator and an auditor what the
+/// SDK does for programs.
+@Command(
+    name = "tally",
+    description = "A ledger-as-a-service whose every proof is checked by tools that others wrote.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Tally.Version.class,
+    sortOptions = false,
+    footer = {
+      "",
+      "Exit status: 0 done; 1 unexpected; 2 usage; 3 refused by the service;",
+      "4 evidence does not verify; 5 service unavailable; 6 local file."
+    },
+    subcommands = {
+      UpCommand.class,
+      DemoCommand.class,
+      KeygenCommand.class,
+      LedgerCommand.class,
+      MemberCommand.class,
+      AppendCommand.class,
+      GetCommand.class,
+      ListCommand.class,
+      VerifyCommand.class,
+      AuditCommand.class,
+      BenchCommand.class
+    })
+public final class Tally {
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"tally " + TallystickService.version()};
+    }
+  }
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Tally());
+    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setExecutionExceptionHandler((failure, line, _) -> {
+      line.getErr().println(line.getColorScheme().errorText("tally: " + explain(failure)));
+      return exitCode(failure);
+    });
+    return commandLine;
+  }
+
+  private static String explain(Exception failure) {
+    return switch (failure) {
+      case RequestRefusedException refused ->
+          "refused (" + refused.code() + "): " + refused.detail();
+      case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case NoSuchFileException missing -> missing.getFile() + " does not exist";
+      case FileAlreadyExistsException there -> there.getFile() + " exists and is not overwritten";
+      case TallyException known -> String.valueOf(known.getMessage());
+      case StartFailedException known -> String.valueOf(known.getMessage());
+      case UserErrorException known -> String.valueOf(known.getMessage());
+      case IOException known -> String.valueOf(known.getMessage());
+      case MalformedException known -> String.valueOf(known.getMessage());
+      default -> "unexpected: " + failure;
+    };
+  }
+
+  private static int exitCode(Exception failure) {
+    return switch (failure) {
+      case RequestRefusedException _ -> ExitCode.REFUSED;
+      case VerificationException _ -> ExitCode.EVIDENCE;
+      case ProofRejectedException _ -> ExitCode.EVIDENCE;
+      case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
+      case StartFailedException _ -> ExitCode.UNAVAILABLE;
+      case TrustStoreException _ -> ExitCode.FILE;
+      case UserErrorException _ -> ExitCode.USAGE;
+      case IOException _ -> ExitCode.FILE;
+      case MalformedException _ -> ExitCode.EVIDENCE;
+      default -> {
+        failure.printStackTrace();
+        yield ExitCode.INTERNAL;
+      }
+    };
+  }
+}

@@ -1,0 +1,60 @@
+package io.tallystick.cli;
+
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// Runs the whole service in one process until it is told to stop.
+@Command(
+    name = "up",
+    description = "Run the service in this process, on loopback, until it is interrupted.",
+    mixinStandardHelpOptions = true)
+final class UpCommand implements Callable<Integer> {
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./data",
+      description = "Data directory, made if absent. Default: ${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--port",
+      defaultValue = "4510",
+      description = "Port on 127.0.0.1; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+  private int port;
+
+  @Option(
+      names = "--address",
+      defaultValue = "127.0.0.1",
+      description = "Loopback address to listen on. Default: ${DEFAULT-VALUE}")
+  private String address = "";
+
+  @Override
+  public Integer call() throws Exception {
+    ServiceProperties properties;
+    try {
+      properties =
+          new ServiceProperties(
+              data.toString(), ServiceProperties.DEFAULT_AUTHORITY, address, port);
+    } catch (IllegalArgumentException e) {
+      throw new UserErrorException(String.valueOf(e.getMessage()));
+    }
+    CountDownLatch closed = new CountDownLatch(1);
+    RunningService service = TallystickService.start(properties);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("tally-up-stop")
+                .unstarted(() -> {
+                  service.close();
+                  closed.countDown();
+                }));
+    closed.await();
+    return ExitCode.OK;
+  }
+}

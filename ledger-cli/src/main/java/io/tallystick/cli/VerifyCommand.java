@@ -1,0 +1,66 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.TallyClient;
+import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
+import io.tallystick.receipt.ReceiptFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Verifies the newest head against all that was trusted before, and saved receipts with it.
+@Command(
+    name = "verify",
+    description =
+        "Verify a ledger's newest head against all you trusted before, and saved receipts.",
+    mixinStandardHelpOptions = true)
+final class VerifyCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Option(
+      names = "--receipt",
+      paramLabel = "FILE",
+      description = "A saved receipt; may be repeated")
+  private List<Path> receipts = List.of();
+
+  @Override
+  public Integer call() throws Exception {
+    try (TallyClient client = service.connect()) {
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+      Optional<SignedHead> before = ledger.trustedHead();
+      SignedHead newest = ledger.checkpoint();
+      for (Path file : receipts) {
+        ReceiptFile receipt = ReceiptFile.decode(Bytes.wrap(Files.readAllBytes(file)));
+        SignedHead head = ledger.verify(receipt);
+        output.say("%s: in the log of %s leaves".formatted(file, head.size()));
+      }
+      String grown =
+          before
+              .map(
+                  head -> "It extends the head of %s leaves trusted before.".formatted(head.size()))
+              .orElse("It is the first head this user trusts.");
+      output.print(
+          "Newest head: %s leaves, root %s. %s"
+              .formatted(newest.size(), newest.root().digest(), grown),
+          Output.object(
+              "size",
+              newest.size().value(),
+              "root",
+              newest.root().digest().hex(),
+              "receiptsVerified",
+              receipts.size()));
+    }
+    return ExitCode.OK;
+  }
+}

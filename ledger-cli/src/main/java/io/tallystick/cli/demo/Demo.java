@@ -1,0 +1,221 @@
+package io.tallystick.cli.demo;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.AuditOptions;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.Auditor;
+import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.cli.ServiceProcess;
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerifiedBatch;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Notarises every file of a folder in a fresh ledger, verifies all receipts, audits from outside,
+/// then lets a dishonest operator change one byte and shows that the audit names the journal.
+public final class Demo {
+  private static final int BATCH = 1000;
+
+  private final Path folder;
+  private final Path home;
+  private final Narrator say;
+  private final List<VerifiedReceipt> receipts = new ArrayList<>();
+  private final ClientKey owner = ClientKey.generate();
+  private final ClientKey notary = ClientKey.generate();
+
+  /// What the demo found out; all of it must hold for the demo to have succeeded.
+  ///
+  /// @param faultJsn the first journal the last audit named
+  /// @param faults how many it named in all
+  public record Outcome(
+      LedgerId ledger,
+      int files,
+      int receiptsVerified,
+      long leavesAudited,
+      boolean honestAuditPassed,
+      long tamperedJsn,
+      long faultJsn,
+      String faultKind,
+      long faults) {
+    public boolean succeeded() {
+      return honestAuditPassed
+          && receiptsVerified == files
+          && tamperedJsn == faultJsn
+          && faults == 1;
+    }
+  }
+
+  /// Receives the story line by line.
+  @FunctionalInterface
+  public interface Narrator {
+    void say(String line);
+  }
+
+  /// @param home an empty folder for the service's data
+  public Demo(Path folder, Path home, Narrator say) {
+    this.folder = folder;
+    this.home = home;
+    this.say = say;
+  }
+
+  public Outcome run() throws Exception {
+    List<NotarisedFile> files = FileScan.scan(folder);
+    if (files.isEmpty()) {
+      throw new IOException("there is no readable file in " + folder);
+    }
+    say.say("1. Hashed %,d files of %s.".formatted(files.size(), folder));
+    LedgerId ledger;
+    try (ServiceProcess service = start()) {
+      ledger = notarise(service, files);
+    }
+    AuditReport honest;
+    int verified;
+    try (ServiceProcess service = start()) {
+      say.say("4. Restarted the service; it recovered its ledger from disk.");
+      verified = verifyReceipts(service, ledger);
+      honest = audit(service, ledger, AuditOptions.defaults());
+      say.say("5. Audited all of it from outside, with none of the service's own indexes:");
+      say.say(indent(honest.text()));
+    }
+    int victim = files.size() / 2;
+    long victimJsn = receipts.get(victim).jsn().value();
+    tamper(files.get(victim), victimJsn);
+    try (ServiceProcess service = start()) {
+      say.say(
+          "7. Restarted on the changed store: the service notices nothing, its checksums agree.");
+      AuditReport dishonest = audit(service, ledger, AuditOptions.defaults().withAllFaults());
+      say.say("8. Audited again:");
+      say.say(indent(dishonest.text()));
+      Outcome outcome = outcome(ledger, files.size(), verified, honest, victimJsn, dishonest);
+      conclude(outcome, files.get(victim));
+      return outcome;
+    }
+  }
+
+  private static Outcome outcome(
+      LedgerId ledger,
+      int files,
+      int verified,
+      AuditReport honest,
+      long victimJsn,
+      AuditReport dishonest) {
+    return new Outcome(
+        ledger,
+        files,
+        verified,
+        honest.counts().leaves(),
+        honest.firstFault().isEmpty(),
+        victimJsn,
+        dishonest.firstFault().map(fault -> fault.jsn()).orElse(-1L),
+        dishonest.firstFault().map(fault -> fault.kind().name()).orElse("none"),
+        dishonest.faultCount());
+  }
+
+  private void conclude(Outcome outcome, NotarisedFile victim) {
+    say.say(
+        outcome.succeeded()
+            ? """
+
+            What happened: the operator changed one byte of the stored record of
+              %s
+            and repaired every checksum, so the store looks sound. But the record's commitment is
+            in a header that a member signed, the header is in a Merkle tree whose root the service
+            signed, and you hold receipts under that root. The audit found journal %d, and no
+            other, to differ from what was signed.\
+            """
+                .formatted(victim.path(), outcome.faultJsn())
+            : "The demo FAILED: " + outcome);
+  }
+
+  private ServiceProcess start() throws IOException {
+    return ServiceProcess.start(home.resolve("data"), home.resolve("service.log"));
+  }
+
+  private TallyClient client(ServiceProcess service) {
+    return TallyClient.connect(ClientConfig.of(service.target(), home.resolve("trust")));
+  }
+
+  private LedgerId notarise(ServiceProcess service, List<NotarisedFile> files) throws Exception {
+    try (TallyClient client = client(service)) {
+      LedgerHandle founded =
+          client.createLedger("notary of files", List.of(owner), LedgerOptions.DEFAULT);
+      founded.addMember(Role.NORMAL, notary.publicKey());
+      say.say("2. Started the service, founded ledger " + founded.id() + " with two members.");
+      LedgerHandle ledger = client.open(founded.id(), notary);
+      long started = System.nanoTime();
+      for (int first = 0; first < files.size(); first += BATCH) {
+        append(ledger, files.subList(first, Math.min(files.size(), first + BATCH)));
+      }
+      say.say(
+          "3. Notarised every file (path, size, SHA-256); each receipt was verified before the append"
+              + " returned (%,d in %,d ms)."
+                  .formatted(
+                      receipts.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
+      return founded.id();
+    }
+  }
+
+  private void append(LedgerHandle ledger, List<NotarisedFile> files) throws Exception {
+    if (files.size() == 1) {
+      receipts.add(ledger.append(files.getFirst().draft()));
+    } else {
+      VerifiedBatch batch = ledger.appendBatch(files.stream().map(NotarisedFile::draft).toList());
+      receipts.addAll(batch.receipts());
+    }
+  }
+
+  private int verifyReceipts(ServiceProcess service, LedgerId id) throws Exception {
+    try (TallyClient client = client(service)) {
+      LedgerHandle ledger = client.open(id);
+      int verified = 0;
+      for (VerifiedReceipt receipt : receipts) {
+        ledger.verify(receipt.toFile());
+        verified++;
+      }
+      say.say("   Verified all %,d receipts again, as standard COSE receipts.".formatted(verified));
+      return verified;
+    }
+  }
+
+  private static AuditReport audit(ServiceProcess service, LedgerId ledger, AuditOptions options)
+      throws Exception {
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    try {
+      return new Auditor(SignatureProviders.best())
+          .audit(ledger, new RemoteLogSource(channel, new StrandId(ledger, 0)), options);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private void tamper(NotarisedFile victim, long jsn) throws IOException {
+    StoreTamper.Tampering done =
+        StoreTamper.flip(home.resolve("data").resolve("stream"), victim.payload());
+    say.say(
+        "6. Stopped the service and changed one byte of journal %d in its store (0x%02x to 0x%02x at"
+                .formatted(jsn, done.before(), done.after())
+            + " offset %,d of %s), and repaired the checksums."
+                .formatted(
+                    done.offset(), Files.exists(done.file()) ? done.file().getFileName() : "?"));
+  }
+
+  private static String indent(String text) {
+    return text.strip().indent(3).stripTrailing();
+  }
+}

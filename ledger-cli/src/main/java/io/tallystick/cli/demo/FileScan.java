@@ -1,0 +1,88 @@
+package io.tallystick.cli.demo;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.model.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/// Finds and hashes the regular files of a folder. Links are not followed; version control, build
+/// output and folders that cannot be read are left out.
+final class FileScan {
+  static final int FILES_MAX = 100_000;
+  private static final Set<String> LEFT_OUT =
+      Set.of(".git", "target", "node_modules", ".venv", "data");
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private FileScan() {}
+
+  /// Files in order of their path, at most {@link #FILES_MAX}.
+  static List<NotarisedFile> scan(Path root) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(root, new Collector(root, found));
+    found.sort(Comparator.naturalOrder());
+    List<NotarisedFile> files = new ArrayList<>(found.size());
+    for (Path file : found) {
+      if (Files.isReadable(file)) {
+        files.add(hash(root, file));
+      }
+    }
+    return files;
+  }
+
+  private static final class Collector extends SimpleFileVisitor<Path> {
+    private final Path root;
+    private final List<Path> found;
+
+    Collector(Path root, List<Path> found) {
+      this.root = root;
+      this.found = found;
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+      Path name = directory.getFileName();
+      boolean leftOut =
+          !directory.equals(root) && name != null && LEFT_OUT.contains(name.toString());
+      return leftOut || !Files.isReadable(directory)
+          ? FileVisitResult.SKIP_SUBTREE
+          : FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (attributes.isRegularFile()) {
+        found.add(file);
+      }
+      return found.size() < FILES_MAX ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+      return FileVisitResult.CONTINUE;
+    }
+  }
+
+  private static NotarisedFile hash(Path root, Path file) throws IOException {
+    MessageDigest digest = Sha256.newDigest();
+    long size = 0;
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        digest.update(buffer, 0, count);
+        size += count;
+      }
+    }
+    String path = root.relativize(file).toString().replace('\\', '/');
+    return new NotarisedFile(path, size, Digest.of(digest.digest()));
+  }
+}
