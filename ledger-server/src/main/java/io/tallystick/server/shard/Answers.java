@@ -7,11 +7,16 @@ import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.AppendTicket.Receipted;
 import io.tallystick.server.index.BlockRow;
 import io.tallystick.server.index.Evidence;
+import io.tallystick.server.index.SealedBlock;
 import io.tallystick.server.index.StrandIndex;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 
 /// Makes the receipts of what was sealed and completes the tickets, on threads of its own, so that
 /// neither the commit nor the index thread ever runs a caller's code.
@@ -27,30 +32,42 @@ final class Answers {
   }
 
   /// Everything this step waited for is sealed.
-  void sealed(Step step) {
-    executor.execute(() -> answer(step));
+  ///
+  /// @param blocks that the step's frame made
+  void sealed(Step step, List<SealedBlock> blocks) {
+    executor.execute(() -> answer(step, blocks));
   }
 
-  private void answer(Step step) {
+  private void answer(Step step, List<SealedBlock> blocks) {
+    Map<StrandId, SealedBlock> byStrand =
+        blocks.stream().collect(Collectors.toMap(block -> block.strand().strand(), b -> b));
     for (Step.Accepted accepted : step.accepted()) {
       PendingAppend pending = (PendingAppend) accepted.input();
-      answer(pending, accepted.strand(), accepted.firstJsn(), false);
+      SealedBlock block = Objects.requireNonNull(byStrand.get(accepted.strand()), "its own block");
+      answer(pending, block.strand(), block.row(), accepted.firstJsn(), false);
     }
     for (Step.Repeated repeated : step.repeated()) {
-      PendingAppend pending = (PendingAppend) repeated.input();
-      answer(pending, repeated.strand(), repeated.firstJsn(), true);
+      answerRepeat((PendingAppend) repeated.input(), repeated.strand(), repeated.firstJsn());
     }
     for (Step.Founded founded : step.founded()) {
       ((PendingFounding) founded.input()).existed().complete(founded.existed());
     }
   }
 
-  private void answer(PendingAppend pending, StrandId id, long firstJsn, boolean repeated) {
-    int count = pending.submission().requests().size();
+  private void answerRepeat(PendingAppend pending, StrandId id, long firstJsn) {
     try {
       StrandIndex strand = shard.indexer().strand(id);
-      long height = strand.heightOf(firstJsn);
-      BlockRow row = strand.block(height);
+      BlockRow row = strand.block(strand.heightOf(firstJsn));
+      answer(pending, strand, row, firstJsn, true);
+    } catch (IOException | CorruptStreamException e) {
+      pending.fail(new ShardStoppedException("no receipt could be made", e));
+    }
+  }
+
+  private void answer(
+      PendingAppend pending, StrandIndex strand, BlockRow row, long firstJsn, boolean repeated) {
+    int count = pending.submission().requests().size();
+    try {
       Committed committed = new Committed(firstJsn, count, row.timeMs(), repeated);
       Bytes receipt = evidence.rangeReceipt(strand, row, firstJsn, count);
       pending.complete(new Receipted(committed, receipt));

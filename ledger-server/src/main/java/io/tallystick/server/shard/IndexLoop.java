@@ -75,10 +75,11 @@ final class IndexLoop {
     current = task.step();
     int frameBytes = task.frameBytes();
     FrameBuffer buffer = task.frame();
+    List<SealedBlock> sealed = List.of();
     if (buffer != null) {
       CommitFrame frame = new CommitFrame(buffer.infos().array(), buffer.infos().arrayBase());
       FramePlace place = FramePlace.of(task.at(), FrameHeader.BYTES + buffer.infoBytes());
-      List<SealedBlock> sealed = shard.indexer().apply(frame, place, true);
+      sealed = shard.indexer().apply(frame, place, true);
       sealed.forEach(
           block -> journalsSinceSavepoint += block.row().size() - block.row().firstJsn());
       bytesSinceSavepoint += frameBytes;
@@ -87,7 +88,7 @@ final class IndexLoop {
       recycle.accept(buffer);
     }
     if (task.step() != null) {
-      answers.sealed(task.step());
+      answers.sealed(task.step(), sealed);
     }
     current = null;
     backlog.done(frameBytes);
