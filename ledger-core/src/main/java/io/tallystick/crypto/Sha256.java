@@ -7,10 +7,13 @@ import java.security.NoSuchAlgorithmException;
 
 /// SHA-256 by the JDK, whose intrinsic is the fastest here.
 public final class Sha256 {
+  // Looking an algorithm up costs as much as hashing a journal; cloning one does not.
+  private static final MessageDigest PROTOTYPE = lookUp();
+  private static final ThreadLocal<MessageDigest> OWN = ThreadLocal.withInitial(Sha256::newDigest);
+
   private Sha256() {}
 
-  /// A fresh hasher, owned by the caller; not thread-safe.
-  public static MessageDigest newDigest() {
+  private static MessageDigest lookUp() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -18,8 +21,17 @@ public final class Sha256 {
     }
   }
 
+  /// A fresh hasher, owned by the caller; not thread-safe.
+  public static MessageDigest newDigest() {
+    try {
+      return (MessageDigest) PROTOTYPE.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError("the JDK's SHA-256 can be cloned", e);
+    }
+  }
+
   public static Digest hash(byte[]... parts) {
-    MessageDigest digest = newDigest();
+    MessageDigest digest = OWN.get();
     for (byte[] part : parts) {
       digest.update(part);
     }
