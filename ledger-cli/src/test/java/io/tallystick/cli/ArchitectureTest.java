@@ -1,0 +1,161 @@
+package io.tallystick.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/// Goal: the walls between the modules hold, whatever a pom lets through. Here because this module
+/// alone sees all others. The walls are drawn in docs/architecture.md.
+@AnalyzeClasses(packages = "io.tallystick", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  /// The packages of ledger-core. `crypto` is here without what is below it: `crypto.provider` is
+  /// ledger-crypto.
+  private static final String[] CORE = {
+    "io.tallystick.cbor..",
+    "io.tallystick.cose..",
+    "io.tallystick.crypto",
+    "io.tallystick.evidence..",
+    "io.tallystick.head..",
+    "io.tallystick.journal..",
+    "io.tallystick.merkle..",
+    "io.tallystick.model..",
+    "io.tallystick.note..",
+    "io.tallystick.receipt..",
+  };
+
+  private static final String API = "io.tallystick.api..";
+  private static final String PROVIDER = "io.tallystick.crypto.provider..";
+  private static final String STORAGE = "io.tallystick.storage..";
+  private static final String SERVER = "io.tallystick.server..";
+  private static final String MASTER = "io.tallystick.master..";
+  private static final String PROXY = "io.tallystick.proxy..";
+  private static final String EDGE = "io.tallystick.proxy.edge..";
+  private static final String CLIENT = "io.tallystick.client..";
+  private static final String AUDIT = "io.tallystick.audit..";
+  private static final String CLI = "io.tallystick.cli..";
+  private static final String TESTKIT = "io.tallystick.testkit..";
+  private static final String[] JDK = {"java..", "javax.crypto..", "org.jspecify.."};
+
+  @ArchTest
+  static final ArchRule CORE_NEEDS_ONLY_THE_JDK =
+      classes()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)));
+
+  @ArchTest
+  static final ArchRule STORAGE_NEEDS_ONLY_CORE_AND_ROCKSDB =
+      classes()
+          .that()
+          .resideInAPackage(STORAGE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE)
+                  .or(resideInAnyPackage(JDK))
+                  .or(resideInAnyPackage(STORAGE, "org.rocksdb..")));
+
+  @ArchTest
+  static final ArchRule PROVIDERS_KNOW_ONLY_CORE =
+      noClasses()
+          .that()
+          .resideInAPackage(PROVIDER)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("io.tallystick..")
+                  .and(not(resideInAnyPackage(CORE)))
+                  .and(not(resideInAnyPackage(PROVIDER))));
+
+  @ArchTest
+  static final ArchRule THE_SERVER_SEES_NOTHING_IN_FRONT_OF_IT =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(API, MASTER, PROXY, CLI, CLIENT, AUDIT);
+
+  @ArchTest
+  static final ArchRule THE_PROXY_DOES_NOT_SEE_ITS_CLIENTS =
+      noClasses()
+          .that()
+          .resideInAnyPackage(PROXY, MASTER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(CLI, CLIENT, AUDIT);
+
+  @ArchTest
+  static final ArchRule CLIENT_AND_AUDIT_SEE_NOTHING_OF_THE_SERVICE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CLIENT, AUDIT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(STORAGE, SERVER, MASTER, PROXY, CLI);
+
+  @ArchTest
+  static final ArchRule THE_AUDIT_IS_INDEPENDENT_OF_THE_CLIENT =
+      noClasses()
+          .that()
+          .resideInAPackage(AUDIT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CLIENT);
+
+  /// At the service the wire stops in one package. In the SDK it stays out of what is kept and of
+  /// what is audited: one class of the audit reads it.
+  @ArchTest
+  static final ArchRule WIRE_TYPES_STOP_AT_THE_EDGES =
+      noClasses()
+          .that(
+              not(
+                  resideInAnyPackage(
+                      API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
+          .and()
+          .haveNameNotMatching("io\\.tallystick\\.audit\\.RemoteLogSource(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(API);
+
+  @ArchTest
+  static final ArchRule SPRING_IS_IN_THE_APPLICATION_ONLY =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.tallystick.proxy")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.springframework..");
+
+  @ArchTest
+  static final ArchRule ROCKSDB_IS_BEHIND_THE_META_STORE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.tallystick.storage.meta")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.rocksdb..");
+
+  @ArchTest
+  static final ArchRule NOTHING_DELIVERED_NEEDS_THE_TEST_KIT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(TESTKIT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(TESTKIT);
+
+  @ArchTest
+  static final ArchRule PACKAGES_OF_CORE_FORM_NO_CYCLE =
+      slices().assignedFrom(new CoreSlices()).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule PACKAGES_OF_STORAGE_FORM_NO_CYCLE =
+      slices().matching("io.tallystick.storage.(*)..").should().beFreeOfCycles();
+}
