@@ -41,6 +41,13 @@ final class BenchCommand {
     private double seconds;
 
     @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        defaultValue = "15",
+        description = "Before each case, not counted. Default: ${DEFAULT-VALUE}")
+    private double warmUpSeconds;
+
+    @Option(
         names = "--dir",
         paramLabel = "DIR",
         description = "Where the service keeps its data meanwhile. Default: the temporary folder")
@@ -53,8 +60,9 @@ final class BenchCommand {
           throw new UserErrorException("no case " + name + "; there are " + AppendBench.CASES);
         }
       }
-      if (seconds <= 0 || seconds > 3600) {
-        throw new UserErrorException("--seconds is above 0 and at most 3600");
+      if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
+        throw new UserErrorException(
+            "--seconds is above 0, --warm-up 0 or more, both at most 3600");
       }
       Path home =
           directory == null
@@ -62,7 +70,8 @@ final class BenchCommand {
               : Files.createTempDirectory(directory, "tally-bench-");
       try {
         Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
-        BenchReport report = new AppendBench(home, seconds, output::say).run(cases, root);
+        BenchReport report =
+            new AppendBench(home, seconds, warmUpSeconds, output::say).run(cases, root);
         output.print(text(report), asMap(report));
       } finally {
         Folders.delete(home);

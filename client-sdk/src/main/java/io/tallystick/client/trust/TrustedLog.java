@@ -1,5 +1,6 @@
 package io.tallystick.client.trust;
 
+import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
 import io.tallystick.client.TrustStoreException;
 import io.tallystick.client.VerificationException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -111,17 +113,22 @@ public final class TrustedLog {
   public void join(SignedHead head, Optional<RangeProof> range) throws TallyException {
     Joining joining = new Joining(head, range);
     arrived.add(joining);
-    lock.lock();
-    try {
-      // Whoever held the lock before may have joined this head with its own.
-      if (!joining.done) {
-        joinArrived();
-      }
-    } finally {
-      lock.unlock();
-    }
+    joinArrivals();
+    joining.await();
     if (joining.failure != null) {
       throw joining.failure;
+    }
+  }
+
+  /// Joins what has arrived unless another thread is at it: that one looks again before it goes, so
+  /// nobody queues for the lock and no arrival is forgotten.
+  private void joinArrivals() {
+    while (!arrived.isEmpty() && lock.tryLock()) {
+      try {
+        joinArrived();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -148,12 +155,36 @@ public final class TrustedLog {
   private static final class Joining {
     final SignedHead head;
     final Optional<RangeProof> range;
-    boolean done;
-    @Nullable TallyException failure;
+    private final CountDownLatch done = new CountDownLatch(1);
+    private boolean settled;
+    private volatile @Nullable TallyException failure;
 
     Joining(SignedHead head, Optional<RangeProof> range) {
       this.head = head;
       this.range = range;
+    }
+
+    private void settle(@Nullable TallyException outcome) {
+      settled = true;
+      failure = outcome;
+    }
+
+    private void end() {
+      if (!settled) {
+        failure = new ServiceUnavailableException("joining the head ended early", true);
+      }
+      done.countDown();
+    }
+
+    /// Ends when whoever joins has come to it: after its own reads and writes, which have
+    /// time-outs.
+    private void await() throws ServiceUnavailableException {
+      try {
+        done.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new ServiceUnavailableException("interrupted while a head was joined", true, e);
+      }
     }
   }
 
@@ -167,12 +198,22 @@ public final class TrustedLog {
     batch.sort(
         Comparator.comparing((Joining joining) -> joining.head.size())
             .thenComparing(joining -> !continuesTrusted(joining.range)));
+    try {
+      joinAll(batch);
+    } finally {
+      // Whoever was not come to, because something unforeseen ended this thread, is told so.
+      batch.forEach(Joining::end);
+    }
+  }
+
+  private void joinAll(List<Joining> batch) {
     TrustedHead before = trusted;
     for (Joining joining : batch) {
       try {
         joinOne(joining);
+        joining.settle(null);
       } catch (TallyException e) {
-        joining.failure = e;
+        joining.settle(e);
       }
     }
     try {
@@ -180,9 +221,7 @@ public final class TrustedLog {
     } catch (TallyException e) {
       trusted = before;
       joined.clear();
-      batch.forEach(joining -> joining.failure = joining.failure == null ? e : joining.failure);
-    } finally {
-      batch.forEach(joining -> joining.done = true);
+      batch.forEach(joining -> joining.settle(joining.failure == null ? e : joining.failure));
     }
   }
 

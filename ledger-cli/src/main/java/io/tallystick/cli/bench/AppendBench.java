@@ -33,11 +33,11 @@ public final class AppendBench {
   private static final int SINGLES_IN_FLIGHT = 2000;
   private static final int BATCHES_IN_FLIGHT = 8;
   private static final int LATENCY_RATE = 5000;
-  private static final double WARM_UP_SECONDS = 5;
   private static final double LIMIT_SECONDS = 3;
 
   private final Path home;
   private final double seconds;
+  private final double warmUpSeconds;
   private final Narrator say;
 
   /// Receives progress line by line.
@@ -47,10 +47,12 @@ public final class AppendBench {
   }
 
   /// @param home an empty folder for the service's data
-  /// @param seconds measured per case, after a warm-up
-  public AppendBench(Path home, double seconds, Narrator say) {
+  /// @param seconds measured per case
+  /// @param warmUpSeconds before that, not counted: both processes compile their hot code
+  public AppendBench(Path home, double seconds, double warmUpSeconds, Narrator say) {
     this.home = home;
     this.seconds = seconds;
+    this.warmUpSeconds = warmUpSeconds;
     this.say = say;
   }
 
@@ -97,7 +99,7 @@ public final class AppendBench {
   /// Journals per second with so many submissions in flight; two threads sign.
   private double closedLoop(LedgerHandle ledger, int payloadBytes, int batch, int inFlight)
       throws Exception {
-    closedLoop(ledger, payloadBytes, batch, inFlight, WARM_UP_SECONDS);
+    closedLoop(ledger, payloadBytes, batch, inFlight, warmUpSeconds);
     return closedLoop(ledger, payloadBytes, batch, inFlight, seconds);
   }
 
@@ -161,7 +163,7 @@ public final class AppendBench {
   /// Open loop: every request has a due time and its latency counts from then, so that a stall is
   /// charged to all that it delayed.
   private BenchCase latency(String name, LedgerHandle ledger) throws Exception {
-    openLoop(ledger, WARM_UP_SECONDS);
+    openLoop(ledger, warmUpSeconds);
     long[] nanos = openLoop(ledger, seconds);
     Arrays.sort(nanos);
     double rate = nanos.length / seconds;
