@@ -59,6 +59,7 @@ final class FakeService implements AutoCloseable {
   int shownSize;
 
   private final Server server;
+  private final int port;
 
   FakeService() {
     try {
@@ -69,13 +70,14 @@ final class FakeService implements AutoCloseable {
               .maxInboundMessageSize(8 << 20)
               .build()
               .start();
+      port = server.getPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   String target() {
-    return "127.0.0.1:" + server.getPort();
+    return "127.0.0.1:" + port;
   }
 
   synchronized FakeLedger ledger(LedgerId id) {
