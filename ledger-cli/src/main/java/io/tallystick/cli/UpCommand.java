@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// Runs the whole service in one process until it is told to stop.
 @Command(
@@ -34,6 +36,8 @@ final class UpCommand implements Callable<Integer> {
       description = "Loopback address to listen on. Default: ${DEFAULT-VALUE}")
   private String address = "";
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Override
   public Integer call() throws Exception {
     ServiceProperties properties;
@@ -54,6 +58,10 @@ final class UpCommand implements Callable<Integer> {
                   service.close();
                   closed.countDown();
                 }));
+    spec.commandLine()
+        .getOut()
+        .println("Listening on %s, data in %s".formatted(service.target(), data.toAbsolutePath()));
+    spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;
   }
