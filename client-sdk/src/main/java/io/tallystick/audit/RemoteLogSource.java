@@ -10,6 +10,8 @@ import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.client.TallyException;
+import io.tallystick.client.wire.Problems;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
@@ -59,8 +61,14 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
               .getCheckpoint(request)
               .getNote());
     } catch (StatusRuntimeException e) {
-      throw new IOException("no checkpoint: " + e.getStatus(), e);
+      throw failed("GetCheckpoint", e);
     }
+  }
+
+  /// The cause tells whether the service refused or was not there.
+  private static IOException failed(String call, StatusRuntimeException failure) {
+    TallyException cause = Problems.toException(call, failure, false);
+    return new IOException(cause.getMessage(), cause);
   }
 
   private static Bytes bytes(ByteString value) {
@@ -186,8 +194,7 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
       boolean passing = code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
       failures++;
       if (!passing || failures >= FAILURES_MAX) {
-        throw new IOException(
-            "reading stopped at jsn " + received + ": " + failure.getStatus(), failure);
+        throw failed("reading the log at jsn " + received, failure);
       }
       close();
       call = null;

@@ -91,7 +91,7 @@ class RemoteLogSourceTest {
     service.scripts.add(new Script(5, Status.INTERNAL));
     assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, source(), Logs.OPTIONS))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("reading stopped at jsn 5");
+        .hasMessageContaining("reading the log at jsn 5 failed: INTERNAL");
   }
 
   private RemoteLogSource source() {

@@ -79,11 +79,17 @@ final class AppendCommand implements Callable<Integer> {
 
   private static List<VerifiedReceipt> append(LedgerHandle ledger, List<JournalDraft> drafts)
       throws Exception {
-    if (drafts.size() == 1) {
-      return List.of(ledger.append(drafts.getFirst()));
+    try {
+      if (drafts.size() == 1) {
+        return List.of(ledger.append(drafts.getFirst()));
+      }
+      VerifiedBatch batch = ledger.appendBatch(drafts);
+      return batch.receipts();
+    } catch (IllegalArgumentException e) {
+      // A content type too long, more drafts than a batch may have: the SDK's limits are the
+      // user's.
+      throw new UserErrorException(String.valueOf(e.getMessage()));
     }
-    VerifiedBatch batch = ledger.appendBatch(drafts);
-    return batch.receipts();
   }
 
   private void print(List<VerifiedReceipt> verified) {

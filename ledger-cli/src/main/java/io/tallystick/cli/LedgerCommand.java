@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerMember;
 import io.tallystick.client.LedgerOptions;
@@ -49,8 +50,7 @@ final class LedgerCommand {
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
-        LedgerHandle ledger =
-            client.createLedger(name, ServiceOptions.load(keys), LedgerOptions.DEFAULT);
+        LedgerHandle ledger = found(client);
         String origin = ledger.trust().genesis().origin(0);
         output.print(
             "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned."
@@ -66,6 +66,16 @@ final class LedgerCommand {
                 keys.size()));
       }
       return ExitCode.OK;
+    }
+
+    private LedgerHandle found(TallyClient client) throws Exception {
+      List<ClientKey> owners = ServiceOptions.load(keys);
+      try {
+        return client.createLedger(name, owners, LedgerOptions.DEFAULT);
+      } catch (IllegalArgumentException e) {
+        // The name, or the number of owners: the SDK's limits are the user's.
+        throw new UserErrorException(String.valueOf(e.getMessage()));
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A `tally up` in a process of its own, on a free loopback port; for the demo and the benchmarks.
+/// A `tally up` in a process of its own, on a loopback port; for the demo and the benchmarks.
 public final class ServiceProcess implements AutoCloseable {
   private static final long START_SECONDS_MAX = 60;
   private static final long STOP_SECONDS_MAX = 30;
@@ -22,11 +22,18 @@ public final class ServiceProcess implements AutoCloseable {
     this.port = port;
   }
 
-  /// Starts the service on `dataDirectory` and waits until it listens.
+  /// Starts the service on `dataDirectory` and a free port, and waits until it listens.
   ///
   /// @param log receives what the service prints
   /// @throws IOException if it does not come up; the message ends with what it printed
   public static ServiceProcess start(Path dataDirectory, Path log) throws IOException {
+    return start(dataDirectory, log, 0);
+  }
+
+  /// As {@link #start(Path, Path)}, on a given port: for one who comes back.
+  ///
+  /// @param port 0 takes a free one
+  public static ServiceProcess start(Path dataDirectory, Path log, int port) throws IOException {
     Path portFile = dataDirectory.resolve(RunningService.PORT_FILE);
     Files.deleteIfExists(portFile);
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -47,7 +54,7 @@ public final class ServiceProcess implements AutoCloseable {
                     "--data",
                     dataDirectory.toString(),
                     "--port",
-                    "0"))
+                    String.valueOf(port)))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
@@ -84,6 +91,10 @@ public final class ServiceProcess implements AutoCloseable {
 
   public String target() {
     return "127.0.0.1:" + port;
+  }
+
+  public int port() {
+    return port;
   }
 
   public long pid() {

@@ -66,6 +66,7 @@ public final class Tally {
 
   private static String explain(Exception failure) {
     return switch (failure) {
+      case IOException known when known.getCause() instanceof TallyException of -> explain(of);
       case RequestRefusedException refused ->
           "refused (" + refused.code() + "): " + refused.detail();
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
@@ -83,6 +84,7 @@ public final class Tally {
 
   private static int exitCode(Exception failure) {
     return switch (failure) {
+      case IOException known when known.getCause() instanceof TallyException of -> exitCode(of);
       case RequestRefusedException _ -> ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;

@@ -1,5 +1,6 @@
 package io.tallystick.proxy;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,6 +60,11 @@ public final class RunningService implements AutoCloseable {
   /// What a client connects to, `127.0.0.1:4510`.
   public String target() {
     return properties.target(port);
+  }
+
+  /// What the service counts, `ledger.refusals` by code among it.
+  public MeterRegistry meters() {
+    return context.getBean(MeterRegistry.class);
   }
 
   @Override

@@ -43,7 +43,7 @@ public final class Problems {
   }
 
   /// @param outcomeUnknown whether the call may have had its effect
-  static TallyException toException(
+  public static TallyException toException(
       String call, StatusRuntimeException failure, boolean outcomeUnknown) {
     Problem problem = problem(failure);
     if (problem != null) {
@@ -52,7 +52,19 @@ public final class Problems {
       return refused;
     }
     return new ServiceUnavailableException(
-        call + " failed: " + failure.getStatus(), outcomeUnknown, failure);
+        call + " failed: " + words(failure.getStatus()), outcomeUnknown, failure);
+  }
+
+  /// One line: a status' own text has the whole stack of its cause.
+  private static String words(Status status) {
+    StringBuilder words = new StringBuilder(status.getCode().name());
+    if (status.getDescription() != null) {
+      words.append(": ").append(status.getDescription());
+    }
+    if (status.getCause() != null && status.getCause().getMessage() != null) {
+      words.append(": ").append(status.getCause().getMessage());
+    }
+    return words.toString().lines().findFirst().orElse("");
   }
 
   private static @Nullable Problem problem(StatusRuntimeException failure) {

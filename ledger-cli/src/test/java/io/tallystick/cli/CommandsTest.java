@@ -1,0 +1,254 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Goal: every command does what it says against a real service, in words and in JSON, and its exit
+/// status is the documented one when it cannot. Method: the command line in this process.
+class CommandsTest {
+  @TempDir private static Path home;
+  private static RunningService service;
+  private static Cli cli;
+  private static Path key;
+  private static String ledger;
+
+  @BeforeAll
+  static void start() throws Exception {
+    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    cli = new Cli(service.target(), home.resolve("trust").toString());
+    key = home.resolve("owner.pem");
+    Cli.run("keygen", key).hasStatus(0);
+    JsonNode founded = cli.call("ledger", "create", "commands", "--key", key, "--json").json();
+    ledger = founded.get("ledgerId").stringValue();
+    assertThat(founded.get("origin").stringValue()).isEqualTo("localhost/l/" + ledger + "/0");
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  // ---- what works
+
+  @Test
+  void everyCommandExplainsItself() {
+    for (String command :
+        new String[] {
+          "up", "demo", "keygen", "ledger", "ledger create", "ledger list", "ledger show", "member",
+          "member add", "member revoke", "member list", "append", "get", "list", "verify", "audit",
+          "bench", "bench append"
+        }) {
+      Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
+      assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
+    }
+    assertThat(Cli.run("--version").hasStatus(0).out()).startsWith("tally ");
+  }
+
+  @Test
+  void foundsListsAndShowsALedger() {
+    Cli.Result founded = cli.call("ledger", "create", "another", "--key", key).hasStatus(0);
+    assertThat(founded.out()).contains("Founded \"another\"");
+    assertThat(cli.call("ledger", "list").hasStatus(0).out()).contains(ledger, "commands");
+    JsonNode listed = cli.call("ledger", "list", "--json").json().get("ledgers");
+    assertThat(listed.valueStream().map(row -> row.get("ledgerId").stringValue())).contains(ledger);
+    assertThat(cli.call("ledger", "show", ledger).hasStatus(0).out()).contains(ledger, "owner");
+    JsonNode shown = cli.call("ledger", "show", ledger, "--json").json();
+    assertThat(shown.get("root").stringValue()).matches("[0-9a-f]{64}");
+    assertThat(shown.get("members").get(0).get("role").stringValue()).isEqualTo("owner");
+  }
+
+  @Test
+  void addsListsAndRevokesMembers() {
+    JsonNode made = Cli.run("keygen", home.resolve("member.pem"), "--json").json();
+    String spki = made.get("spki").stringValue();
+    String kid = made.get("kid").stringValue();
+    JsonNode added =
+        cli.call("member", "add", ledger, spki, "--role", "NORMAL", "--key", key, "--json").json();
+    assertThat(added.get("kid").stringValue()).isEqualTo(kid);
+    assertThat(cli.call("member", "list", ledger).hasStatus(0).out()).contains(kid + "  normal");
+    cli.call("append", ledger, "--text", "mine", "--key", home.resolve("member.pem")).hasStatus(0);
+    assertThat(cli.call("member", "revoke", ledger, kid, "--key", key).hasStatus(0).out())
+        .contains("Revoked " + kid);
+    JsonNode members = cli.call("member", "list", ledger, "--json").json().get("members");
+    JsonNode member =
+        members
+            .valueStream()
+            .filter(row -> row.get("kid").stringValue().equals(kid))
+            .findFirst()
+            .orElseThrow();
+    assertThat(member.get("revokedJsn").longValue()).isGreaterThan(added.get("jsn").longValue());
+    Cli.Result refused =
+        cli.call("append", ledger, "--text", "mine", "--key", home.resolve("member.pem"));
+    assertThat(refused.hasStatus(ExitCode.REFUSED).err()).contains("refused (revoked_key): ");
+    cli.call("member", "add", ledger, spki, "--key", key).hasStatus(ExitCode.REFUSED);
+  }
+
+  @Test
+  void appendsReadsListsAndVerifies() throws Exception {
+    Path file = Files.writeString(home.resolve("payload.txt"), "from a file");
+    Path receipts = home.resolve("receipts");
+    JsonNode appended =
+        cli.call(
+                "append",
+                ledger,
+                file,
+                "--text",
+                "given here",
+                "--key",
+                key,
+                "--receipts",
+                receipts,
+                "--json")
+            .json()
+            .get("journals");
+    assertThat(appended.size()).isEqualTo(2);
+    long jsn = appended.get(0).get("jsn").longValue();
+    assertThat(cli.call("append", ledger, "--text", "one", "--key", key).hasStatus(0).out())
+        .contains("verified under the head of");
+    assertThat(cli.call("get", ledger, jsn).hasStatus(0).out())
+        .contains("given here", "signed by", "Verified");
+    Path payload = home.resolve("read.txt");
+    Path receipt = home.resolve("one.receipt");
+    JsonNode read =
+        cli.call("get", ledger, jsn + 1, "--payload", payload, "--receipt", receipt, "--json")
+            .json();
+    assertThat(payload).hasContent("from a file");
+    assertThat(read.get("payloadHex").stringValue()).isEqualTo(Bytes.utf8("from a file").hex());
+    assertThat(cli.call("list", ledger, "--limit", "2").hasStatus(0).out())
+        .contains("genesis", "seal of block 0", "more: --from 2");
+    JsonNode page = cli.call("list", ledger, "--from", jsn, "--json").json();
+    assertThat(page.get("journals").get(0).get("jsn").longValue()).isEqualTo(jsn);
+    JsonNode verified =
+        cli.call(
+                "verify",
+                ledger,
+                "--receipt",
+                receipt,
+                "--receipt",
+                receipts.resolve(jsn + ".receipt"),
+                "--json")
+            .json();
+    assertThat(verified.get("receiptsVerified").intValue()).isEqualTo(2);
+    assertThat(cli.call("verify", ledger).hasStatus(0).out()).contains("It extends the head of");
+  }
+
+  @Test
+  void auditsTheServiceAndASavedCopyAndRefusesATruncatedOne() throws Exception {
+    assertThat(cli.call("audit", ledger).hasStatus(0).out()).containsIgnoringCase("pass");
+    Path copy = home.resolve("log.copy");
+    JsonNode saved = cli.call("audit", ledger, "--save", copy, "--json").json();
+    assertThat(saved.get("audit").get("result").stringValue()).isEqualTo("passed");
+    Cli nowhere = new Cli("127.0.0.1:1", home.resolve("nobody").toString());
+    nowhere.call("audit", ledger, "--copy", copy).hasStatus(0);
+    byte[] whole = Files.readAllBytes(copy);
+    for (int length : new int[] {0, 7, 40, whole.length / 2, whole.length - 1}) {
+      Path cut = Files.write(home.resolve("cut.copy"), Arrays.copyOf(whole, length));
+      Cli.Result result = nowhere.call("audit", ledger, "--copy", cut);
+      assertThat(result.status()).as("%d bytes: %s", length, result).isEqualTo(ExitCode.EVIDENCE);
+    }
+    byte[] flipped = whole.clone();
+    flipped[whole.length / 2] ^= 1;
+    Path bad = Files.write(home.resolve("bad.copy"), flipped);
+    nowhere.call("audit", ledger, "--copy", bad).hasStatus(ExitCode.EVIDENCE);
+  }
+
+  // ---- what does not
+
+  @Test
+  void refusesDamagedReceipts() throws Exception {
+    Path receipt = home.resolve("damaged.receipt");
+    cli.call("get", ledger, "1", "--receipt", receipt).hasStatus(0);
+    byte[] whole = Files.readAllBytes(receipt);
+    for (int at : new int[] {0, 20, whole.length / 2, whole.length - 1}) {
+      byte[] bad = whole.clone();
+      bad[at] ^= 1;
+      Files.write(receipt, bad);
+      Cli.Result result = cli.call("verify", ledger, "--receipt", receipt);
+      assertThat(result.hasStatus(ExitCode.EVIDENCE).err()).as("byte %d", at).startsWith("tally: ");
+    }
+    Files.write(receipt, Arrays.copyOf(whole, whole.length / 2));
+    cli.call("verify", ledger, "--receipt", receipt).hasStatus(ExitCode.EVIDENCE);
+  }
+
+  @Test
+  void tellsWrongUsage() {
+    Cli.run("nonsense").hasStatus(ExitCode.USAGE);
+    Cli.run("keygen").hasStatus(ExitCode.USAGE);
+    Cli.run("keygen", home.resolve("x.pem"), "--algorithm", "rsa").hasStatus(ExitCode.USAGE);
+    cli.call("get", ledger, "minus").hasStatus(ExitCode.USAGE);
+    cli.call("get", ledger, "--", "-1").hasStatus(ExitCode.USAGE);
+    cli.call("get", "abc", "0").hasStatus(ExitCode.USAGE);
+    cli.call("list", ledger, "--limit", "1001").hasStatus(ExitCode.USAGE);
+    cli.call("ledger", "create", "n".repeat(129), "--key", key).hasStatus(ExitCode.USAGE);
+    cli.call("ledger", "create", "twice", "--key", key, "--key", key).hasStatus(ExitCode.USAGE);
+    cli.call("append", ledger, "--key", key).hasStatus(ExitCode.USAGE);
+    cli.call("append", ledger, key, "--key", key, "--content-type", "t".repeat(256))
+        .hasStatus(ExitCode.USAGE);
+    cli.call("append", ledger, "--text", "no key").hasStatus(ExitCode.USAGE);
+    cli.call("audit", ledger, "--threads", "0").hasStatus(ExitCode.USAGE);
+    cli.call("member", "add", ledger, "00", "--key", key).hasStatus(ExitCode.USAGE);
+    cli.call("member", "revoke", ledger, "00", "--key", key).hasStatus(ExitCode.USAGE);
+    Cli.run("bench", "append", "--case", "none").hasStatus(ExitCode.USAGE);
+    Cli.run("up", "--port", "70000").hasStatus(ExitCode.USAGE);
+  }
+
+  @Test
+  void tellsWhatTheServiceRefuses() {
+    String nobody = "00".repeat(32);
+    assertThat(cli.call("ledger", "show", nobody).hasStatus(ExitCode.REFUSED).err())
+        .startsWith("tally: refused (unknown_ledger): ");
+    cli.call("get", ledger, "1000000").hasStatus(ExitCode.REFUSED);
+    cli.call("audit", nobody).hasStatus(ExitCode.REFUSED);
+  }
+
+  @Test
+  void tellsThatNobodyIsThere() {
+    Cli nowhere = new Cli("127.0.0.1:1", home.resolve("nobody").toString());
+    for (String command : new String[] {"ledger list", "audit " + ledger}) {
+      Cli.Result result = nowhere.call((Object[]) command.split(" "));
+      assertThat(result.hasStatus(ExitCode.UNAVAILABLE).err()).startsWith("tally: ");
+      assertThat(result.err().strip().lines().count()).as(result.err()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void tellsWhatIsWrongWithALocalFile() throws Exception {
+    Path missing = home.resolve("missing");
+    cli.call("append", ledger, missing, "--key", key).hasStatus(ExitCode.FILE);
+    cli.call("append", ledger, "--text", "x", "--key", missing).hasStatus(ExitCode.FILE);
+    cli.call("verify", ledger, "--receipt", missing).hasStatus(ExitCode.FILE);
+    cli.call("audit", ledger, "--copy", missing).hasStatus(ExitCode.FILE);
+    assertThat(Cli.run("demo", missing).hasStatus(ExitCode.FILE).err())
+        .isEqualTo("tally: " + missing + " does not exist\n");
+    byte[] before = Files.readAllBytes(key);
+    assertThat(Cli.run("keygen", key).hasStatus(ExitCode.FILE).err())
+        .isEqualTo("tally: " + key + " exists and is not overwritten\n");
+    assertThat(key).hasBinaryContent(before);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+        .isEqualTo("rw-------");
+    Path open = home.resolve("open.pem");
+    Files.write(open, before);
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(
+            cli.call("append", ledger, "--text", "x", "--key", open).hasStatus(ExitCode.FILE).err())
+        .contains("is open to others");
+    Path garbled = Files.writeString(home.resolve("garbled.pem"), "no key");
+    Files.setPosixFilePermissions(garbled, PosixFilePermissions.fromString("rw-------"));
+    cli.call("append", ledger, "--text", "x", "--key", garbled).hasStatus(ExitCode.FILE);
+    Path large = Files.write(home.resolve("large"), new byte[(1 << 20) + 1]);
+    cli.call("append", ledger, large, "--key", key).hasStatus(ExitCode.USAGE);
+  }
+}

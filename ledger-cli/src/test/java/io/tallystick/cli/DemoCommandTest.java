@@ -1,0 +1,66 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Goal: the demo does the whole main job on a folder of files, finds the journal that was tampered
+/// with and no other, and leaves nothing behind. Method: the command itself, services in processes
+/// of their own.
+class DemoCommandTest {
+  @TempDir private Path folder;
+
+  @Test
+  void namesTheTamperedJournalAndLeavesNothingBehind() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      Files.writeString(folder.resolve("file " + i + ".txt"), "content " + i);
+    }
+    Set<Path> before = leftovers();
+    JsonNode demo = Cli.run("demo", folder, "--json").json();
+    assertThat(demo.get("succeeded").booleanValue()).isTrue();
+    JsonNode outcome = demo.get("outcome");
+    assertThat(outcome.get("files").intValue()).isEqualTo(5);
+    assertThat(outcome.get("receiptsVerified").intValue()).isEqualTo(5);
+    assertThat(outcome.get("honestAuditPassed").booleanValue()).isTrue();
+    assertThat(outcome.get("faults").longValue()).isEqualTo(1);
+    assertThat(outcome.get("faultJsn").longValue())
+        .isPositive()
+        .isEqualTo(outcome.get("tamperedJsn").longValue());
+    awaitNothingBut(before);
+  }
+
+  @Test
+  void failsOnAFolderWithoutFilesAndLeavesNothingBehind() throws Exception {
+    Set<Path> before = leftovers();
+    assertThat(Cli.run("demo", folder).hasStatus(ExitCode.FILE).err())
+        .startsWith("tally: there is no readable file in ");
+    awaitNothingBut(before);
+  }
+
+  /// Another demo on this machine may be under way; it too leaves nothing.
+  private static void awaitNothingBut(Set<Path> before) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    Set<Path> left = leftovers();
+    while (!before.containsAll(left)) {
+      assertThat(System.nanoTime()).as("left behind: %s", left).isLessThan(deadline);
+      Thread.sleep(100);
+      left = leftovers();
+    }
+  }
+
+  private static Set<Path> leftovers() throws Exception {
+    try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("tally-demo-"))
+          .collect(Collectors.toSet());
+    }
+  }
+}

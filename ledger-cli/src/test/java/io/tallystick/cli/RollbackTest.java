@@ -1,0 +1,148 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerificationException;
+import io.tallystick.client.VerificationException.Contradiction;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: an operator who puts an older copy of the data in place is found out by every client who
+/// saw more, with both signed statements in hand. Method: the real service, stopped, copied,
+/// continued and put back.
+class RollbackTest {
+  @TempDir private Path home;
+  private final ClientKey owner = ClientKey.generate();
+  private LedgerId ledger;
+  private VerifiedReceipt seen;
+
+  /// Two journals, a copy of the data, two more that only this client's trust store knows of.
+  @BeforeEach
+  void rollBack() throws Exception {
+    try (RunningService service = start();
+        TallyClient client = client(service, "trust")) {
+      LedgerHandle handle =
+          client.createLedger("rolled back", List.of(owner), LedgerOptions.DEFAULT);
+      ledger = handle.id();
+      handle.append(JournalDraft.text("first"));
+    }
+    copy(home.resolve("data"), home.resolve("older"));
+    try (RunningService service = start();
+        TallyClient client = client(service, "trust")) {
+      LedgerHandle handle = client.open(ledger, owner);
+      handle.append(JournalDraft.text("second"));
+      seen = handle.append(JournalDraft.text("third"));
+    }
+    Folders.delete(home.resolve("data"));
+    copy(home.resolve("older"), home.resolve("data"));
+  }
+
+  @Test
+  void reportsARollbackWithBothSignedHeads() throws Exception {
+    try (RunningService service = start();
+        TallyClient client = client(service, "trust")) {
+      LedgerHandle handle = client.open(ledger, owner);
+      VerificationException alarm = alarm(handle::checkpoint);
+      assertThat(alarm.reason()).isEqualTo(Reason.ROLLBACK);
+      Contradiction contradiction = alarm.contradiction().orElseThrow();
+      assertThat(contradiction.trusted()).isEqualTo(seen.head());
+      assertThat(contradiction.offered().size().value()).isLessThan(seen.head().size().value());
+      assertThat(contradiction.evidenceFile().orElseThrow()).isNotEmptyFile();
+    }
+  }
+
+  @Test
+  void reportsAForkOnceTheOlderCopyHasGrownToTheSameSize() throws Exception {
+    try (RunningService service = start()) {
+      continueOtherwise(service, 2);
+      try (TallyClient client = client(service, "trust")) {
+        VerificationException alarm = alarm(client.open(ledger)::checkpoint);
+        Contradiction contradiction = alarm.contradiction().orElseThrow();
+        assertThat(alarm.reason()).isEqualTo(Reason.FORK);
+        assertThat(contradiction.offered().size()).isEqualTo(seen.head().size());
+      }
+    }
+  }
+
+  private void continueOtherwise(RunningService service, int journals) throws Exception {
+    try (TallyClient innocent = client(service, "another trust")) {
+      LedgerHandle handle = innocent.open(ledger, owner);
+      for (int i = 0; i < journals; i++) {
+        handle.append(JournalDraft.text("another history " + i));
+      }
+    }
+  }
+
+  @Test
+  void reportsAForkOnceTheOlderCopyHasGrownBeyond() throws Exception {
+    try (RunningService service = start()) {
+      continueOtherwise(service, 4);
+      try (TallyClient client = client(service, "trust")) {
+        LedgerHandle handle = client.open(ledger, owner);
+        VerificationException alarm = alarm(handle::checkpoint);
+        Contradiction contradiction = alarm.contradiction().orElseThrow();
+        // No proof can join two histories: the one the service sends does not fit.
+        assertThat(alarm.reason()).isEqualTo(Reason.ROOT_MISMATCH);
+        assertThat(contradiction.trusted()).isEqualTo(seen.head());
+        assertThat(contradiction.offered().size().value())
+            .isGreaterThan(seen.head().size().value());
+        assertThat(contradiction.evidenceFile().orElseThrow()).isNotEmptyFile();
+        alarm(() -> handle.append(JournalDraft.text("never believed")));
+        assertThat(handle.trustedHead()).contains(seen.head());
+      }
+      Cli cli = new Cli(service.target(), home.resolve("trust").toString());
+      assertThat(cli.call("verify", ledger.hex()).hasStatus(ExitCode.EVIDENCE).err())
+          .startsWith("tally: EVIDENCE DOES NOT VERIFY: ");
+    }
+  }
+
+  @Test
+  void stillVerifiesTheReceiptOfWhatTheServiceHasLostAlone() throws Exception {
+    try (RunningService service = start();
+        TallyClient client = client(service, "trust")) {
+      assertThat(client.open(ledger).verify(seen.toFile())).isEqualTo(seen.head());
+    }
+  }
+
+  private static VerificationException alarm(ThrowingCallable call) {
+    VerificationException alarm = catchThrowableOfType(VerificationException.class, call);
+    assertThat(alarm).as("alarm").isNotNull();
+    return alarm;
+  }
+
+  private RunningService start() throws Exception {
+    return TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+  }
+
+  private TallyClient client(RunningService service, String trust) {
+    return TallyClient.connect(ClientConfig.of(service.target(), home.resolve(trust)));
+  }
+
+  static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path source : all.toList()) {
+        Files.copy(source, to.resolve(from.relativize(source).toString()));
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.tallystick.cli;
+
+import static io.tallystick.cli.ExitCode.UNAVAILABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.TallyClient;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a service that cannot start says why in one plain line, ends with status 5, and has
+/// repaired nothing behind the operator's back. Method: `tally up` in this process on data
+/// directories with one thing wrong each.
+class StartFailureTest {
+  @TempDir private Path home;
+
+  private String up() {
+    return up(0);
+  }
+
+  private String up(int port) {
+    Cli.Result result = Cli.run("up", "--data", data(), "--port", port).hasStatus(UNAVAILABLE);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).startsWith("tally: ").doesNotContain("Exception", "bean", "null");
+    assertThat(result.err().strip().lines().count()).as(result.err()).isEqualTo(1);
+    return result.err();
+  }
+
+  private Path data() {
+    return home.resolve("data");
+  }
+
+  private RunningService start() throws Exception {
+    return TallystickService.start(ServiceProperties.of(data(), 0));
+  }
+
+  @Test
+  void tellsThatTheDataDirectoryIsInUse() throws Exception {
+    try (RunningService running = start()) {
+      assertThat(up()).contains(data().toString());
+      try (TallyClient client = client(running)) {
+        assertThat(client.serviceDescription().authority().value()).isEqualTo("localhost");
+      }
+    }
+  }
+
+  @Test
+  void tellsThatAKeyIsMissingAndNeverMakesItAnew() throws Exception {
+    start().close();
+    for (String key : new String[] {"note.pem", "receipt.pem"}) {
+      Path file = data().resolve("keys").resolve(key);
+      byte[] kept = Files.readAllBytes(file);
+      Files.delete(file);
+      assertThat(up()).contains(key);
+      assertThat(Files.exists(file)).isFalse();
+      Files.write(file, kept);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+    start().close();
+  }
+
+  @Test
+  void tellsThatTheKeysFolderIsMissing() throws Exception {
+    appended();
+    Folders.delete(data().resolve("keys"));
+    assertThat(up()).contains("key");
+    assertThat(Files.exists(data().resolve("keys").resolve("note.pem"))).isFalse();
+  }
+
+  @Test
+  void tellsThatTheStreamIsCorrupt() throws Exception {
+    appended();
+    Path segment = segment();
+    try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(new byte[64]), 0);
+    }
+    assertThat(up()).contains(segment.getFileName().toString());
+  }
+
+  @Test
+  void tellsThatItListensOnLoopbackOnly() {
+    Cli.Result result = Cli.run("up", "--data", data(), "--port", 0, "--address", "0.0.0.0");
+    assertThat(result.status()).isIn(ExitCode.USAGE, UNAVAILABLE);
+    assertThat(result.err()).contains("not a loopback address");
+    assertThat(result.err().strip().lines().count()).isEqualTo(1);
+    assertThat(Files.exists(data())).isFalse();
+  }
+
+  @Test
+  void tellsThatThePortIsInUse() throws Exception {
+    try (RunningService other =
+        TallystickService.start(ServiceProperties.of(home.resolve("other"), 0))) {
+      assertThat(up(other.port())).contains("is in use or cannot be bound");
+    }
+  }
+
+  @Test
+  void tellsThatTheDataDirectoryCannotBeMade() throws Exception {
+    Files.writeString(data(), "a file");
+    assertThat(up()).contains(data().toString());
+  }
+
+  /// A frame of some journals, in a service that has ended in order.
+  private void appended() throws Exception {
+    try (RunningService running = start();
+        TallyClient client = client(running)) {
+      LedgerHandle ledger =
+          client.createLedger("x", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
+      ledger.append(JournalDraft.text("x"));
+    }
+  }
+
+  private TallyClient client(RunningService running) {
+    return TallyClient.connect(ClientConfig.of(running.target(), home.resolve("trust")));
+  }
+
+  private Path segment() throws Exception {
+    try (Stream<Path> files = Files.walk(data().resolve("stream"))) {
+      return files
+          .filter(file -> file.getFileName().toString().matches(".*\\d.*"))
+          .filter(Files::isRegularFile)
+          .max(Comparator.comparingLong(file -> file.toFile().length()))
+          .orElseThrow();
+    }
+  }
+}
