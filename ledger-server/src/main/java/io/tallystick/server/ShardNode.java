@@ -147,11 +147,11 @@ public final class ShardNode implements LedgerNode {
 
   @Override
   public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
-    return shard.ledgers().stream()
-        .filter(id -> after == null || id.compareTo(after) > 0)
-        .limit(limit)
+    // A ledger whose genesis is not sealed yet is no answer, and must not shorten a page either.
+    return shard.sequencer().ledgers(after).stream()
         .map(this::viewOrNothing)
         .flatMap(Optional::stream)
+        .limit(limit)
         .toList();
   }
 

@@ -1,6 +1,7 @@
 package io.tallystick.server;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -45,6 +46,7 @@ final class TestNode implements AutoCloseable {
   final Fixtures fixtures = Fixtures.ledger();
   final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
   final LocalStreamStore streams;
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final ShardNode node;
   private final SubmissionVerifier verifier = new SubmissionVerifier(SIGNATURES, Set.of());
 
@@ -53,6 +55,13 @@ final class TestNode implements AutoCloseable {
   }
 
   TestNode(Disk disk, MetaStore meta, ShardConfig config)
+      throws IOException, CorruptStreamException {
+    this(disk, meta, config, new CpuBatchHasher(), Fixtures.RECEIPT);
+  }
+
+  /// With a hasher or a receipt key of the test's own.
+  TestNode(
+      Disk disk, MetaStore meta, ShardConfig config, BatchHasher hasher, Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
     this.streams =
         LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1));
@@ -63,9 +72,19 @@ final class TestNode implements AutoCloseable {
             streams,
             new StreamId(0),
             () -> java.time.Instant.ofEpochMilli(clock.get()));
-    HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT);
-    this.node =
-        ShardNode.open(storage, config, new CpuBatchHasher(), signer, new SimpleMeterRegistry());
+    HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, receipt);
+    this.node = open(storage, config, hasher, signer);
+  }
+
+  private ShardNode open(
+      ShardStorage storage, ShardConfig config, BatchHasher hasher, HeadSigner signer)
+      throws IOException, CorruptStreamException {
+    try {
+      return ShardNode.open(storage, config, hasher, signer, registry);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      streams.close();
+      throw e;
+    }
   }
 
   ServiceKeys keys() {
@@ -74,20 +93,29 @@ final class TestNode implements AutoCloseable {
   }
 
   CreatedLedger found() throws RequestRejectedException {
+    return found(fixtures);
+  }
+
+  CreatedLedger found(Fixtures ledger) throws RequestRejectedException {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     return node.createLedger(
         Founding.verify(
-            fixtures.params().encode(), fixtures.genesisAttestation().encode(), name, SIGNATURES));
+            ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
   }
 
   VerifiedSubmission verify(Submission submission) throws RequestRejectedException {
+    return verify(fixtures, submission);
+  }
+
+  VerifiedSubmission verify(Fixtures ledger, Submission submission)
+      throws RequestRejectedException {
     return verifier.verify(
-        fixtures.strand(),
+        ledger.strand(),
         submission.requests(),
         submission.attestation(),
         kid -> {
           try {
-            return node.memberKey(fixtures.strand().ledger(), kid);
+            return node.memberKey(ledger.strand().ledger(), kid);
           } catch (RequestRejectedException e) {
             throw new IllegalStateException(e);
           }
@@ -103,6 +131,10 @@ final class TestNode implements AutoCloseable {
   /// @throws RequestRejectedException as the sequencer refuses
   Receipted append(Submission submission) throws RequestRejectedException {
     return await(submit(submission));
+  }
+
+  Receipted append(Fixtures ledger, Submission submission) throws RequestRejectedException {
+    return await(node.append(verify(ledger, submission)));
   }
 
   static Receipted await(AppendTicket ticket) throws RequestRejectedException {
@@ -135,6 +167,11 @@ final class TestNode implements AutoCloseable {
     } catch (ProofRejectedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /// Bytes of submissions that are not answered yet.
+  long admittedBytes() {
+    return (long) registry.get("ledger.admitted.bytes").gauge().value();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.tallystick.server.frame;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 
 /// A view of one block of a frame. Journals and submissions are counted from 0 within the block.
@@ -26,8 +27,11 @@ public final class BlockInfo {
   /// @param block the block's bytes, from its first to its last
   /// @param offset where the block starts in its info section
   /// @param timeMs of its frame
-  public static BlockInfo of(byte[] block, int offset, long timeMs) {
-    return new BlockInfo(new FrameInfos(block, -offset), timeMs, offset);
+  /// @throws MalformedException if a count or offset leads out of it
+  public static BlockInfo checked(byte[] block, int offset, long timeMs) throws MalformedException {
+    FrameInfos infos = new FrameInfos(block, -offset);
+    new FrameBounds(infos, offset + block.length).checkBlock(offset);
+    return new BlockInfo(infos, timeMs, offset);
   }
 
   /// Bytes of the block's fixed header, enough for {@link #lengthIn}.

@@ -1,5 +1,6 @@
 package io.tallystick.server.frame;
 
+import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +30,14 @@ public final class CommitFrame {
     }
     this.guards = List.copyOf(guardList);
     this.blocks = List.copyOf(blockList);
+  }
+
+  /// A stored info section, of which nothing is believed.
+  ///
+  /// @throws MalformedException if a count or offset leads out of it
+  public static CommitFrame checked(byte[] infos) throws MalformedException {
+    new FrameBounds(new FrameInfos(infos, 0), infos.length).checkFrame();
+    return new CommitFrame(infos, 0);
   }
 
   public long timeMs() {

@@ -23,8 +23,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// Advances every strand of a shard by whole frames. One owner thread applies and saves; {@link
 /// #strand} may be asked from any. Source: DESIGN section 3 "Index"; ENGINE "Recovery".
@@ -37,15 +39,16 @@ public final class Indexer {
   private final HeadSigner signer;
   private final LedgerSource ledgers;
   private final ReplayRows replays;
+  private final LeafBuilder leaves;
   private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
   private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
   private final Set<StrandIndex> dirty = new HashSet<>();
   private final Set<LedgerId> founded = new HashSet<>();
 
-  /// What the shard knows of a ledger it holds.
+  /// What the shard knows of a ledger it holds; null for any other.
   @FunctionalInterface
   public interface LedgerSource {
-    LedgerState ledger(LedgerId id);
+    @Nullable LedgerState ledger(LedgerId id);
   }
 
   public Indexer(
@@ -61,6 +64,7 @@ public final class Indexer {
     this.signer = signer;
     this.ledgers = ledgers;
     this.replays = replays;
+    this.leaves = new LeafBuilder(hasher);
   }
 
   /// The index of a strand whose ledger this shard holds, opened from the last savepoint if need
@@ -82,6 +86,9 @@ public final class Indexer {
 
   private StrandIndex openStrand(StrandId strand) throws IOException, CorruptStreamException {
     LedgerState ledger = ledgers.ledger(strand.ledger());
+    if (ledger == null) {
+      throw new CorruptStreamException("index", 0, "no ledger " + strand.ledger() + " here");
+    }
     Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher);
     AppendArray rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);
     BlockTable blocks = new BlockTable(rows);
@@ -93,7 +100,7 @@ public final class Indexer {
           "accumulator holds %d leaves, blocks end at %d"
               .formatted(accumulator.size(), head.size()));
     }
-    return new StrandIndex(strand, ledger, accumulator, blocks, hasher, head);
+    return new StrandIndex(strand, ledger, accumulator, blocks, leaves, head);
   }
 
   private SealedHead restoreHead(LedgerState ledger, BlockTable blocks)
@@ -179,7 +186,7 @@ public final class Indexer {
   public void savepoint(MetaBatch batch, StreamPosition position, long epoch, long timeMs)
       throws IOException, CorruptStreamException {
     for (LedgerId id : founded) {
-      LedgerState ledger = ledgers.ledger(id);
+      LedgerState ledger = Objects.requireNonNull(ledgers.ledger(id));
       batch.put(WorldRows.ledgerKey(id), WorldRows.encode(ledger));
       SavedWorld.putOwners(batch, ledger);
     }

@@ -5,6 +5,7 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.BodyState;
@@ -155,7 +156,12 @@ public final class LogReader {
       throw new CorruptStreamException(
           "frame " + row.frameNumber(), at.offset(), "block of " + length + " bytes");
     }
-    return BlockInfo.of(read(at, length), row.blockOffset(), row.timeMs());
+    try {
+      return BlockInfo.checked(read(at, length), row.blockOffset(), row.timeMs());
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "frame " + row.frameNumber(), at.offset(), String.valueOf(e.getMessage()));
+    }
   }
 
   private byte[] payload(BlockRow row, BlockInfo block, int journal)

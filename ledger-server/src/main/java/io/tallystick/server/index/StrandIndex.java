@@ -1,6 +1,5 @@
 package io.tallystick.server.index;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;
@@ -33,18 +32,19 @@ public final class StrandIndex {
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private volatile SealedHead head;
 
+  /// @param leaves the owner thread's, shared by all strands of a shard
   StrandIndex(
       StrandId strand,
       LedgerState ledger,
       Accumulator accumulator,
       BlockTable blocks,
-      BatchHasher hasher,
+      LeafBuilder leaves,
       SealedHead head) {
     this.strand = strand;
     this.ledger = ledger;
     this.accumulator = accumulator;
     this.blocks = blocks;
-    this.leaves = new LeafBuilder(hasher);
+    this.leaves = leaves;
     this.head = head;
   }
 

@@ -19,6 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
@@ -122,7 +123,7 @@ public final class ServiceKeyStore {
       }
       out.force(true);
     }
-    Files.move(aside, file);
+    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private Signer load(String name, Digest kid) throws IOException, ServiceKeysException {

@@ -52,7 +52,9 @@ public final class ReplayTable {
     return slots[slot * LONGS + 3] >>> SIGNERS_BITS;
   }
 
-  /// Adds an id, replacing an expired entry of the same id.
+  /// Adds an id, replacing an expired entry of the same id. The bound is {@link #hasRoom}'s: what a
+  /// durable frame recorded is taken even beyond it, since refusing it would keep a shard from
+  /// opening.
   ///
   /// @param signers 1 to 255, of the submission
   public void put(long high, long low, long firstJsn, int signers, long expiresMs) {
@@ -113,9 +115,6 @@ public final class ReplayTable {
   }
 
   private void grow() {
-    if (slots.length / LONGS >= slotsMax) {
-      throw new AssertionError("replay table is full: hasRoom was not asked");
-    }
     long[] old = slots;
     slots = new long[old.length * 2];
     for (int i = 0; i < old.length; i += LONGS) {

@@ -6,6 +6,7 @@ import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -16,8 +17,10 @@ import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.MemberTable;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.NavigableSet;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /// Decides, one input after the other: replay, keys and roles at this jsn, time; assigns jsns. A
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Sequencer {
   private final ReplayTable replays;
   private final Map<LedgerId, StrandHead> heads = new ConcurrentHashMap<>();
+  private final NavigableSet<LedgerId> ids = new ConcurrentSkipListSet<>();
   private long timeMs;
 
   public Sequencer(ReplayTable replays, long timeMs) {
@@ -39,14 +43,15 @@ public final class Sequencer {
     return heads.get(ledger);
   }
 
-  /// Ids of all ledgers here, in no order.
-  public Set<LedgerId> ledgers() {
-    return Set.copyOf(heads.keySet());
+  /// Ids of the ledgers here that are greater than `after` (null: all), ascending; a live view.
+  public SortedSet<LedgerId> ledgers(@Nullable LedgerId after) {
+    return after == null ? ids : ids.tailSet(after, false);
   }
 
   /// Restores a ledger from a savepoint.
   public void restore(StrandHead head) {
     heads.put(head.ledger().id(), head);
+    ids.add(head.ledger().id());
   }
 
   public long timeMs() {
@@ -74,6 +79,7 @@ public final class Sequencer {
       }
     }
     heads.putAll(step.newHeads());
+    ids.addAll(step.newHeads().keySet());
     for (BlockDraft block : step.blocks()) {
       headOf(block.strand()).advance(block.sealJsn());
     }
@@ -86,6 +92,7 @@ public final class Sequencer {
       StrandHead head = headOf(block.strand());
       head.retreat(block.firstJsn());
     }
+    ids.removeAll(step.newHeads().keySet());
     step.newHeads().keySet().forEach(heads::remove);
     step.undo();
   }
@@ -216,13 +223,16 @@ public final class Sequencer {
   /// Takes over what a durable frame says, deciding nothing again. Ledgers it founds were restored
   /// before.
   ///
-  /// @throws IllegalStateException if the frame does not follow the present state
-  public void replay(CommitFrame frame) {
+  /// @throws MalformedException if the frame does not follow the present state
+  public void replay(CommitFrame frame) throws MalformedException {
     timeMs = Math.max(timeMs, frame.timeMs());
     for (BlockInfo block : frame.blocks()) {
-      StrandHead head = headOf(block.strand());
+      StrandHead head = heads.get(block.strand().ledger());
+      if (head == null || block.strand().strand() != 0) {
+        throw new MalformedException("a block of " + block.strand() + ", which was never founded");
+      }
       if (block.firstJsn() != head.nextJsn() || block.height() != head.nextHeight()) {
-        throw new IllegalStateException(
+        throw new MalformedException(
             "block %d of %s starts at %d, want block %d at %d"
                 .formatted(
                     block.height(),

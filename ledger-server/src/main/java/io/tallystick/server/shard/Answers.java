@@ -50,7 +50,7 @@ final class Answers {
       answerRepeat((PendingAppend) repeated.input(), repeated.strand(), repeated.firstJsn());
     }
     for (Step.Founded founded : step.founded()) {
-      ((PendingFounding) founded.input()).existed().complete(founded.existed());
+      ((PendingFounding) founded.input()).complete(founded.existed());
     }
   }
 
@@ -71,7 +71,8 @@ final class Answers {
       Committed committed = new Committed(firstJsn, count, row.timeMs(), repeated);
       Bytes receipt = evidence.rangeReceipt(strand, row, firstJsn, count);
       pending.complete(new Receipted(committed, receipt));
-    } catch (IOException | CorruptStreamException | RequestRejectedException e) {
+    } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
+      // Whatever went wrong, who waits must hear of it, and so must those behind it.
       pending.fail(new ShardStoppedException("no receipt could be made", e));
     }
   }

@@ -15,8 +15,6 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /// The commit thread: takes what waits, lets the sequencer decide, writes one frame with one force,
@@ -32,7 +30,7 @@ final class CommitLoop {
   private final IndexBacklog backlog;
   private final ShardMetrics metrics;
   private final CommitFrameWriter frames = new CommitFrameWriter();
-  private final Queue<FrameBuffer> idleBuffers = new ConcurrentLinkedQueue<>();
+  private final FramePool pool = new FramePool();
   private boolean busy;
   private boolean lowSpace;
   private long freeSpaceCheckedAt;
@@ -65,7 +63,7 @@ final class CommitLoop {
       if (inputs.isEmpty()) {
         closeIfIdle();
       } else {
-        commit(inputs);
+        commitOrFail(inputs);
       }
     }
     writeGuards();
@@ -73,7 +71,7 @@ final class CommitLoop {
 
   /// Gives a frame's buffer back once it is indexed. Any thread.
   void recycle(FrameBuffer buffer) {
-    idleBuffers.add(buffer);
+    pool.recycle(buffer);
   }
 
   /// Every sealed block is named by a frame behind it, so that a replay is checked to the end.
@@ -93,6 +91,18 @@ final class CommitLoop {
     }
   }
 
+  /// Whatever goes wrong, everything that was taken is answered; what was before stays so.
+  private void commitOrFail(List<Input> inputs) throws IOException {
+    try {
+      commit(inputs);
+    } catch (IOException | RuntimeException | Error e) {
+      ShardStoppedException stopped =
+          new ShardStoppedException("the write or force of a commit failed", e);
+      inputs.forEach(input -> input.fail(stopped));
+      throw e;
+    }
+  }
+
   private void commit(List<Input> inputs) throws IOException {
     List<Input> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
     Step step = shard.sequencer().step(admitted, storage.clock().millis());
@@ -105,9 +115,6 @@ final class CommitLoop {
       metrics.committed(step);
     } catch (DiskFullException e) {
       undo(step, e);
-    } catch (IOException e) {
-      fail(step, e);
-      throw e;
     }
   }
 
@@ -119,8 +126,7 @@ final class CommitLoop {
 
   private void write(@Nullable Step step, long timeMs, List<BlockDraft> blocks) throws IOException {
     List<Guard> guards = shard.indexer().unguarded(GUARDS_PER_FRAME_MAX);
-    FrameBuffer idle = idleBuffers.poll();
-    FrameBuffer buffer = idle == null ? new FrameBuffer() : idle;
+    FrameBuffer buffer = pool.take();
     StreamPosition at = shard.writer().end();
     frames.write(buffer, at.number(), timeMs, guards, blocks);
     long started = System.nanoTime();
@@ -153,12 +159,6 @@ final class CommitLoop {
         new RequestRejectedException(
             RejectionCode.STORAGE_FULL, "no room to commit: " + cause.getMessage(), cause);
     inputsOf(step).forEach(input -> input.refuse(refusal));
-  }
-
-  private static void fail(Step step, IOException cause) {
-    ShardStoppedException stopped =
-        new ShardStoppedException("the write or force of a commit failed", cause);
-    inputsOf(step).forEach(input -> input.fail(stopped));
   }
 
   static List<Input> inputsOf(Step step) {

@@ -22,7 +22,8 @@ final class IndexThread {
     thread.start();
   }
 
-  /// Waits for the loop to end.
+  /// Waits for the loop to end. Called by the thread that puts, when it puts no more: what it put
+  /// after the loop had failed is failed here.
   ///
   /// @return why it failed; null if it did not
   @Nullable Throwable await() {
@@ -32,7 +33,11 @@ final class IndexThread {
       Thread.currentThread().interrupt();
       return e;
     }
-    return failure;
+    Throwable cause = failure;
+    if (cause != null) {
+      failWaiting(cause);
+    }
+    return cause;
   }
 
   private void run() {

@@ -4,14 +4,24 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.Founding;
 import io.tallystick.server.sequencer.Input;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 
 /// A ledger on its way to being founded; completes with whether it existed.
 final class PendingFounding implements Input.Found {
+  private static final int OVERHEAD_BYTES = 512;
+
   private final Founding founding;
+  private final LongConsumer release;
   private final CompletableFuture<Boolean> existed = new CompletableFuture<>();
 
-  PendingFounding(Founding founding) {
+  /// @param release given the admitted bytes back, once, when it is answered
+  PendingFounding(Founding founding, LongConsumer release) {
     this.founding = founding;
+    this.release = release;
+  }
+
+  static long sizeOf(Founding founding) {
+    return (long) founding.paramsBytes().size() + founding.attestation().size() + OVERHEAD_BYTES;
   }
 
   CompletableFuture<Boolean> existed() {
@@ -25,16 +35,25 @@ final class PendingFounding implements Input.Found {
 
   @Override
   public long sizeBytes() {
-    return (long) founding.paramsBytes().size() + founding.attestation().size();
+    return sizeOf(founding);
   }
 
   @Override
   public void refuse(RequestRejectedException refusal) {
-    existed.completeExceptionally(refusal);
+    fail(refusal);
   }
 
   @Override
   public void fail(Throwable cause) {
-    existed.completeExceptionally(cause);
+    if (existed.completeExceptionally(cause)) {
+      release.accept(sizeBytes());
+    }
+  }
+
+  /// Its genesis is sealed.
+  void complete(boolean wasThere) {
+    if (existed.complete(wasThere)) {
+      release.accept(sizeBytes());
+    }
   }
 }

@@ -36,7 +36,6 @@ import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 
 /// Opens a shard: reads the savepoint, cuts the files to it, replays the frames behind it with
 /// their recorded results, and checks every fork guard on the way. Source: ENGINE, "Recovery".
@@ -68,7 +67,10 @@ final class Recovery {
             arrays,
             hasher,
             signer,
-            id -> Objects.requireNonNull(sequencer.head(id), "ledger not here").ledger(),
+            id -> {
+              StrandHead head = sequencer.head(id);
+              return head == null ? null : head.ledger();
+            },
             replayRows);
     restoreHeads(sequencer);
     StreamWriter writer =
@@ -115,16 +117,19 @@ final class Recovery {
         ByteBuffer infos = cursor.infos();
         byte[] copy = new byte[infos.remaining()];
         infos.get(copy);
-        CommitFrame frame = new CommitFrame(copy, 0);
         FramePlace place = FramePlace.of(cursor.position(), FrameHeader.BYTES + copy.length);
-        replayFrame(frame, place, sequencer, indexer, log);
+        try {
+          replayFrame(CommitFrame.checked(copy), place, sequencer, indexer, log);
+        } catch (MalformedException e) {
+          throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
+        }
       }
     }
   }
 
   private static void replayFrame(
       CommitFrame frame, FramePlace place, Sequencer sequencer, Indexer indexer, LogReader log)
-      throws IOException, CorruptStreamException {
+      throws IOException, CorruptStreamException, MalformedException {
     for (BlockInfo block : frame.blocks()) {
       if (block.genesis()) {
         sequencer.restore(StrandHead.founded(ledgerOf(block, place, log)));

@@ -3,7 +3,6 @@ package io.tallystick.server.shard;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.VerifiedSubmission;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.AppendTicket;
@@ -17,9 +16,7 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /// The unit of sequencing, forcing and takeover: one writer, one commit stream, two threads of its
 /// own. After a failed force it reopens itself from disk once, then stays read-only until an
-/// operator restarts it; after an index failure it stops at once. Source: ENGINE, "Shard",
-/// "Recovery".
+/// operator restarts it; after an index failure that is no disk's it stops at once. Source: ENGINE,
+/// "Shard", "Recovery".
 public final class Shard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
   private static final long ANSWERS_STOP_SECONDS = 10;
@@ -116,25 +113,36 @@ public final class Shard implements AutoCloseable {
   ///
   /// @throws RequestRejectedException `RATE_LIMITED` or `UNAVAILABLE`
   public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
-    long size = PendingAppend.sizeOf(submission);
-    if (admittedBytes.addAndGet(size) > config.admittedBytesMax() && admittedBytes.get() > size) {
-      admittedBytes.addAndGet(-size);
-      throw new RequestRejectedException(
-              RejectionCode.RATE_LIMITED,
-              "more than " + config.admittedBytesMax() + " bytes wait to be committed")
-          .withLimit(config.admittedBytesMax());
-    }
-    PendingAppend pending =
-        new PendingAppend(submission, released -> admittedBytes.addAndGet(-released));
+    admit(PendingAppend.sizeOf(submission));
+    PendingAppend pending = new PendingAppend(submission, this::release);
     put(pending);
     return pending.ticket();
   }
 
   /// Queues the founding of a ledger; completes, once sealed, with whether it existed.
-  public CompletableFuture<Boolean> found(Founding founding) {
-    PendingFounding pending = new PendingFounding(founding);
+  ///
+  /// @throws RequestRejectedException `RATE_LIMITED`
+  public CompletableFuture<Boolean> found(Founding founding) throws RequestRejectedException {
+    admit(PendingFounding.sizeOf(founding));
+    PendingFounding pending = new PendingFounding(founding, this::release);
     put(pending);
     return pending.existed();
+  }
+
+  /// One that is larger than the limit is let in alone.
+  private void admit(long size) throws RequestRejectedException {
+    long before = admittedBytes.getAndAdd(size);
+    if (before > 0 && before + size > config.admittedBytesMax()) {
+      release(size);
+      throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED,
+              "more than " + config.admittedBytesMax() + " bytes wait to be committed")
+          .withLimit(config.admittedBytesMax());
+    }
+  }
+
+  private void release(long size) {
+    admittedBytes.addAndGet(-size);
   }
 
   private void put(Input input) {
@@ -218,11 +226,6 @@ public final class Shard implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /// Ids of the ledgers this shard holds, ascending.
-  public Set<LedgerId> ledgers() {
-    return new ConcurrentSkipListSet<>(open.sequencer().ledgers());
   }
 
   /// Commits and indexes what was admitted, takes a savepoint, and lets the storage go.

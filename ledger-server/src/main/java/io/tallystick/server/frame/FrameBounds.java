@@ -1,0 +1,102 @@
+package io.tallystick.server.frame;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.stream.FrameHeader;
+
+/// Checks what a stored info section says about itself before anything follows its counts and
+/// offsets: a damaged one is named, and never makes a reader allocate or look elsewhere. Source:
+/// docs/formats/commit-frame.md, "Checks".
+final class FrameBounds {
+  private static final int IDS_MAX = 255;
+  private static final int PAYLOAD_BYTES_MIN =
+      PayloadItem.SALT_BYTES + FrameLayout.PAYLOAD_CRC_BYTES;
+
+  private final FrameInfos infos;
+  private final int end;
+
+  /// @param end offset behind the last byte that may be looked at
+  FrameBounds(FrameInfos infos, int end) {
+    this.infos = infos;
+    this.end = end;
+  }
+
+  /// A whole info section from its first byte on.
+  void checkFrame() throws MalformedException {
+    require(end >= FrameLayout.PREAMBLE_BYTES, "bytes of infos", end);
+    long guards = unsigned(FrameLayout.GUARD_COUNT);
+    long position = FrameLayout.PREAMBLE_BYTES + guards * FrameLayout.GUARD_BYTES;
+    require(position <= end, "guards", guards);
+    long blocks = unsigned(FrameLayout.BLOCK_COUNT);
+    for (long i = 0; i < blocks; i++) {
+      require(position + FrameLayout.BLOCK_HEADER_BYTES <= end, "blocks", blocks);
+      long length = unsigned((int) position + FrameLayout.BLOCK_LENGTH);
+      require(length <= end - position, "bytes of a block", length);
+      new FrameBounds(infos, (int) (position + length)).checkBlock((int) position);
+      position += length;
+    }
+    require(position == end, "bytes of guards and blocks", position);
+  }
+
+  /// A block from `start` to the end.
+  void checkBlock(int start) throws MalformedException {
+    require(end - start >= FrameLayout.BLOCK_HEADER_BYTES, "bytes of a block", end - start);
+    long submissions = unsigned(start + FrameLayout.BLOCK_SUBMISSIONS);
+    long journals = unsigned(start + FrameLayout.BLOCK_JOURNALS);
+    long table = start + FrameLayout.BLOCK_HEADER_BYTES;
+    long journalTable = table + submissions * FrameLayout.SUBMISSION_BYTES;
+    long texts = journalTable + journals * FrameLayout.JOURNAL_BYTES;
+    require(texts <= end, "bytes of a block's tables", texts - start);
+    long journal = 0;
+    for (int i = 0; i < submissions; i++) {
+      int row = (int) table + i * FrameLayout.SUBMISSION_BYTES;
+      journal = checkSubmission(row, texts, journal, journals);
+      checkJournals(i, row, (int) journalTable, texts);
+    }
+    require(journal == journals && journals > 0, "journals", journals);
+  }
+
+  /// @return the first journal of the next submission
+  private long checkSubmission(int row, long texts, long journal, long journals)
+      throws MalformedException {
+    requireText("attestation", texts, unsigned(row), unsigned(row + 4));
+    require(unsigned(row + 8) == journal, "first journal", unsigned(row + 8));
+    long count = unsigned(row + 12);
+    require(count > 0 && count <= journals - journal, "journals of a submission", count);
+    long ids = unsigned(row + 20);
+    require(ids <= IDS_MAX, "signature ids", ids);
+    requireText("ids", texts, unsigned(row + 16), ids * FrameLayout.SIGNATURE_ID_BYTES);
+    return journal + count;
+  }
+
+  private void checkJournals(int submission, int row, int journalTable, long texts)
+      throws MalformedException {
+    int first = infos.u32(row + 8);
+    int count = infos.u32(row + 12);
+    for (int i = 0; i < count; i++) {
+      int at = journalTable + (first + i) * FrameLayout.JOURNAL_BYTES;
+      requireText("header", texts, unsigned(at), unsigned(at + 4));
+      long payload = unsigned(at + 12);
+      require(
+          payload >= PAYLOAD_BYTES_MIN && unsigned(at + 8) + payload <= FrameHeader.MAX_FRAME_BYTES,
+          "bytes of a payload",
+          payload);
+      require(infos.u32(at + 16) == submission, "submission", infos.u32(at + 16));
+      require(infos.u32(at + 20) == i, "batch index", infos.u32(at + 20));
+    }
+  }
+
+  private void requireText(String what, long texts, long offset, long bytes)
+      throws MalformedException {
+    require(offset >= texts && offset + bytes <= end, "offset of " + what, offset);
+  }
+
+  private long unsigned(int offset) {
+    return Integer.toUnsignedLong(infos.u32(offset));
+  }
+
+  private static void require(boolean holds, String what, long value) throws MalformedException {
+    if (!holds) {
+      throw new MalformedException("info section: " + what + " " + value + " cannot be");
+    }
+  }
+}

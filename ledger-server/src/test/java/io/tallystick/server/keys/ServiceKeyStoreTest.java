@@ -1,0 +1,133 @@
+package io.tallystick.server.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.server.ServiceIdentity;
+import io.tallystick.server.index.SavepointRow;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.StreamStore;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a service's keys are made once and never again: whatever is missing or wrong later is an
+/// error, since with other keys every ledger would be orphaned. Method: damage the key files and
+/// the recorded identity in each way and open again.
+class ServiceKeyStoreTest {
+  private static final Authority LOCALHOST = new Authority("localhost");
+
+  @TempDir Path data;
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private Path keys;
+
+  @BeforeEach
+  void place() {
+    keys = data.resolve("keys");
+  }
+
+  private ServiceIdentity open() throws IOException, ServiceKeysException {
+    return open(LOCALHOST);
+  }
+
+  private ServiceIdentity open(Authority authority) throws IOException, ServiceKeysException {
+    return new ServiceKeyStore(keys, meta, SignatureProviders.best()).open(authority).identity();
+  }
+
+  @Test
+  void makesBothKeysOnceForTheOwnerAlone() throws Exception {
+    ServiceIdentity first = open();
+    assertThat(first.noteKey()).isNotEqualTo(first.receiptKey());
+    for (String name : new String[] {"note.pem", "receipt.pem"}) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys.resolve(name))))
+          .isEqualTo("rw-------");
+    }
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))
+        .isEqualTo("rwx------");
+    assertThat(open()).isEqualTo(first);
+  }
+
+  @Test
+  void keepsTheAuthorityOfTheFirstStart() throws Exception {
+    open();
+    assertThat(open(new Authority("other.example:443")).authority()).isEqualTo(LOCALHOST);
+  }
+
+  @Test
+  void neverMakesAMissingKeyAnew() throws Exception {
+    open();
+    Files.delete(keys.resolve("receipt.pem"));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("receipt.pem is missing");
+    assertThat(keys.resolve("receipt.pem")).doesNotExist();
+  }
+
+  @Test
+  void refusesKeysThatAreNotTheRecordedOnes() throws Exception {
+    open();
+    byte[] note = Files.readAllBytes(keys.resolve("note.pem"));
+    Files.write(keys.resolve("receipt.pem"), note);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("receipt.pem holds key");
+  }
+
+  @Test
+  void refusesAFileThatHoldsNoKeyWithoutShowingIt() throws Exception {
+    open();
+    Files.writeString(
+        keys.resolve("note.pem"), "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("does not hold a private key")
+        .hasMessageNotContaining("AAAA");
+  }
+
+  @Test
+  void refusesAShardWithoutARecordedIdentity() throws Exception {
+    meta.write(
+        new MetaBatch().put(SavepointRow.KEY, new SavepointRow(StreamStore.START, 1, 0).encode()));
+    assertThatThrownBy(this::open).isInstanceOf(ServiceKeysException.class);
+    assertThat(keys).doesNotExist();
+  }
+
+  @Test
+  void refusesADamagedIdentity() throws Exception {
+    open();
+    meta.write(new MetaBatch().put(Bytes.utf8("i"), Bytes.fromHex("8401")));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("damaged");
+  }
+
+  /// A first start may die after any of its steps; the next one ends it, with what is there.
+  @Test
+  void endsAFirstStartThatWasCutShort() throws Exception {
+    ServiceIdentity before = open();
+    meta.write(new MetaBatch().delete(Bytes.utf8("i")));
+    Files.delete(keys.resolve("receipt.pem"));
+    Files.write(keys.resolve("receipt.pem.new"), new byte[] {1, 2, 3});
+    ServiceIdentity after = open();
+    assertThat(after.noteKey()).isEqualTo(before.noteKey());
+    assertThat(after.receiptKey()).isNotEqualTo(before.receiptKey());
+    assertThat(open()).isEqualTo(after);
+  }
+
+  /// What a power cut leaves of a file whose bytes never reached the disk.
+  @Test
+  void replacesAnEmptyKeyFileOfAFirstStart() throws Exception {
+    Files.createDirectories(keys);
+    Files.createFile(keys.resolve("note.pem"));
+    ServiceIdentity identity = open();
+    assertThat(open()).isEqualTo(identity);
+  }
+}
