@@ -42,7 +42,7 @@ final class FrameBounds {
     require(end - start >= FrameLayout.BLOCK_HEADER_BYTES, "bytes of a block", end - start);
     long submissions = unsigned(start + FrameLayout.BLOCK_SUBMISSIONS);
     long journals = unsigned(start + FrameLayout.BLOCK_JOURNALS);
-    long table = start + FrameLayout.BLOCK_HEADER_BYTES;
+    long table = (long) start + FrameLayout.BLOCK_HEADER_BYTES;
     long journalTable = table + submissions * FrameLayout.SUBMISSION_BYTES;
     long texts = journalTable + journals * FrameLayout.JOURNAL_BYTES;
     require(texts <= end, "bytes of a block's tables", texts - start);
