@@ -196,7 +196,7 @@ class ShardRecoveryTest {
 
   /// Whatever a repaired info section says, the shard opens or names the damage; it neither runs
   /// out of memory nor looks elsewhere.
-  @Seeded(runs = 40)
+  @Seeded(runs = 60)
   void namesDamageWithRepairedChecksums(SplittableRandom random) throws Exception {
     List<StoredStream.Frame> frames = stream.frames();
     StoredStream.Frame frame = frames.get(random.nextInt(frames.size()));
@@ -213,7 +213,7 @@ class ShardRecoveryTest {
   }
 
   /// Reading looks at info sections without their checksum; a damaged offset is named all the same.
-  @Seeded(runs = 40)
+  @Seeded(runs = 60)
   void namesTheJournalWhoseStoredBlockIsDamaged(SplittableRandom random) throws Exception {
     StoredStream.Frame frame = frameOf(4);
     byte[] infos = stream.infos(frame);

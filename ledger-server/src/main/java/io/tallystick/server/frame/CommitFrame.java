@@ -19,7 +19,10 @@ public final class CommitFrame {
     List<Guard> guardList = new ArrayList<>();
     for (int i = infos.u32(FrameLayout.GUARD_COUNT); i > 0; i--) {
       guardList.add(
-          new Guard(infos.strand(position), infos.u64(position + 36), infos.digest(position + 44)));
+          new Guard(
+              infos.strand(position),
+              infos.u64(position + FrameLayout.GUARD_HEIGHT),
+              infos.digest(position + 44)));
       position += FrameLayout.GUARD_BYTES;
     }
     List<BlockInfo> blockList = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.tallystick.server.frame;
 
+import io.tallystick.journal.Limits;
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.stream.FrameHeader;
 
@@ -8,6 +9,7 @@ import io.tallystick.storage.stream.FrameHeader;
 /// docs/formats/commit-frame.md, "Checks".
 final class FrameBounds {
   private static final int IDS_MAX = 255;
+  private static final long PLACE_END = 1L << 53;
   private static final int PAYLOAD_BYTES_MIN =
       PayloadItem.SALT_BYTES + FrameLayout.PAYLOAD_CRC_BYTES;
 
@@ -23,9 +25,15 @@ final class FrameBounds {
   /// A whole info section from its first byte on.
   void checkFrame() throws MalformedException {
     require(end >= FrameLayout.PREAMBLE_BYTES, "bytes of infos", end);
+    requireTime("timeMs", FrameLayout.TIME);
     long guards = unsigned(FrameLayout.GUARD_COUNT);
     long position = FrameLayout.PREAMBLE_BYTES + guards * FrameLayout.GUARD_BYTES;
     require(position <= end, "guards", guards);
+    for (int i = 0; i < guards; i++) {
+      int guard = FrameLayout.PREAMBLE_BYTES + i * FrameLayout.GUARD_BYTES;
+      requireStrand(guard);
+      requirePlace("height", guard + FrameLayout.GUARD_HEIGHT);
+    }
     long blocks = unsigned(FrameLayout.BLOCK_COUNT);
     for (long i = 0; i < blocks; i++) {
       require(position + FrameLayout.BLOCK_HEADER_BYTES <= end, "blocks", blocks);
@@ -40,6 +48,9 @@ final class FrameBounds {
   /// A block from `start` to the end.
   void checkBlock(int start) throws MalformedException {
     require(end - start >= FrameLayout.BLOCK_HEADER_BYTES, "bytes of a block", end - start);
+    requireStrand(start);
+    requirePlace("first jsn", start + FrameLayout.BLOCK_FIRST_JSN);
+    requirePlace("height", start + FrameLayout.BLOCK_HEIGHT);
     long submissions = unsigned(start + FrameLayout.BLOCK_SUBMISSIONS);
     long journals = unsigned(start + FrameLayout.BLOCK_JOURNALS);
     long table = (long) start + FrameLayout.BLOCK_HEADER_BYTES;
@@ -65,6 +76,7 @@ final class FrameBounds {
     long ids = unsigned(row + 20);
     require(ids <= IDS_MAX, "signature ids", ids);
     requireText("ids", texts, unsigned(row + 16), ids * FrameLayout.SIGNATURE_ID_BYTES);
+    requireTime("latest expiry", row + 24);
     return journal + count;
   }
 
@@ -88,6 +100,21 @@ final class FrameBounds {
   private void requireText(String what, long texts, long offset, long bytes)
       throws MalformedException {
     require(offset >= texts && offset + bytes <= end, "offset of " + what, offset);
+  }
+
+  private void requireStrand(int start) throws MalformedException {
+    int strand = infos.u32(start + FrameLayout.BLOCK_STRAND);
+    require(strand >= 0 && strand < Limits.STRANDS_MAX, "strand", strand);
+  }
+
+  private void requirePlace(String what, int offset) throws MalformedException {
+    long value = infos.u64(offset);
+    require(value >= 0 && value < PLACE_END, what, value);
+  }
+
+  private void requireTime(String what, int offset) throws MalformedException {
+    long value = infos.u64(offset);
+    require(value >= 0 && value <= Limits.TIME_MS_MAX, what, value);
   }
 
   private long unsigned(int offset) {

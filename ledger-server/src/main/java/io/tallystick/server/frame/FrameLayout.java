@@ -23,6 +23,7 @@ final class FrameLayout {
   static final int PREAMBLE_BYTES = 16;
 
   static final int GUARD_BYTES = 76;
+  static final int GUARD_HEIGHT = 36;
 
   static final int BLOCK_STRAND = 32;
   static final int BLOCK_FLAGS = 36;
