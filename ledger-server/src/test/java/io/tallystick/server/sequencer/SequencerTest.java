@@ -1,0 +1,245 @@
+package io.tallystick.server.sequencer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.server.Founding;
+import io.tallystick.server.LedgerName;
+import io.tallystick.server.Member;
+import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.Submission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a step decides alike however its inputs are grouped, and a step undone never was. Method:
+/// real verified submissions against the sequencer alone, with time given by the test.
+class SequencerTest {
+  private static final List<Fixtures> LEDGERS =
+      Stream.of(0, 1, 2).map(i -> Fixtures.ledger(Fixtures.TIME_MS + i)).toList();
+
+  /// An input that keeps its refusal.
+  private static final class Append implements Input.Append {
+    private final VerifiedSubmission submission;
+    private @Nullable RequestRejectedException refusal;
+
+    Append(VerifiedSubmission submission) {
+      this.submission = submission;
+    }
+
+    @Override
+    public VerifiedSubmission submission() {
+      return submission;
+    }
+
+    @Override
+    public long sizeBytes() {
+      return 1;
+    }
+
+    @Override
+    public void refuse(RequestRejectedException why) {
+      refusal = why;
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    Optional<RejectionCode> refusalCode() {
+      return Optional.ofNullable(refusal).map(RequestRejectedException::code);
+    }
+  }
+
+  private record Found(Founding founding) implements Input.Found {
+    @Override
+    public long sizeBytes() {
+      return 1;
+    }
+
+    @Override
+    public void refuse(RequestRejectedException refusal) {
+      throw new AssertionError(refusal);
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+
+  private final Sequencer sequencer = sequencer();
+
+  private static Sequencer sequencer() {
+    return new Sequencer(new ReplayTable(1 << 20), 0);
+  }
+
+  private static Found found(Fixtures ledger) throws RequestRejectedException {
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    return new Found(
+        Founding.verify(
+            ledger.params().encode(),
+            ledger.genesisAttestation().encode(),
+            name,
+            SignatureProviders.best()));
+  }
+
+  private static Append append(Fixtures ledger, Submission submission)
+      throws RequestRejectedException {
+    List<PublicKey> keys =
+        List.of(Fixtures.ALICE.publicKey(), Fixtures.BOB.publicKey(), Fixtures.CAROL.publicKey());
+    return new Append(
+        new SubmissionVerifier(SignatureProviders.best(), Set.of())
+            .verify(
+                ledger.strand(),
+                submission.requests(),
+                submission.attestation(),
+                kid -> keys.stream().filter(key -> key.kid().equals(kid)).findFirst()));
+  }
+
+  /// Inputs over all ledgers: singles, batches, two signers, repeats, members in and out.
+  private static List<Input> inputs(SplittableRandom random, int count) throws Exception {
+    List<Input> inputs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Fixtures ledger = LEDGERS.get(random.nextInt(LEDGERS.size()));
+      inputs.add(
+          switch (random.nextInt(8)) {
+            case 0 -> found(ledger);
+            case 1 -> append(ledger, ledger.batch(random.nextInt(5) * 100, 3));
+            case 2 -> append(ledger, ledger.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()));
+            case 3 -> append(ledger, ledger.memberRevoke(Fixtures.CAROL.publicKey().kid()));
+            case 4 ->
+                append(
+                    ledger,
+                    ledger.submission(
+                        ledger.request(random.nextInt(8)), Fixtures.ALICE, Fixtures.BOB));
+            case 5 ->
+                append(
+                    ledger,
+                    ledger.submission(ledger.request(50 + random.nextInt(8)), Fixtures.CAROL));
+            default -> append(ledger, ledger.single(random.nextInt(8)));
+          });
+    }
+    return inputs;
+  }
+
+  /// Everything that later decisions depend on.
+  private static List<Object> stateOf(Sequencer sequencer) {
+    List<Object> state = new ArrayList<>();
+    state.add(sequencer.replays().entries());
+    for (var id : sequencer.ledgers(null)) {
+      StrandHead head = sequencer.head(id);
+      if (head == null) {
+        throw new AssertionError("listed, but not here");
+      }
+      List<Member> members = List.copyOf(head.members().all());
+      state.addAll(List.of(id, head.nextJsn(), head.nextHeight(), members));
+    }
+    return state;
+  }
+
+  private static List<Object> outcomeOf(Step step, List<Input> inputs) {
+    List<Object> outcome = new ArrayList<>();
+    step.accepted().forEach(one -> outcome.add(one.strand() + " " + one.firstJsn()));
+    step.repeated().forEach(one -> outcome.add("again " + one.strand() + " " + one.firstJsn()));
+    step.founded().forEach(one -> outcome.add(one.ledger() + " " + one.existed()));
+    for (BlockDraft block : step.blocks()) {
+      outcome.addAll(List.of(block.strand(), block.firstJsn(), block.height(), block.journals()));
+    }
+    for (Input input : inputs) {
+      outcome.add(input instanceof Append append ? append.refusalCode() : "founding");
+    }
+    return outcome;
+  }
+
+  @Seeded(runs = 15)
+  void leavesEverythingAsBeforeWhenAStepIsUndone(SplittableRandom random) throws Exception {
+    for (int round = 0; round < 4; round++) {
+      sequencer.step(inputs(random, 4), Fixtures.TIME_MS);
+      List<Object> before = stateOf(sequencer);
+      List<Input> inputs = inputs(random, 12);
+      Step undone = sequencer.step(inputs, Fixtures.TIME_MS);
+      List<Object> outcome = outcomeOf(undone, inputs);
+      sequencer.undo(undone);
+      assertThat(stateOf(sequencer)).isEqualTo(before);
+      assertThat(outcomeOf(sequencer.step(inputs, Fixtures.TIME_MS), inputs)).isEqualTo(outcome);
+    }
+  }
+
+  /// One block per strand, whole submissions, jsns without gaps, the seal's jsn left free.
+  @Seeded(runs = 10)
+  void makesOneBlockPerStrandWithoutGaps(SplittableRandom random) throws Exception {
+    sequencer.step(List.of(found(LEDGERS.get(0)), found(LEDGERS.get(1))), Fixtures.TIME_MS);
+    Step step = sequencer.step(inputs(random, 30), Fixtures.TIME_MS);
+    assertThat(step.blocks().stream().map(BlockDraft::strand)).doesNotHaveDuplicates();
+    for (BlockDraft block : step.blocks()) {
+      long next = block.firstJsn();
+      for (Step.Accepted accepted : step.accepted()) {
+        if (accepted.strand().equals(block.strand())) {
+          assertThat(accepted.firstJsn()).isEqualTo(next);
+          next += accepted.input().submission().requests().size();
+        }
+      }
+      assertThat(block.genesis() ? next + 1 : next).isEqualTo(block.sealJsn());
+    }
+  }
+
+  @Test
+  void answersARepeatWithinTheSameStepWithTheFirst() throws Exception {
+    Fixtures ledger = LEDGERS.getFirst();
+    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Append first = append(ledger, ledger.batch(1, 3));
+    Append second = append(ledger, ledger.batch(1, 3));
+    Step step = sequencer.step(List.of(first, second), Fixtures.TIME_MS);
+    assertThat(step.accepted())
+        .singleElement()
+        .satisfies(one -> assertThat(one.firstJsn()).isEqualTo(2));
+    assertThat(step.repeated())
+        .singleElement()
+        .satisfies(one -> assertThat(one.firstJsn()).isEqualTo(2));
+  }
+
+  @Test
+  void revokesFromTheNextJsnOnWithinOneStep() throws Exception {
+    Fixtures ledger = LEDGERS.getFirst();
+    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Append add = append(ledger, ledger.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()));
+    Append good = append(ledger, ledger.submission(ledger.request(1), Fixtures.CAROL));
+    Append revoke = append(ledger, ledger.memberRevoke(Fixtures.CAROL.publicKey().kid()));
+    Append late = append(ledger, ledger.submission(ledger.request(2), Fixtures.CAROL));
+    sequencer.step(List.of(add, good, revoke, late), Fixtures.TIME_MS);
+    assertThat(good.refusalCode()).isEmpty();
+    assertThat(late.refusalCode()).contains(RejectionCode.REVOKED_KEY);
+  }
+
+  @Test
+  void refusesWhenTheReplayTableIsFullAndTakesAgainWhenItIsNot() throws Exception {
+    Fixtures ledger = LEDGERS.getFirst();
+    Sequencer small = new Sequencer(new ReplayTable(1), 0);
+    small.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    for (long i = 0; small.replays().hasRoom(1); i++) {
+      small.replays().put(i << 32, i, 2, 1, Fixtures.TIME_MS + 10);
+    }
+    Append full = append(ledger, ledger.single(1));
+    small.step(List.of(full), Fixtures.TIME_MS);
+    assertThat(full.refusalCode()).contains(RejectionCode.RATE_LIMITED);
+    Append later = append(ledger, ledger.single(1));
+    small.step(List.of(later), Fixtures.TIME_MS + 11);
+    assertThat(later.refusalCode()).isEmpty();
+  }
+}
