@@ -60,7 +60,9 @@ final class UpCommand implements Callable<Integer> {
                 }));
     spec.commandLine()
         .getOut()
-        .println("Listening on %s, data in %s".formatted(service.target(), data.toAbsolutePath()));
+        .println(
+            "Listening on %s, data in %s"
+                .formatted(service.target(), data.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;
