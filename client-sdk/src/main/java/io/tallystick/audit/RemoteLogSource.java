@@ -10,8 +10,6 @@ import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
-import io.tallystick.client.TallyException;
-import io.tallystick.client.wire.Problems;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
@@ -67,8 +65,7 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
 
   /// The cause tells whether the service refused or was not there.
   private static IOException failed(String call, StatusRuntimeException failure) {
-    TallyException cause = Problems.toException(call, failure, false);
-    return new IOException(cause.getMessage(), cause);
+    return new IOException(call + " failed: " + failure.getStatus().getCode(), failure);
   }
 
   private static Bytes bytes(ByteString value) {

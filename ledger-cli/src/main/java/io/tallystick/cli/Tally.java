@@ -1,10 +1,12 @@
 package io.tallystick.cli;
 
+import io.grpc.StatusRuntimeException;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
 import io.tallystick.client.TrustStoreException;
 import io.tallystick.client.VerificationException;
+import io.tallystick.client.wire.Problems;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
@@ -66,7 +68,8 @@ public final class Tally {
 
   private static String explain(Exception failure) {
     return switch (failure) {
-      case IOException known when known.getCause() instanceof TallyException of -> explain(of);
+      case IOException known when known.getCause() instanceof StatusRuntimeException call ->
+          explain(Problems.toException("reading the log", call, false));
       case RequestRefusedException refused ->
           "refused (" + refused.code() + "): " + refused.detail();
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
@@ -84,7 +87,8 @@ public final class Tally {
 
   private static int exitCode(Exception failure) {
     return switch (failure) {
-      case IOException known when known.getCause() instanceof TallyException of -> exitCode(of);
+      case IOException known when known.getCause() instanceof StatusRuntimeException call ->
+          exitCode(Problems.toException("reading the log", call, false));
       case RequestRefusedException _ -> ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
