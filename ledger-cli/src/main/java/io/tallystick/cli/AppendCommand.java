@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,7 @@ final class AppendCommand implements Callable<Integer> {
   @Option(
       names = "--receipts",
       paramLabel = "DIR",
-      description = "Save each receipt as JSN.receipt there")
+      description = "Save each receipt as JSN.receipt there; no file is overwritten")
   private @Nullable Path receipts;
 
   @Override
@@ -70,9 +71,12 @@ final class AppendCommand implements Callable<Integer> {
     List<JournalDraft> drafts = drafts();
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
+      if (receipts != null) {
+        Files.createDirectories(receipts); // before anything is appended
+      }
       List<VerifiedReceipt> verified = append(ledger, drafts);
-      save(verified);
       print(verified);
+      save(verified);
     }
     return ExitCode.OK;
   }
@@ -118,10 +122,9 @@ final class AppendCommand implements Callable<Integer> {
     if (directory == null) {
       return;
     }
-    Files.createDirectories(directory);
     for (VerifiedReceipt receipt : verified) {
       Path file = directory.resolve(receipt.jsn() + ".receipt");
-      Files.write(file, receipt.toFile().encode().toArray());
+      Files.write(file, receipt.toFile().encode().toArray(), StandardOpenOption.CREATE_NEW);
     }
   }
 

@@ -72,10 +72,8 @@ final class JournalText {
     try {
       String text =
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload.toArray())).toString();
-      if (text.chars().anyMatch(Character::isISOControl)) {
-        text = text.replaceAll("\\p{Cntrl}+", " ");
-      }
-      return text.length() <= PREVIEW_CHARS ? text : text.substring(0, PREVIEW_CHARS) + "…";
+      String shown = Printable.of(text);
+      return shown.length() <= PREVIEW_CHARS ? shown : shown.substring(0, PREVIEW_CHARS) + "…";
     } catch (CharacterCodingException _) {
       return payload.toString();
     }

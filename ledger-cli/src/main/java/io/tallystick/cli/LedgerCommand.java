@@ -95,7 +95,8 @@ final class LedgerCommand {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (ListedLedger ledger : ledgers) {
           text.append(
-              "%s  %,10d leaves  %s%n".formatted(ledger.id(), ledger.size(), ledger.name()));
+              "%s  %,10d leaves  %s%n"
+                  .formatted(ledger.id(), ledger.size(), Printable.of(ledger.name())));
           rows.add(
               Output.object(
                   "ledgerId",

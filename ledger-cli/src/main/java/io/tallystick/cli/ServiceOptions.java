@@ -8,6 +8,7 @@ import io.tallystick.client.TallyException;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
@@ -15,6 +16,8 @@ import picocli.CommandLine.Option;
 /// Options of every command that talks to a service.
 final class ServiceOptions {
   private static final Pattern LEDGER_ID = Pattern.compile("[0-9a-f]{64}");
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):[0-9]{1,5}");
 
   @Option(
       names = "--service",
@@ -34,15 +37,18 @@ final class ServiceOptions {
       })
   private Path trust = Path.of("");
 
-  TallyClient connect() {
+  TallyClient connect() throws UserErrorException {
     return TallyClient.connect(config());
   }
 
-  ClientConfig config() {
-    return ClientConfig.of(service, trust);
+  ClientConfig config() throws UserErrorException {
+    return ClientConfig.of(target(), trust);
   }
 
-  String target() {
+  String target() throws UserErrorException {
+    if (!HOST_AND_PORT.matcher(service).matches()) {
+      throw new UserErrorException("--service " + service + " is not HOST:PORT");
+    }
     return service;
   }
 
@@ -62,7 +68,7 @@ final class ServiceOptions {
   }
 
   static List<ClientKey> load(List<Path> files) throws IOException {
-    java.util.ArrayList<ClientKey> keys = new java.util.ArrayList<>();
+    List<ClientKey> keys = new ArrayList<>();
     for (Path file : files) {
       keys.add(ClientKey.load(file));
     }

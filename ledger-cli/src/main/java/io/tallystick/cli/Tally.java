@@ -60,7 +60,8 @@ public final class Tally {
     CommandLine commandLine = new CommandLine(new Tally());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setExecutionExceptionHandler((failure, line, _) -> {
-      line.getErr().println(line.getColorScheme().errorText("tally: " + explain(failure)));
+      line.getErr()
+          .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
       return exitCode(failure);
     });
     return commandLine;

@@ -4,6 +4,9 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,8 @@ import picocli.CommandLine.Parameters;
         "Verify a ledger's newest head against all you trusted before, and saved receipts.",
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
+  private static final long RECEIPT_BYTES_MAX = 64 << 10;
+
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
 
@@ -41,8 +46,7 @@ final class VerifyCommand implements Callable<Integer> {
       Optional<SignedHead> before = ledger.trustedHead();
       SignedHead newest = ledger.checkpoint();
       for (Path file : receipts) {
-        ReceiptFile receipt = ReceiptFile.decode(Bytes.wrap(Files.readAllBytes(file)));
-        SignedHead head = ledger.verify(receipt);
+        SignedHead head = verify(ledger, file);
         output.say("%s: in the log of %s leaves".formatted(file, head.size()));
       }
       String grown =
@@ -62,5 +66,16 @@ final class VerifyCommand implements Callable<Integer> {
               receipts.size()));
     }
     return ExitCode.OK;
+  }
+
+  private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {
+    if (Files.size(file) > RECEIPT_BYTES_MAX) {
+      throw new UserErrorException(file + " is too long to be a receipt");
+    }
+    try {
+      return ledger.verify(ReceiptFile.decode(Bytes.wrap(Files.readAllBytes(file))));
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
+    }
   }
 }

@@ -116,6 +116,24 @@ class RollbackTest {
     }
   }
 
+  /// An older copy is a whole and valid log: only who remembers more can tell.
+  @Test
+  void failsTheAuditOfWhoeverTrustedALaterHead() throws Exception {
+    try (RunningService service = start()) {
+      Cli remembers = new Cli(service.target(), home.resolve("trust").toString());
+      assertThat(remembers.call("audit", ledger.hex()).hasStatus(ExitCode.EVIDENCE).out())
+          .contains("AUDIT FAILED")
+          .contains("Compared with the head of " + seen.head().size());
+      Cli stranger = new Cli(service.target(), home.resolve("no trust").toString());
+      assertThat(stranger.call("audit", ledger.hex()).hasStatus(ExitCode.OK).out())
+          .contains("AUDIT PASSED")
+          .contains("No earlier head");
+      continueOtherwise(service, 4);
+      assertThat(remembers.call("audit", ledger.hex()).hasStatus(ExitCode.EVIDENCE).out())
+          .contains("AUDIT FAILED");
+    }
+  }
+
   @Test
   void stillVerifiesTheReceiptOfWhatTheServiceHasLostAlone() throws Exception {
     try (RunningService service = start();

@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShardNode implements LedgerNode {
   private static final long FOUNDING_SECONDS_MAX = 30;
 
+  /// All ledgers of a shard share one replay table: a ledger with a longer window could fill it for
+  /// everybody else.
+  static final long REQUEST_WINDOW_MS_MAX = 10 * 60_000L;
+
   private final Shard shard;
   private final ServiceIdentity identity;
   private final InstantSource clock;
@@ -99,6 +103,13 @@ public final class ShardNode implements LedgerNode {
                   identity.authority(),
                   identity.noteKey().kid(),
                   identity.receiptKey().kid()));
+    }
+    if (params.maxWindowMs() > REQUEST_WINDOW_MS_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.WINDOW_TOO_LONG,
+              "maxWindowMs %d, this service remembers signatures for at most %d"
+                  .formatted(params.maxWindowMs(), REQUEST_WINDOW_MS_MAX))
+          .withLimit(REQUEST_WINDOW_MS_MAX);
     }
     if (!params.features().isEmpty() || params.strandCount() != 1) {
       throw new RequestRejectedException(
@@ -336,8 +347,11 @@ public final class ShardNode implements LedgerNode {
   }
 
   private <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
-    if (strand.strand() != 0 || shard.sequencer().head(strand.ledger()) == null) {
+    if (shard.sequencer().head(strand.ledger()) == null) {
       throw unknown(strand.ledger());
+    }
+    if (strand.strand() != 0) {
+      throw outOfRange("strand", strand.strand(), 1);
     }
     try {
       StrandIndex index = shard.indexer().strand(strand);

@@ -13,9 +13,11 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -87,6 +89,26 @@ public final class TrustedLog {
       ServiceTrust trust, Signatures signatures, TrustFolder folder, ConsistencySource proofs)
       throws TrustStoreException {
     return new TrustedLog(trust, signatures, folder, proofs);
+  }
+
+  /// The head a trust directory holds of a ledger, read without any service; empty if there is
+  /// none.
+  public static Optional<SignedHead> saved(
+      Path trustDirectory, LedgerId pinned, Signatures signatures) throws TallyException {
+    TrustFolder folder = TrustFolder.open(trustDirectory, pinned);
+    Optional<Bytes> genesis = folder.genesis();
+    if (genesis.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      ServiceTrust trust = ServiceTrust.of(pinned, genesis.get(), signatures);
+      Optional<Bytes> head = folder.head(trust.strand());
+      return head.isEmpty()
+          ? Optional.empty()
+          : Optional.of(StoredHead.verify(head.get(), trust, signatures));
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
   }
 
   public ServiceTrust trust() {

@@ -1,0 +1,21 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/// Goal: nobody's text can steer a terminal, hide or reorder what is shown.
+class PrintableTest {
+  @Test
+  void replacesWhatSteersHidesOrReorders() {
+    assertThat(Printable.of("a\u001b[31mb")).isEqualTo("a\ufffd[31mb");
+    assertThat(Printable.of("a\u009b31mb")).isEqualTo("a\ufffd31mb");
+    assertThat(Printable.of("line\nforged")).isEqualTo("line\ufffdforged");
+    assertThat(Printable.of("\u202egnp.exe\u2028\u200b")).isEqualTo("\ufffdgnp.exe\ufffd\ufffd");
+  }
+
+  @Test
+  void keepsWhatPeopleWrite() {
+    assertThat(Printable.of("Grüße, 世界 🪵")).isEqualTo("Grüße, 世界 🪵");
+  }
+}
