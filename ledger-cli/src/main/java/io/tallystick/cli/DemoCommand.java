@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.demo.Demo;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     description = {
-      "Notarise every file of a folder, verify, restart, audit; then tamper with the store and see",
+      "Notarise the files of a folder (at most 100,000), verify, restart, audit; then tamper with the store and see",
       "the audit name the journal. Everything happens in a temporary folder."
     },
     mixinStandardHelpOptions = true)
@@ -33,12 +34,18 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (!Files.isDirectory(folder)) {
+    if (!Files.exists(folder)) {
       throw new NoSuchFileException(folder.toString());
     }
-    Path home = Files.createTempDirectory("tally-demo-");
-    long started = System.nanoTime();
-    try {
+    if (!Files.isDirectory(folder)) {
+      throw new IOException(folder + " is not a folder");
+    }
+    try (TemporaryFolder temporary = TemporaryFolder.create("tally-demo-")) {
+      if (keep) {
+        temporary.keep();
+      }
+      Path home = temporary.path();
+      long started = System.nanoTime();
       Demo.Outcome outcome = new Demo(folder.toRealPath(), home, output::say).run();
       long elapsedMs = (System.nanoTime() - started) / 1_000_000;
       output.print(
@@ -47,10 +54,6 @@ final class DemoCommand implements Callable<Integer> {
           Output.object(
               "succeeded", outcome.succeeded(), "elapsedMs", elapsedMs, "outcome", outcome));
       return outcome.succeeded() ? ExitCode.OK : ExitCode.EVIDENCE;
-    } finally {
-      if (!keep) {
-        Folders.delete(home);
-      }
     }
   }
 }

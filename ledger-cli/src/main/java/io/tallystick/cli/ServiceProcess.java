@@ -7,19 +7,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A `tally up` in a process of its own, on a loopback port; for the demo and the benchmarks.
+/// A `tally up` in a process of its own, on a loopback port; for the demo and the benchmarks. It
+/// ends with this process, also when a signal ends that.
 public final class ServiceProcess implements AutoCloseable {
   private static final long START_SECONDS_MAX = 60;
-  private static final long STOP_SECONDS_MAX = 30;
+  static final long STOP_SECONDS_MAX = 30;
 
   private final Process process;
   private final Path log;
   private final int port;
+  private final Thread atExit;
 
-  private ServiceProcess(Process process, Path log, int port) {
+  private ServiceProcess(Process process, Path log, int port, Thread atExit) {
     this.process = process;
     this.log = log;
     this.port = port;
+    this.atExit = atExit;
   }
 
   /// Starts the service on `dataDirectory` and a free port, and waits until it listens.
@@ -58,9 +61,12 @@ public final class ServiceProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
+    Thread atExit = new Thread(() -> stop(process), "stop service " + process.pid());
     try {
-      return new ServiceProcess(process, log, awaitPort(process, portFile, log));
+      Runtime.getRuntime().addShutdownHook(atExit);
+      return new ServiceProcess(process, log, awaitPort(process, portFile, log), atExit);
     } catch (IOException | RuntimeException e) {
+      removeHook(atExit);
       process.destroyForcibly();
       throw e;
     }
@@ -108,17 +114,32 @@ public final class ServiceProcess implements AutoCloseable {
   /// Ends the service without warning, as a power cut would.
   public void kill() {
     process.destroyForcibly();
-    await();
+    await(process);
+    removeHook(atExit);
   }
 
   /// Asks the service to stop and waits for it.
   @Override
   public void close() {
-    process.destroy();
-    await();
+    stop(process);
+    removeHook(atExit);
   }
 
-  private void await() {
+  /// Whether a hook could be removed: not once this process is ending.
+  static boolean removeHook(Thread hook) {
+    try {
+      return Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException _) {
+      return false;
+    }
+  }
+
+  private static void stop(Process process) {
+    process.destroy();
+    await(process);
+  }
+
+  private static void await(Process process) {
     try {
       if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
         process.destroyForcibly();

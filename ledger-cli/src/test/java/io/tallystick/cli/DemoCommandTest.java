@@ -45,6 +45,54 @@ class DemoCommandTest {
     awaitNothingBut(before);
   }
 
+  @Test
+  void saysThatAFileIsNotAFolder() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "content");
+    assertThat(Cli.run("demo", file).hasStatus(ExitCode.FILE).err())
+        .isEqualToIgnoringNewLines("tally: " + file + " is not a folder");
+  }
+
+  @Test
+  void leavesNeitherServiceNorFolderWhenASignalEndsIt() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    Files.writeString(folder.resolve("file"), "content");
+    Process demo =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Tally.class.getName(),
+                "demo",
+                folder.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      ProcessHandle service = awaitChild(demo);
+      demo.destroy();
+      assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(service.isAlive()).isFalse();
+      try (Stream<Path> left = Files.list(temporary)) {
+        assertThat(left).noneMatch(file -> file.getFileName().toString().startsWith("tally-"));
+      }
+    } finally {
+      demo.descendants().forEach(ProcessHandle::destroyForcibly);
+      demo.destroyForcibly();
+    }
+  }
+
+  private static ProcessHandle awaitChild(Process parent) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (parent.children().findAny().isEmpty()) {
+      assertThat(parent.isAlive()).isTrue();
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.sleep(20);
+    }
+    return parent.children().findAny().orElseThrow();
+  }
+
   /// Another demo on this machine may be under way; it too leaves nothing.
   private static void awaitNothingBut(Set<Path> before) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

@@ -20,13 +20,12 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Notarises every file of a folder in a fresh ledger, verifies all receipts, audits from outside,
+/// Notarises the files of a folder in a fresh ledger, verifies all receipts, audits from outside,
 /// then lets a dishonest operator change one byte and shows that the audit names the journal.
 public final class Demo {
   private static final int BATCH = 1000;
@@ -74,11 +73,12 @@ public final class Demo {
   }
 
   public Outcome run() throws Exception {
-    List<NotarisedFile> files = FileScan.scan(folder);
+    FileScan.Found found = FileScan.scan(folder, FileScan.FILES_MAX);
+    List<NotarisedFile> files = found.files();
     if (files.isEmpty()) {
       throw new IOException("there is no readable file in " + folder);
     }
-    say.say("1. Hashed %,d files of %s.".formatted(files.size(), folder));
+    say.say("1. Hashed %s of %s.".formatted(found.describe(), folder));
     LedgerId ledger;
     try (ServiceProcess service = start()) {
       ledger = notarise(service, files);
@@ -94,7 +94,7 @@ public final class Demo {
     }
     int victim = files.size() / 2;
     long victimJsn = receipts.get(victim).jsn().value();
-    tamper(files.get(victim), victimJsn);
+    tamper(ledger, victimJsn);
     try (ServiceProcess service = start()) {
       say.say(
           "7. Restarted on the changed store: the service notices nothing, its checksums agree.");
@@ -162,7 +162,7 @@ public final class Demo {
         append(ledger, files.subList(first, Math.min(files.size(), first + BATCH)));
       }
       say.say(
-          "3. Notarised every file (path, size, SHA-256); each receipt was verified before the append"
+          "3. Notarised each of them (path, size, SHA-256); each receipt was verified before the append"
               + " returned (%,d in %,d ms)."
                   .formatted(
                       receipts.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
@@ -204,15 +204,14 @@ public final class Demo {
     }
   }
 
-  private void tamper(NotarisedFile victim, long jsn) throws IOException {
+  private void tamper(LedgerId ledger, long jsn) throws IOException {
     StoreTamper.Tampering done =
-        StoreTamper.flip(home.resolve("data").resolve("stream"), victim.payload());
+        StoreTamper.flip(home.resolve("data").resolve("stream"), new StrandId(ledger, 0), jsn);
     say.say(
         "6. Stopped the service and changed one byte of journal %d in its store (0x%02x to 0x%02x at"
                 .formatted(jsn, done.before(), done.after())
             + " offset %,d of %s), and repaired the checksums."
-                .formatted(
-                    done.offset(), Files.exists(done.file()) ? done.file().getFileName() : "?"));
+                .formatted(done.offset(), done.file().getFileName()));
   }
 
   private static String indent(String text) {

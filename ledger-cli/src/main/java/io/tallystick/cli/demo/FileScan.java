@@ -25,27 +25,45 @@ final class FileScan {
 
   private FileScan() {}
 
-  /// Files in order of their path, at most {@link #FILES_MAX}.
-  static List<NotarisedFile> scan(Path root) throws IOException {
-    List<Path> found = new ArrayList<>();
-    Files.walkFileTree(root, new Collector(root, found));
+  /// What was found.
+  ///
+  /// @param files in order of their path
+  /// @param more whether the folder has further files, which were left out
+  record Found(List<NotarisedFile> files, boolean more) {
+    Found {
+      files = List.copyOf(files);
+    }
+
+    /// How many there are: `3 files`, or `the first 3 files`.
+    String describe() {
+      return (more ? "the first " : "") + "%,d files".formatted(files.size());
+    }
+  }
+
+  /// The files of a folder.
+  ///
+  /// @param filesMax it stops at so many
+  static Found scan(Path root, int filesMax) throws IOException {
+    Collector collector = new Collector(root, filesMax);
+    Files.walkFileTree(root, collector);
+    List<Path> found = collector.found;
     found.sort(Comparator.naturalOrder());
     List<NotarisedFile> files = new ArrayList<>(found.size());
     for (Path file : found) {
-      if (Files.isReadable(file)) {
-        files.add(hash(root, file));
-      }
+      files.add(hash(root, file));
     }
-    return files;
+    return new Found(files, collector.more);
   }
 
   private static final class Collector extends SimpleFileVisitor<Path> {
     private final Path root;
-    private final List<Path> found;
+    private final int filesMax;
+    private final List<Path> found = new ArrayList<>();
+    private boolean more;
 
-    Collector(Path root, List<Path> found) {
+    Collector(Path root, int filesMax) {
       this.root = root;
-      this.found = found;
+      this.filesMax = filesMax;
     }
 
     @Override
@@ -60,10 +78,15 @@ final class FileScan {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (attributes.isRegularFile()) {
-        found.add(file);
+      if (!attributes.isRegularFile() || !Files.isReadable(file)) {
+        return FileVisitResult.CONTINUE;
       }
-      return found.size() < FILES_MAX ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+      if (found.size() == filesMax) {
+        more = true;
+        return FileVisitResult.TERMINATE;
+      }
+      found.add(file);
+      return FileVisitResult.CONTINUE;
     }
 
     @Override
@@ -82,7 +105,6 @@ final class FileScan {
         size += count;
       }
     }
-    String path = root.relativize(file).toString().replace('\\', '/');
-    return new NotarisedFile(path, size, Digest.of(digest.digest()));
+    return new NotarisedFile(PathText.of(root, file), size, Digest.of(digest.digest()));
   }
 }

@@ -1,7 +1,7 @@
 package io.tallystick.cli.demo;
 
-import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;
@@ -26,25 +26,24 @@ final class StoreTamper {
   /// @param offset of the changed byte in `file`
   record Tampering(Path file, long offset, int before, int after) {}
 
-  /// Changes a byte in the middle of the stored `payload`.
+  /// Changes a byte in the middle of what a journal stored.
   ///
-  /// @throws IOException if the payload is not in the store
-  static Tampering flip(Path streamDirectory, Bytes payload) throws IOException {
+  /// @throws IOException if the journal is not in the store
+  static Tampering flip(Path streamDirectory, StrandId strand, long jsn) throws IOException {
     List<Path> segments;
     try (Stream<Path> files = Files.walk(streamDirectory)) {
       segments = files.filter(Files::isRegularFile).sorted().toList();
     }
     for (Path segment : segments) {
-      byte[] content = Files.readAllBytes(segment);
-      Tampering done = flipIn(segment, content, payload.toArray());
+      Tampering done = flipIn(segment, Files.readAllBytes(segment), strand, jsn);
       if (done != null) {
         return done;
       }
     }
-    throw new IOException("the payload is not in " + streamDirectory);
+    throw new IOException("journal " + jsn + " is not in " + streamDirectory);
   }
 
-  private static @Nullable Tampering flipIn(Path segment, byte[] content, byte[] wanted)
+  private static @Nullable Tampering flipIn(Path segment, byte[] content, StrandId strand, long jsn)
       throws IOException {
     int at = 0;
     while (at + FrameHeader.BYTES <= content.length) {
@@ -53,12 +52,13 @@ final class StoreTamper {
         at += FrameHeader.ALIGNMENT;
         continue;
       }
-      int payloads = at + FrameHeader.BYTES + header.infoBytes();
-      int found = indexOf(content, payloads, payloads + header.payloadBytes(), wanted);
-      if (found >= 0) {
-        return tamper(segment, content, at, header, found + wanted.length / 2);
+      for (BlockInfo block : new CommitFrame(content, at + FrameHeader.BYTES).blocks()) {
+        if (block.strand().equals(strand) && block.firstJsn() <= jsn && jsn < block.sealJsn()) {
+          return tamper(
+              segment, content, at, header, block, Math.toIntExact(jsn - block.firstJsn()));
+        }
       }
-      int end = payloads + header.payloadBytes();
+      int end = at + FrameHeader.BYTES + header.infoBytes() + header.payloadBytes();
       at = (end + FrameHeader.ALIGNMENT - 1) / FrameHeader.ALIGNMENT * FrameHeader.ALIGNMENT;
     }
     return null;
@@ -73,38 +73,21 @@ final class StoreTamper {
   }
 
   private static Tampering tamper(
-      Path segment, byte[] content, int frame, FrameHeader header, int target) throws IOException {
+      Path segment, byte[] content, int frame, FrameHeader header, BlockInfo block, int journal)
+      throws IOException {
+    int payloads = frame + FrameHeader.BYTES + header.infoBytes();
+    int start = payloads + block.payloadOffset(journal);
+    int end = start + block.payloadBytes(journal);
+    int body = start + PayloadItem.SALT_BYTES;
+    int target = body + (end - Integer.BYTES - body) / 2;
     int before = content[target] & 0xff;
     content[target] ^= 1;
-    int payloads = frame + FrameHeader.BYTES + header.infoBytes();
-    repairItem(content, frame + FrameHeader.BYTES, payloads, header, target);
+    byte[] item = Arrays.copyOfRange(content, start, end);
+    int checksum = PayloadItem.checksum(item, header.number(), block.payloadOffset(journal));
+    ByteBuffer.wrap(content).putInt(end - Integer.BYTES, checksum);
     ByteBuffer section = ByteBuffer.wrap(content, payloads, header.payloadBytes());
     header.withPayloads(section.slice()).encode().get(0, content, frame, FrameHeader.BYTES);
     Files.write(segment, content, StandardOpenOption.WRITE);
     return new Tampering(segment, target, before, content[target] & 0xff);
-  }
-
-  private static void repairItem(
-      byte[] content, int infos, int payloads, FrameHeader header, int target) {
-    for (BlockInfo block : new CommitFrame(content, infos).blocks()) {
-      for (int journal = 0; journal < block.journals(); journal++) {
-        int start = payloads + block.payloadOffset(journal);
-        int end = start + block.payloadBytes(journal);
-        if (start <= target && target < end) {
-          byte[] item = Arrays.copyOfRange(content, start, end);
-          int checksum = PayloadItem.checksum(item, header.number(), block.payloadOffset(journal));
-          ByteBuffer.wrap(content).putInt(end - Integer.BYTES, checksum);
-        }
-      }
-    }
-  }
-
-  private static int indexOf(byte[] content, int from, int to, byte[] wanted) {
-    for (int i = from; i <= to - wanted.length; i++) {
-      if (Arrays.equals(content, i, i + wanted.length, wanted, 0, wanted.length)) {
-        return i;
-      }
-    }
-    return -1;
   }
 }
