@@ -20,7 +20,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,8 +42,9 @@ public final class Indexer {
   private final LeafBuilder leaves;
   private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
   private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
-  private final Set<StrandIndex> dirty = new HashSet<>();
-  private final Set<LedgerId> founded = new HashSet<>();
+  // In the order they came: the same frames give the same disk operations.
+  private final Set<StrandIndex> dirty = new LinkedHashSet<>();
+  private final Set<LedgerId> founded = new LinkedHashSet<>();
 
   /// What the shard knows of a ledger it holds; null for any other.
   @FunctionalInterface

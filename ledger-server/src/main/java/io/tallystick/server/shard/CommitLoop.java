@@ -54,19 +54,32 @@ final class CommitLoop {
   ///
   /// @throws IOException if the writer died; what was in its frame has been failed
   void run() throws IOException, InterruptedException {
-    while (!intake.isDrained()) {
-      if (!backlog.awaitRoom()) {
-        return;
-      }
-      List<Input> inputs = intake.take(config.guardIdleMillis(), busy);
-      busy = inputs.size() > 1;
-      if (inputs.isEmpty()) {
-        closeIfIdle();
-      } else {
-        commitOrFail(inputs);
-      }
+    boolean open = true;
+    while (open) {
+      open = turn(config.guardIdleMillis());
     }
-    writeGuards();
+  }
+
+  /// One turn: waits for room and for a first input, commits what came, or closes what is idle. A
+  /// simulator calls it from a thread of its own, with nothing to wait for.
+  ///
+  /// @return false after the last turn
+  boolean turn(long idleMillis) throws IOException, InterruptedException {
+    if (intake.isDrained()) {
+      writeGuards();
+      return false;
+    }
+    if (!backlog.awaitRoom()) {
+      return false;
+    }
+    List<Input> inputs = intake.take(idleMillis, busy);
+    busy = inputs.size() > 1;
+    if (inputs.isEmpty()) {
+      closeIfIdle();
+    } else {
+      commitOrFail(inputs);
+    }
+    return true;
   }
 
   /// Gives a frame's buffer back once it is indexed. Any thread.

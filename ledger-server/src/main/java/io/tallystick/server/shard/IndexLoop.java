@@ -57,18 +57,27 @@ final class IndexLoop {
   ///
   /// @throws CorruptStreamException if indexing found a contradiction: the shard stops
   void run() throws IOException, CorruptStreamException, InterruptedException {
-    while (true) {
-      IndexTask task = backlog.poll(POLL_MILLIS);
-      if (task != null) {
-        index(task);
-      } else if (backlog.isClosed()) {
-        savepoint();
-        return;
-      }
-      if (savepointIsDue()) {
-        savepoint();
-      }
+    boolean open = true;
+    while (open) {
+      open = turn(POLL_MILLIS);
     }
+  }
+
+  /// One turn: waits for a task, indexes it, takes a savepoint if one is due.
+  ///
+  /// @return false after the last turn, which took the last savepoint
+  boolean turn(long idleMillis) throws IOException, CorruptStreamException, InterruptedException {
+    IndexTask task = backlog.poll(idleMillis);
+    if (task != null) {
+      index(task);
+    } else if (backlog.isClosed()) {
+      savepoint();
+      return false;
+    }
+    if (savepointIsDue()) {
+      savepoint();
+    }
+    return true;
   }
 
   private void index(IndexTask task) throws IOException, CorruptStreamException {
@@ -94,10 +103,19 @@ final class IndexLoop {
     backlog.done(frameBytes);
   }
 
-  /// Tells those who wait for the frame being indexed that indexing failed.
-  void failCurrent(ShardStoppedException stopped) {
-    if (current != null) {
-      CommitLoop.inputsOf(current).forEach(input -> input.fail(stopped));
+  /// Tells those who wait, for the frame being indexed and those behind it, that indexing failed:
+  /// what they sent is durable, but this process will not seal it.
+  void failWaiting(Throwable cause) throws InterruptedException {
+    ShardStoppedException stopped = new ShardStoppedException("indexing failed", cause);
+    failAll(current, stopped);
+    for (IndexTask task = backlog.poll(0); task != null; task = backlog.poll(0)) {
+      failAll(task.step(), stopped);
+    }
+  }
+
+  private static void failAll(@Nullable Step step, ShardStoppedException stopped) {
+    if (step != null) {
+      CommitLoop.inputsOf(step).forEach(input -> input.fail(stopped));
     }
   }
 
@@ -111,7 +129,7 @@ final class IndexLoop {
         || elapsedMillis >= config.savepointMillis();
   }
 
-  private void savepoint() throws IOException, CorruptStreamException {
+  void savepoint() throws IOException, CorruptStreamException {
     long started = System.nanoTime();
     savepointAt = started;
     if (!shard.indexer().isDirty()) {

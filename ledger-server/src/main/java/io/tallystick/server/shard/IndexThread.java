@@ -55,14 +55,8 @@ final class IndexThread {
   }
 
   private void failWaiting(Throwable cause) {
-    ShardStoppedException stopped = new ShardStoppedException("indexing failed", cause);
-    loop.failCurrent(stopped);
     try {
-      for (IndexTask task = backlog.poll(0); task != null; task = backlog.poll(0)) {
-        if (task.step() != null) {
-          CommitLoop.inputsOf(task.step()).forEach(input -> input.fail(stopped));
-        }
-      }
+      loop.failWaiting(cause);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

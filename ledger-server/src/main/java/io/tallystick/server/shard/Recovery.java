@@ -46,12 +46,24 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
+  private final ArrayLimits limits;
 
   Recovery(ShardStorage storage, ShardConfig config, BatchHasher hasher, HeadSigner signer) {
+    this(storage, config, hasher, signer, ArrayLimits.DEFAULT);
+  }
+
+  /// With other limits, so that a small run meets what a large one does.
+  Recovery(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
+    this.limits = limits;
   }
 
   /// @throws CorruptStreamException if what is stored contradicts itself; nothing was signed
@@ -60,7 +72,7 @@ final class Recovery {
     ReplayRows replayRows = new ReplayRows();
     Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
-    ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
+    ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     Indexer indexer =
         new Indexer(
             storage.meta(),

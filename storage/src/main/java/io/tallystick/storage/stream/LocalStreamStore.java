@@ -19,6 +19,7 @@ public final class LocalStreamStore implements StreamStore {
   private final RandomGenerator nonces;
   private final Executor background;
   private final Runnable stopBackground;
+  private final boolean threads;
   private final SegmentCache cache;
   private final Map<StreamId, LocalStreamWriter> writers = new HashMap<>();
 
@@ -28,13 +29,15 @@ public final class LocalStreamStore implements StreamStore {
       StreamSettings settings,
       RandomGenerator nonces,
       Executor background,
-      Runnable stopBackground) {
+      Runnable stopBackground,
+      boolean threads) {
     this.disk = disk;
     this.directory = directory;
     this.settings = settings;
     this.nonces = nonces;
     this.background = background;
     this.stopBackground = stopBackground;
+    this.threads = threads;
     this.cache = new SegmentCache(disk);
   }
 
@@ -45,14 +48,14 @@ public final class LocalStreamStore implements StreamStore {
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("stream-allocator").daemon().factory());
     return new LocalStreamStore(
-        disk, directory, settings, new SecureRandom(), allocator, allocator::shutdown);
+        disk, directory, settings, new SecureRandom(), allocator, allocator::shutdown, true);
   }
 
   /// The same with nothing left to chance or to a second thread: each stream's operations on the
-  /// disk come in one order. For tests and simulators.
+  /// disk come in one order, those of an append on the caller's thread. For tests and simulators.
   public static LocalStreamStore openDeterministic(
       Disk disk, String directory, StreamSettings settings, RandomGenerator nonces) {
-    return new LocalStreamStore(disk, directory, settings, nonces, Runnable::run, () -> {});
+    return new LocalStreamStore(disk, directory, settings, nonces, Runnable::run, () -> {}, false);
   }
 
   @Override
@@ -105,7 +108,14 @@ public final class LocalStreamStore implements StreamStore {
     StreamState state = new StreamState(segments, end);
     SegmentAppender appender =
         new SegmentAppender(factory, settings, state, segment, nonces, background);
-    return new LocalStreamWriter(files.id(), epoch, settings, state, appender);
+    if (!threads) {
+      return new LocalStreamWriter(
+          files.id(), epoch, settings, state, appender, Runnable::run, () -> {});
+    }
+    ExecutorService io =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("stream-" + files.id().shard()).daemon().factory());
+    return new LocalStreamWriter(files.id(), epoch, settings, state, appender, io, io::shutdown);
   }
 
   /// Name, on the disk, of the file in which a frame lies; for tools that look at a store from

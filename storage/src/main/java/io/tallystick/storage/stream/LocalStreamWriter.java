@@ -2,39 +2,41 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// The writer of a local stream. The owner's calls only hand over; a platform thread of its own
-/// does the I/O.
+/// The writer of a local stream. The owner's calls only hand over; an executor of its own, which
+/// runs one task after the other, does the I/O.
 final class LocalStreamWriter implements StreamWriter {
   private final StreamId id;
   private final long epoch;
   private final StreamSettings settings;
   private final StreamState state;
   private final SegmentAppender appender;
-  private final ExecutorService io;
+  private final Executor io;
+  private final Runnable stopIo;
 
   private volatile @Nullable InFlightFrame inFlight;
   private volatile @Nullable StreamPosition endInFlight;
   private volatile @Nullable Throwable deathCause;
   private volatile boolean closed;
+  private boolean stopped;
 
   LocalStreamWriter(
       StreamId id,
       long epoch,
       StreamSettings settings,
       StreamState state,
-      SegmentAppender appender) {
+      SegmentAppender appender,
+      Executor io,
+      Runnable stopIo) {
     this.id = id;
     this.epoch = epoch;
     this.settings = settings;
     this.state = state;
     this.appender = appender;
-    this.io =
-        Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("stream-" + id.shard()).daemon().factory());
+    this.io = io;
+    this.stopIo = stopIo;
   }
 
   @Override
@@ -107,12 +109,13 @@ final class LocalStreamWriter implements StreamWriter {
   }
 
   private synchronized void stop() throws IOException {
-    if (!io.isShutdown()) {
+    if (!stopped) {
+      stopped = true;
       InFlightFrame pending = inFlight;
       if (pending != null) {
         pending.awaitDone();
       }
-      io.shutdown();
+      stopIo.run();
       appender.close();
     }
   }
