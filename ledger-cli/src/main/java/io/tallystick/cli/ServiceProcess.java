@@ -4,25 +4,34 @@ import io.tallystick.proxy.RunningService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// A `tally up` in a process of its own, on a loopback port; for the demo and the benchmarks. It
 /// ends with this process, also when a signal ends that.
 public final class ServiceProcess implements AutoCloseable {
+  /// Names the folder with the ahead-of-time caches; absent: there are none.
+  static final String CACHE_PROPERTY = "tally.aot";
+
+  static final String SERVICE_CACHE = "service.aot";
+
   private static final long START_SECONDS_MAX = 60;
   static final long STOP_SECONDS_MAX = 30;
+  private static final long ASSEMBLE_SECONDS_MAX = 120;
 
   private final Process process;
   private final Path log;
   private final int port;
   private final Thread atExit;
+  private final long stopSecondsMax;
 
-  private ServiceProcess(Process process, Path log, int port, Thread atExit) {
+  private ServiceProcess(Process process, Path log, int port, Thread atExit, long stopSecondsMax) {
     this.process = process;
     this.log = log;
     this.port = port;
     this.atExit = atExit;
+    this.stopSecondsMax = stopSecondsMax;
   }
 
   /// Starts the service on `dataDirectory` and a free port, and waits until it listens.
@@ -37,39 +46,69 @@ public final class ServiceProcess implements AutoCloseable {
   ///
   /// @param port 0 takes a free one
   public static ServiceProcess start(Path dataDirectory, Path log, int port) throws IOException {
+    return start(dataDirectory, log, port, cacheOptions(), STOP_SECONDS_MAX);
+  }
+
+  /// A service that writes down, when it is asked to stop, what it loaded and which of its code was
+  /// hot: an ahead-of-time cache for the next.
+  static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache) throws IOException {
+    return start(
+        dataDirectory, log, 0, List.of("-XX:AOTCacheOutput=" + cache), ASSEMBLE_SECONDS_MAX);
+  }
+
+  private static List<String> cacheOptions() {
+    String folder = System.getProperty(CACHE_PROPERTY);
+    Path cache = folder == null ? null : Path.of(folder, SERVICE_CACHE);
+    return cache == null || !Files.isReadable(cache)
+        ? List.of()
+        // A cache of another build or JDK is left alone, without a word.
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off");
+  }
+
+  private static ServiceProcess start(
+      Path dataDirectory, Path log, int port, List<String> options, long stopSecondsMax)
+      throws IOException {
     Path portFile = dataDirectory.resolve(RunningService.PORT_FILE);
     Files.deleteIfExists(portFile);
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    java,
-                    "-Xmx384m",
-                    "-XX:+UseG1GC",
-                    "-XX:+UseCompactObjectHeaders",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-Djava.net.preferIPv4Stack=true",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Tally.class.getName(),
-                    "up",
-                    "--data",
-                    dataDirectory.toString(),
-                    "--port",
-                    String.valueOf(port)))
+        new ProcessBuilder(command(dataDirectory, port, options))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    Thread atExit = new Thread(() -> stop(process), "stop service " + process.pid());
+    Thread atExit =
+        new Thread(() -> stop(process, stopSecondsMax), "stop service " + process.pid());
     try {
       Runtime.getRuntime().addShutdownHook(atExit);
-      return new ServiceProcess(process, log, awaitPort(process, portFile, log), atExit);
+      return new ServiceProcess(
+          process, log, awaitPort(process, portFile, log), atExit, stopSecondsMax);
     } catch (IOException | RuntimeException e) {
       removeHook(atExit);
       process.destroyForcibly();
       throw e;
     }
+  }
+
+  private static List<String> command(Path dataDirectory, int port, List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(
+        List.of(
+            "-Xmx384m",
+            "-XX:+UseG1GC",
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.net.preferIPv4Stack=true",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Tally.class.getName(),
+            "up",
+            "--data",
+            dataDirectory.toString(),
+            "--port",
+            String.valueOf(port)));
+    return command;
   }
 
   private static int awaitPort(Process process, Path portFile, Path log) throws IOException {
@@ -114,14 +153,14 @@ public final class ServiceProcess implements AutoCloseable {
   /// Ends the service without warning, as a power cut would.
   public void kill() {
     process.destroyForcibly();
-    await(process);
+    await(process, STOP_SECONDS_MAX);
     removeHook(atExit);
   }
 
   /// Asks the service to stop and waits for it.
   @Override
   public void close() {
-    stop(process);
+    stop(process, stopSecondsMax);
     removeHook(atExit);
   }
 
@@ -134,14 +173,14 @@ public final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  private static void stop(Process process) {
+  private static void stop(Process process, long secondsMax) {
     process.destroy();
-    await(process);
+    await(process, secondsMax);
   }
 
-  private static void await(Process process) {
+  private static void await(Process process, long secondsMax) {
     try {
-      if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+      if (!process.waitFor(secondsMax, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
     } catch (InterruptedException e) {

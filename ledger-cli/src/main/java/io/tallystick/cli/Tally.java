@@ -42,7 +42,8 @@ import picocli.CommandLine.IVersionProvider;
       ListCommand.class,
       VerifyCommand.class,
       AuditCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      TrainCommand.class
     })
 public final class Tally {
   static final class Version implements IVersionProvider {

@@ -1,0 +1,140 @@
+package io.tallystick.cli;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.AuditOptions;
+import io.tallystick.audit.Auditor;
+import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.StrandId;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// A short, real run of service and client from which the JVM learns: what is loaded, and which
+/// code is hot. Run by the `tally` script after a build; the caches are read by every later start.
+/// The service is killed once first, so that recovery is learnt as well.
+@Command(
+    name = "train",
+    hidden = true,
+    description = "Make the ahead-of-time cache of the service; for the tally script.")
+final class TrainCommand implements Callable<Integer> {
+  private static final int PAYLOAD_BYTES = 256;
+  private static final int BATCH = 1000;
+  private static final int BATCHES_IN_FLIGHT = 8;
+  private static final int SINGLES_IN_FLIGHT = 1000;
+  private static final int READS = 200;
+
+  @Parameters(paramLabel = "DIR", description = "Receives service.aot")
+  private Path folder = Path.of("");
+
+  @Option(names = "--seconds", defaultValue = "4", description = "Of each kind of load")
+  private double seconds;
+
+  private final SplittableRandom random = new SplittableRandom(1);
+
+  @Override
+  public Integer call() throws Exception {
+    try (TemporaryFolder home = TemporaryFolder.create("tally-train-")) {
+      Path data = home.path().resolve("data");
+      Path log = folder.resolve("train.log");
+      ClientKey owner = ClientKey.generate();
+      ServiceProcess untrained = ServiceProcess.start(data, log);
+      LedgerHandle founded;
+      try (TallyClient client = client(untrained, home)) {
+        founded = client.createLedger("training", List.of(owner), LedgerOptions.DEFAULT);
+        append(founded, BATCH, BATCHES_IN_FLIGHT, 1);
+      } finally {
+        untrained.kill();
+      }
+      try (ServiceProcess service =
+              ServiceProcess.startTraining(
+                  data, log, folder.resolve(ServiceProcess.SERVICE_CACHE));
+          TallyClient client = client(service, home)) {
+        LedgerHandle ledger = client.open(founded.id(), owner);
+        append(ledger, 1, SINGLES_IN_FLIGHT, seconds);
+        append(ledger, BATCH, BATCHES_IN_FLIGHT, seconds);
+        read(ledger);
+        audit(service, ledger);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private static TallyClient client(ServiceProcess service, TemporaryFolder home) {
+    return TallyClient.connect(ClientConfig.of(service.target(), home.path().resolve("trust")));
+  }
+
+  private void append(LedgerHandle ledger, int batch, int inFlight, double duration)
+      throws Exception {
+    long deadline = System.nanoTime() + (long) (duration * 1e9);
+    Deque<CompletableFuture<?>> sent = new ArrayDeque<>();
+    while (System.nanoTime() < deadline) {
+      sent.add(batch == 1 ? ledger.appendAsync(draft()) : ledger.appendBatchAsync(drafts(batch)));
+      if (sent.size() == inFlight) {
+        sent.remove().get(ServiceProcess.STOP_SECONDS_MAX, TimeUnit.SECONDS);
+      }
+    }
+    for (CompletableFuture<?> waiting : sent) {
+      waiting.get(ServiceProcess.STOP_SECONDS_MAX, TimeUnit.SECONDS);
+    }
+  }
+
+  private List<JournalDraft> drafts(int count) {
+    List<JournalDraft> drafts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      drafts.add(draft());
+    }
+    return drafts;
+  }
+
+  private JournalDraft draft() {
+    byte[] payload = new byte[PAYLOAD_BYTES];
+    random.nextBytes(payload);
+    return JournalDraft.of(Bytes.wrap(payload), "application/octet-stream");
+  }
+
+  private void read(LedgerHandle ledger) throws Exception {
+    VerifiedReceipt receipt = ledger.append(draft());
+    ledger.verify(receipt.toFile());
+    for (int i = 0; i < READS; i++) {
+      ledger.get(new Jsn(random.nextLong(receipt.jsn().value())));
+    }
+    ledger.list(new Jsn(0), LedgerHandle.LIST_LIMIT_MAX);
+    ledger.newestBlock();
+    ledger.members();
+  }
+
+  private static void audit(ServiceProcess service, LedgerHandle ledger) throws Exception {
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    try {
+      new Auditor(SignatureProviders.best())
+          .audit(
+              ledger.id(),
+              new RemoteLogSource(channel, new StrandId(ledger.id(), 0)),
+              AuditOptions.defaults());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}
