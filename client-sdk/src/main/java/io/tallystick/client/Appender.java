@@ -1,18 +1,15 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.AppendRequest;
-import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.client.wire.AppendPipe;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestDraft;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
-/// Signs, sends, and checks what comes back. A waiting caller checks on its own thread, an
-/// asynchronous one's answer is checked on `workers`. Thread-safe.
+/// Signs, sends, and has checked what comes back, on `workers`. Thread-safe.
 final class Appender {
   private final AppendPipe pipe;
   private final ReceiptChecker checker;
@@ -47,49 +44,33 @@ final class Appender {
   }
 
   VerifiedBatch append(SignedSubmission submission) throws TallyException {
-    return checker.verify(submission, await(send(submission, AppendRequest.Mode.RECEIPT)));
+    return await(appendAsync(submission));
   }
 
   CompletableFuture<VerifiedBatch> appendAsync(SignedSubmission submission)
       throws ServiceUnavailableException {
-    return send(submission, AppendRequest.Mode.RECEIPT)
-        .thenApplyAsync(
-            answer -> {
-              try {
-                return checker.verify(submission, answer);
-              } catch (TallyException e) {
-                throw new CompletionException(e);
-              }
-            },
-            workers);
+    return send(submission, false).receipted();
   }
 
   Promise appendDeferred(SignedSubmission submission) throws TallyException {
-    return checker.promise(submission, await(send(submission, AppendRequest.Mode.DEFERRED)));
+    return await(appendDeferredAsync(submission));
   }
 
   CompletableFuture<Promise> appendDeferredAsync(SignedSubmission submission)
       throws ServiceUnavailableException {
-    return send(submission, AppendRequest.Mode.DEFERRED)
-        .thenApplyAsync(
-            answer -> {
-              try {
-                return checker.promise(submission, answer);
-              } catch (TallyException e) {
-                throw new CompletionException(e);
-              }
-            },
-            workers);
+    return send(submission, true).promised();
   }
 
-  private CompletableFuture<AppendResponse> send(
-      SignedSubmission submission, AppendRequest.Mode mode) throws ServiceUnavailableException {
-    return pipe.submit(submission.toProto(mode), submission.sizeBytes());
+  private PendingAppend send(SignedSubmission submission, boolean deferred)
+      throws ServiceUnavailableException {
+    PendingAppend pending = new PendingAppend(checker, submission, deferred, workers);
+    AppendRequest.Mode mode = deferred ? AppendRequest.Mode.DEFERRED : AppendRequest.Mode.RECEIPT;
+    pipe.submit(submission.toProto(mode), submission.sizeBytes(), pending);
+    return pending;
   }
 
   /// Ends in bounded time: the pipe gives every submission an end.
-  private static AppendResponse await(CompletableFuture<AppendResponse> answer)
-      throws TallyException {
+  private static <T> T await(CompletableFuture<T> answer) throws TallyException {
     try {
       return answer.get();
     } catch (ExecutionException e) {

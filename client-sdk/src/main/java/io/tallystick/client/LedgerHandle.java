@@ -216,6 +216,6 @@ public final class LedgerHandle {
   }
 
   private static VerifiedReceipt single(VerifiedBatch batch) {
-    return batch.receipts().getFirst();
+    return batch.receipt(0);
   }
 }

@@ -4,21 +4,26 @@ import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Deferred;
 import io.tallystick.api.v1.Receipted;
 import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.AppendReply.Answered;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Limits;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.RangeReceipt;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Turns the answer to an append into evidence or an alarm. Nothing of the answer but jsn and time
 /// is used: the leaves are rebuilt from our own request, so a receipt can only fit what we signed.
-/// Costs about two hashes per journal, and a signature per block. Thread-safe.
+/// Costs about two hashes per journal, and a signature per block; answers that share a receipt are
+/// checked together. Thread-safe.
 final class ReceiptChecker {
   private final TrustedLog log;
 
@@ -26,58 +31,128 @@ final class ReceiptChecker {
     this.log = log;
   }
 
-  VerifiedBatch verify(SignedSubmission submission, AppendResponse response) throws TallyException {
+  /// Checks answers that share the receipt of the first, and completes those who wait for them.
+  ///
+  /// @param run at least one, all sent through {@link Appender}s of this client
+  static void settle(List<Answered> run) {
+    List<PendingAppend> pending = new ArrayList<>(run.size());
+    run.forEach(answered -> pending.add((PendingAppend) answered.reply()));
     try {
-      if (!response.hasReceipted()) {
-        throw new ProofRejectedException(
-            Reason.MISSING, "answer without a receipt: " + response.getOutcomeCase());
+      pending.getFirst().checker().settle(pending, run);
+    } catch (TallyException e) {
+      pending.forEach(each -> each.settleAsFailed(e));
+    } catch (RuntimeException | Error e) {
+      // Whoever waits must hear of it.
+      TallyException failure =
+          new ServiceUnavailableException("an answer could not be checked", true, e);
+      pending.forEach(each -> each.settleAsFailed(failure));
+      throw e;
+    }
+  }
+
+  private void settle(List<PendingAppend> pending, List<Answered> run) throws TallyException {
+    try {
+      if (pending.getFirst().deferred()) {
+        AppendResponse response = run.getFirst().response();
+        pending.getFirst().promised().complete(promise(pending.getFirst(), response));
+        return;
       }
-      return verify(submission, response.getReceipted());
+      List<VerifiedBatch> verified = verify(pending, run);
+      for (int i = 0; i < verified.size(); i++) {
+        pending.get(i).receipted().complete(verified.get(i));
+      }
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
   }
 
-  private VerifiedBatch verify(SignedSubmission submission, Receipted answer)
+  private List<VerifiedBatch> verify(List<PendingAppend> pending, List<Answered> run)
       throws ProofRejectedException, TallyException {
-    long timeMs = answer.getTimeMs();
-    checkCount(submission, answer.getCount());
-    checkTime(submission, timeMs);
+    List<Receipted> answers = new ArrayList<>(run.size());
+    long jsn = -1;
+    for (int i = 0; i < run.size(); i++) {
+      Receipted answer = receipted(pending.get(i), run.get(i).response());
+      if (jsn >= 0 && answer.getFirstJsn() != jsn) {
+        throw new ProofRejectedException(
+            Reason.WRONG_JSN,
+            "journal %d shares a receipt with one before %d".formatted(answer.getFirstJsn(), jsn));
+      }
+      jsn = answer.getFirstJsn() + answer.getCount();
+      answers.add(answer);
+    }
+    RunEvidence evidence = evidence(pending, answers, jsn);
+    List<VerifiedBatch> verified = new ArrayList<>(run.size());
+    for (int i = 0; i < run.size(); i++) {
+      Receipted answer = answers.get(i);
+      verified.add(
+          new VerifiedBatch(
+              pending.get(i).submission().leaves(),
+              answer.getFirstJsn(),
+              answer.getTimeMs(),
+              evidence,
+              answer.getRepeated()));
+    }
+    return verified;
+  }
+
+  /// The answer to one submission, as far as it can be judged by itself.
+  private Receipted receipted(PendingAppend pending, AppendResponse response)
+      throws ProofRejectedException {
+    if (!response.hasReceipted() || pending.deferred()) {
+      throw new ProofRejectedException(
+          Reason.MISSING, "answer without a receipt: " + response.getOutcomeCase());
+    }
+    if (!pending.submission().strand().equals(log.trust().strand())) {
+      throw new ProofRejectedException(
+          Reason.WRONG_LEDGER,
+          "a receipt shared by " + pending.submission().strand() + " and " + log.trust().strand());
+    }
+    Receipted answer = response.getReceipted();
+    checkCount(pending.submission(), answer.getCount());
+    checkTime(pending.submission(), answer.getTimeMs());
     checkFirst(answer.getFirstJsn());
-    RangeReceipt receipt = decode(Bytes.wrap(answer.getRangeReceipt().toByteArray()));
+    return answer;
+  }
+
+  /// Verifies the shared receipt over the leaves of all.
+  ///
+  /// @param endJsn one past the last journal
+  private RunEvidence evidence(List<PendingAppend> pending, List<Receipted> answers, long endJsn)
+      throws ProofRejectedException, TallyException {
+    Receipted first = answers.getFirst();
+    RangeReceipt receipt = decode(Bytes.wrap(first.getRangeReceipt().toByteArray()));
     RangeProof proof = receipt.proof();
-    if (proof.first() != answer.getFirstJsn() || proof.count() != submission.count()) {
+    if (proof.first() != first.getFirstJsn() || proof.first() + proof.count() != endJsn) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "receipt of %d journals from %d, answered %d from %d"
-              .formatted(proof.count(), proof.first(), submission.count(), answer.getFirstJsn()));
+          "receipt of %d journals from %d, answered are %d to %d"
+              .formatted(proof.count(), proof.first(), first.getFirstJsn(), endJsn - 1));
+    }
+    List<Digest> hashes = new ArrayList<>(proof.count());
+    for (int i = 0; i < answers.size(); i++) {
+      Receipted answer = answers.get(i);
+      SubmittedLeaves leaves = pending.get(i).submission().leaves();
+      hashes.addAll(leaves.hashes(answer.getFirstJsn(), answer.getTimeMs()));
     }
     SignedHead head =
-        receipt.verifyHashes(
-            submission.leaves().hashes(proof.first(), timeMs),
-            submission.strand(),
-            log.trust().keys(),
-            log.signatures());
+        receipt.verifyHashes(hashes, log.trust().strand(), log.trust().keys(), log.signatures());
     log.join(head, Optional.of(proof));
-    return new VerifiedBatch(
-        submission.leaves(), proof.first(), timeMs, receipt, head, answer.getRepeated());
+    return new RunEvidence(receipt, hashes, head);
   }
 
   /// A deferred answer is believed by nobody; only what could never come true is refused.
-  Promise promise(SignedSubmission submission, AppendResponse response) throws TallyException {
-    try {
-      if (!response.hasDeferred()) {
-        throw new ProofRejectedException(
-            Reason.MISSING, "answer without a promise: " + response.getOutcomeCase());
-      }
-      Deferred answer = response.getDeferred();
-      checkCount(submission, answer.getCount());
-      checkTime(submission, answer.getTimeMs());
-      checkFirst(answer.getFirstJsn());
-      return new Promise(new Jsn(answer.getFirstJsn()), submission.count(), answer.getTimeMs());
-    } catch (ProofRejectedException e) {
-      throw log.refused(e);
+  private static Promise promise(PendingAppend pending, AppendResponse response)
+      throws ProofRejectedException {
+    if (!response.hasDeferred()) {
+      throw new ProofRejectedException(
+          Reason.MISSING, "answer without a promise: " + response.getOutcomeCase());
     }
+    SignedSubmission submission = pending.submission();
+    Deferred answer = response.getDeferred();
+    checkCount(submission, answer.getCount());
+    checkTime(submission, answer.getTimeMs());
+    checkFirst(answer.getFirstJsn());
+    return new Promise(new Jsn(answer.getFirstJsn()), submission.count(), answer.getTimeMs());
   }
 
   private static RangeReceipt decode(Bytes encoded) throws ProofRejectedException {

@@ -85,7 +85,13 @@ public final class TallyClient implements AutoCloseable {
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("tally-client-check-", 0).factory());
     this.calls = new ServiceCalls(channel, config.callTimeout(), config.retry());
-    this.pipe = new AppendPipe(channel, config.retry(), config.inFlightBytesMax(), timer);
+    this.pipe =
+        new AppendPipe(
+            channel,
+            config.retry(),
+            config.inFlightBytesMax(),
+            timer,
+            run -> workers.execute(() -> ReceiptChecker.settle(run)));
   }
 
   /// Connects when first used; so far without transport security, as the service listens on

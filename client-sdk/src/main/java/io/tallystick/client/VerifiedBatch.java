@@ -3,9 +3,7 @@ package io.tallystick.client;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
-import io.tallystick.model.ProofRejectedException;
 import io.tallystick.receipt.RangeReceipt;
-import io.tallystick.receipt.Receipt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,22 +14,15 @@ public final class VerifiedBatch {
   private final SubmittedLeaves leaves;
   private final long firstJsn;
   private final long timeMs;
-  private final RangeReceipt rangeReceipt;
-  private final SignedHead head;
+  private final RunEvidence evidence;
   private final boolean repeated;
 
   VerifiedBatch(
-      SubmittedLeaves leaves,
-      long firstJsn,
-      long timeMs,
-      RangeReceipt rangeReceipt,
-      SignedHead head,
-      boolean repeated) {
+      SubmittedLeaves leaves, long firstJsn, long timeMs, RunEvidence evidence, boolean repeated) {
     this.leaves = leaves;
     this.firstJsn = firstJsn;
     this.timeMs = timeMs;
-    this.rangeReceipt = rangeReceipt;
-    this.head = head;
+    this.evidence = evidence;
     this.repeated = repeated;
   }
 
@@ -53,12 +44,13 @@ public final class VerifiedBatch {
     return timeMs;
   }
 
+  /// Of exactly this batch's journals.
   public RangeReceipt rangeReceipt() {
-    return rangeReceipt;
+    return evidence.rangeReceipt(firstJsn, count());
   }
 
   public SignedHead head() {
-    return head;
+    return evidence.head();
   }
 
   /// Whether the service had committed it at an earlier attempt.
@@ -71,26 +63,18 @@ public final class VerifiedBatch {
     return leaves.leaf(Objects.checkIndex(index, count()), firstJsn, timeMs);
   }
 
-  /// The single receipts of all journals, made here and now without the service.
-  public List<VerifiedReceipt> receipts() {
-    List<Bytes> encoded = new ArrayList<>(count());
-    for (int i = 0; i < count(); i++) {
-      encoded.add(leaf(i));
-    }
-    List<VerifiedReceipt> receipts = new ArrayList<>(count());
-    for (Receipt receipt : split(encoded)) {
-      int index = receipts.size();
-      Jsn jsn = new Jsn(firstJsn + index);
-      receipts.add(new VerifiedReceipt(jsn, timeMs, encoded.get(index), receipt, head, repeated));
-    }
-    return List.copyOf(receipts);
+  /// @param index in the batch, from 0
+  public VerifiedReceipt receipt(int index) {
+    return new VerifiedReceipt(
+        leaves, Objects.checkIndex(index, count()), firstJsn + index, timeMs, evidence, repeated);
   }
 
-  private List<Receipt> split(List<Bytes> encoded) {
-    try {
-      return rangeReceipt.split(encoded);
-    } catch (ProofRejectedException e) {
-      throw new AssertionError("a verified range receipt does not split", e);
+  /// The single receipts of all journals, made here and now without the service.
+  public List<VerifiedReceipt> receipts() {
+    List<VerifiedReceipt> receipts = new ArrayList<>(count());
+    for (int i = 0; i < count(); i++) {
+      receipts.add(receipt(i));
     }
+    return List.copyOf(receipts);
   }
 }

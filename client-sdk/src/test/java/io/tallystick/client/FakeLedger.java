@@ -19,6 +19,7 @@ import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,6 +73,24 @@ final class FakeLedger {
       return repeated;
     }
     int first = entries.size();
+    Committed committed = add(requests, attest, timeMs);
+    seal(first, timeMs);
+    return committed;
+  }
+
+  /// Several new submissions in one block.
+  List<Committed> appendTogether(List<Submission> submissions, long timeMs) {
+    int first = entries.size();
+    List<Committed> committed = new ArrayList<>();
+    for (Submission each : submissions) {
+      committed.add(add(each.requests(), each.attestation(), timeMs));
+    }
+    seal(first, timeMs);
+    return committed;
+  }
+
+  private Committed add(List<SignedRequest> requests, Bytes attest, long timeMs) {
+    int first = entries.size();
     List<Digest> hashes = Fixtures.hashes(requests);
     for (int i = 0; i < requests.size(); i++) {
       SignedRequest request = requests.get(i);
@@ -83,7 +102,6 @@ final class FakeLedger {
       List<Digest> batch = requests.size() == 1 ? List.of() : hashes;
       entries.add(new Entry(leaf, attest, request.salt(), request.body(), batch));
     }
-    seal(first, timeMs);
     Committed committed = new Committed(first, requests.size(), timeMs);
     seen.put(attest, committed);
     return committed;

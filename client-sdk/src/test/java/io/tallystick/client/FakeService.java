@@ -14,16 +14,19 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeService implements AutoCloseable {
   final Map<Bytes, FakeLedger> ledgers = new HashMap<>();
   final AtomicInteger submissions = new AtomicInteger();
+  final AtomicInteger messages = new AtomicInteger();
   final AtomicInteger consistencyProofs = new AtomicInteger();
 
   /// Problems to answer before anything is committed, one per submission.
@@ -50,6 +54,13 @@ final class FakeService implements AutoCloseable {
   final Queue<Status> failures = new ArrayDeque<>();
 
   UnaryOperator<Receipted> tampering = UnaryOperator.identity();
+
+  /// Whether it commits packed submissions together and answers them under one receipt.
+  boolean packs;
+
+  /// Answers that share a receipt, in order, into messages.
+  Function<List<AppendResponse>, List<AppendResponse>> packTampering = FakeService::packed;
+
   UnaryOperator<Deferred> promiseTampering = UnaryOperator.identity();
   UnaryOperator<JournalEntry> entryTampering = UnaryOperator.identity();
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
@@ -221,6 +232,12 @@ final class FakeService implements AutoCloseable {
     }
   }
 
+  /// One message of them all.
+  static List<AppendResponse> packed(List<AppendResponse> answers) {
+    return List.of(
+        answers.getFirst().toBuilder().addAllMore(answers.subList(1, answers.size())).build());
+  }
+
   private final class Journals extends JournalServiceGrpc.JournalServiceImplBase {
     @Override
     public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> out) {
@@ -228,7 +245,13 @@ final class FakeService implements AutoCloseable {
         @Override
         public void onNext(AppendRequest request) {
           synchronized (FakeService.this) {
-            appended(request, out);
+            messages.incrementAndGet();
+            if (packs && request.getMoreCount() > 0) {
+              appendedTogether(request, out);
+            } else {
+              appended(request, out);
+              request.getMoreList().forEach(further -> appended(further, out));
+            }
           }
         }
 
@@ -240,6 +263,45 @@ final class FakeService implements AutoCloseable {
           out.onCompleted();
         }
       };
+    }
+
+    /// All in one block, under one receipt, in one message.
+    private void appendedTogether(AppendRequest message, StreamObserver<AppendResponse> out) {
+      List<AppendRequest> all = new ArrayList<>(List.of(message));
+      all.addAll(message.getMoreList());
+      submissions.addAndGet(all.size());
+      FakeLedger ledger = ledger(message.getLedgerId());
+      List<FakeLedger.Committed> committed =
+          ledger.appendTogether(
+              all.stream()
+                  .map(each -> new Submission(requests(each), bytes(each.getAttestation())))
+                  .toList(),
+              now());
+      int count = committed.stream().mapToInt(FakeLedger.Committed::count).sum();
+      FakeLedger.Committed run =
+          new FakeLedger.Committed(committed.getFirst().firstJsn(), count, now());
+      List<AppendResponse> answers = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        Receipted.Builder receipted =
+            Receipted.newBuilder()
+                .setFirstJsn(committed.get(i).firstJsn())
+                .setCount(committed.get(i).count())
+                .setTimeMs(committed.get(i).timeMs());
+        if (i == 0) {
+          receipted.setRangeReceipt(wire(ledger.rangeReceipt(run).encode()));
+        }
+        answers.add(
+            AppendResponse.newBuilder().setId(all.get(i).getId()).setReceipted(receipted).build());
+      }
+      packTampering.apply(answers).forEach(out::onNext);
+    }
+
+    private static List<SignedRequest> requests(AppendRequest request) {
+      return request.getRequestsList().stream()
+          .map(each ->
+              new SignedRequest(
+                  bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
+          .toList();
     }
 
     private void appended(AppendRequest request, StreamObserver<AppendResponse> out) {
@@ -256,14 +318,8 @@ final class FakeService implements AutoCloseable {
       }
       FakeLedger ledger = ledger(request.getLedgerId());
       boolean repeated = ledger.seen.containsKey(bytes(request.getAttestation()));
-      List<SignedRequest> requests =
-          request.getRequestsList().stream()
-              .map(each ->
-                  new SignedRequest(
-                      bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
-              .toList();
       FakeLedger.Committed committed =
-          ledger.append(requests, bytes(request.getAttestation()), now());
+          ledger.append(requests(request), bytes(request.getAttestation()), now());
       if (breaksAfterCommit > 0) {
         breaksAfterCommit--;
         if (refusalAfterBreak != null) {

@@ -64,6 +64,11 @@ final class RangeLevels {
     return rows.getLast().at(0);
   }
 
+  /// A node that has leaves of the range below it.
+  Digest at(NodeId node) {
+    return rows.get(node.level()).at(node.index());
+  }
+
   /// The siblings of leaf `index` of the range, from the leaf up.
   List<Digest> inclusionPath(long index) {
     List<Digest> path = new ArrayList<>(rows.size());

@@ -42,7 +42,7 @@ public record RangeProof(long first, int count, long treeSize, List<Digest> root
     return proofs;
   }
 
-  private RangeLevels levels(List<Digest> leafHashes) throws ProofRejectedException {
+  RangeLevels levels(List<Digest> leafHashes) throws ProofRejectedException {
     checkShape();
     if (leafHashes.size() != count) {
       throw new ProofRejectedException(

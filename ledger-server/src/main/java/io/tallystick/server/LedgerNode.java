@@ -43,10 +43,19 @@ public interface LedgerNode extends AutoCloseable {
   /// the sequencer's decision.
   Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException;
 
-  /// Hands a verified submission to the sequencer. Refusals arrive through the ticket.
+  /// Hands verified submissions to the sequencer, which takes them in this order. Refusals arrive
+  /// through the waiters, also `RATE_LIMITED` when too much is admitted already.
+  void append(List<Appending> submissions);
+
+  /// The same for one that is waited for alone.
   ///
-  /// @throws RequestRejectedException `RATE_LIMITED` at once when too much is admitted
-  AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException;
+  /// @throws RequestRejectedException if it is refused at once
+  default AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+    AppendTicket ticket = AppendTicket.open();
+    append(List.of(new Appending(submission, ticket)));
+    ticket.throwIfRefused();
+    return ticket;
+  }
 
   /// @param withBody whether salt and body are read too
   JournalView journal(StrandId strand, long jsn, boolean withBody) throws RequestRejectedException;

@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Feature;
-import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
@@ -194,8 +193,8 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
-  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
-    return shard.append(submission);
+  public void append(List<Appending> submissions) {
+    shard.append(submissions);
   }
 
   @Override

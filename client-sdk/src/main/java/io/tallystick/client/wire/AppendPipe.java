@@ -14,19 +14,20 @@ import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.RetryPolicy;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
+import io.tallystick.client.wire.AppendReply.Answered;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Appends, pipelined on one bidirectional stream. At most `inFlightBytesMax` are unanswered; who
@@ -34,32 +35,50 @@ import org.jspecify.annotations.Nullable;
 /// one, in order and byte for byte: the service answers what it had already committed with the
 /// original journals, so nothing is lost and nothing doubled.
 ///
-/// Every submission ends within the retry policy's time. Answers complete on the channel's threads
-/// or on `timer`; what hangs on them must be short. Thread-safe.
+/// Small submissions share messages under load, and so do their answers: see {@link Outbox}.
+///
+/// Every submission ends within the retry policy's time. Thread-safe.
 public final class AppendPipe implements AutoCloseable {
   private static final String EXPIRED = "expired";
+
+  /// Submissions sent again after a broken stream go in messages of so many bytes.
+  private static final int RESEND_MESSAGE_BYTES = 256 << 10;
+
+  private static final int RESEND_MESSAGE_SUBMISSIONS = 256;
 
   private final JournalServiceStub stub;
   private final RetryPolicy retry;
   private final ScheduledExecutorService timer;
+  private final Consumer<List<Answered>> answers;
   private final int permitsMax;
   private final Semaphore permits;
 
   private final ReentrantLock lock = new ReentrantLock();
   // In order of submission: the first is the next to time out.
   private final Map<Long, Submission> unanswered = new LinkedHashMap<>();
+  private final Outbox outbox = new Outbox();
   private long lastId;
   private @Nullable Connection connection;
   private int failures;
   private boolean reopening;
   private boolean expiryScheduled;
+  private boolean lingering;
   private boolean closed;
 
+  /// @param timer completes what is given up
+  /// @param answers takes answers as they come, on the channel's threads: one, or several that
+  ///   share the receipt of the first. Must be short
   public AppendPipe(
-      Channel channel, RetryPolicy retry, int inFlightBytesMax, ScheduledExecutorService timer) {
-    this.stub = JournalServiceGrpc.newStub(channel);
+      Channel channel,
+      RetryPolicy retry,
+      int inFlightBytesMax,
+      ScheduledExecutorService timer,
+      Consumer<List<Answered>> answers) {
+    // Answers are only handed on: not worth a change of thread.
+    this.stub = JournalServiceGrpc.newStub(channel).withExecutor(Runnable::run);
     this.retry = retry;
     this.timer = timer;
+    this.answers = answers;
     this.permitsMax = inFlightBytesMax;
     this.permits = new Semaphore(inFlightBytesMax, true);
   }
@@ -67,28 +86,31 @@ public final class AppendPipe implements AutoCloseable {
   /// Sends one submission; blocks while too much is in flight.
   ///
   /// @param request without id, which is given here
-  /// @return the answer, never a problem: those complete it with a {@link TallyException}
-  public CompletableFuture<AppendResponse> submit(AppendRequest.Builder request, int sizeBytes)
+  /// @param reply told of refusals and failures; what is no problem goes to `answers`
+  public void submit(AppendRequest.Builder request, int sizeBytes, AppendReply reply)
       throws ServiceUnavailableException {
     int wanted = Math.clamp(sizeBytes, 1, permitsMax);
     long deadline = System.nanoTime() + retry.timeMax().toNanos();
     acquire(wanted);
+    Runnable sending = () -> {};
     lock.lock();
     try {
       if (closed) {
         permits.release(wanted);
         throw new ServiceUnavailableException("the client is closed", false);
       }
-      Submission submission = new Submission(request.setId(++lastId).build(), wanted, deadline);
+      Submission submission =
+          new Submission(
+              request.setId(++lastId).setPackedAnswer(true).build(), wanted, deadline, reply);
       unanswered.put(submission.id(), submission);
       scheduleExpiry();
       if (!reopening) {
-        send(submission);
+        sending = post(submission);
       }
-      return submission.answer;
     } finally {
       lock.unlock();
     }
+    sending.run();
   }
 
   private void acquire(int wanted) throws ServiceUnavailableException {
@@ -103,30 +125,71 @@ public final class AppendPipe implements AutoCloseable {
     }
   }
 
-  // Under the lock.
-  private void send(Submission submission) {
-    if (connection == null) {
-      connection = new Connection();
-      connection.open();
+  /// Under the lock: puts a submission into the outbox.
+  ///
+  /// @return sends what is due, once the lock is free
+  private Runnable post(Submission submission) {
+    outbox.add(submission);
+    if (outbox.isFull(unanswered.size())) {
+      return flush();
     }
-    submission.attempts++;
-    submission.paused = false;
-    connection.send(submission.request);
+    if (!lingering) {
+      lingering = true;
+      later(this::flushLate, Outbox.LINGER_NANOS);
+    }
+    return () -> {};
+  }
+
+  private void flushLate() {
+    Runnable sending;
+    lock.lock();
+    try {
+      lingering = false;
+      sending = flush();
+    } finally {
+      lock.unlock();
+    }
+    sending.run();
+  }
+
+  // Under the lock.
+  private Runnable flush() {
+    return outbox.isEmpty() || reopening || closed ? () -> {} : sending(outbox.take());
+  }
+
+  // Under the lock.
+  private Runnable sending(List<Submission> message) {
+    Connection current = connection;
+    if (current == null) {
+      current = new Connection();
+      connection = current;
+      current.open();
+    }
+    Connection target = current;
+    return () -> target.send(Outbox.message(message));
   }
 
   /// One stream. What a stream that is no longer the current one still says is ignored.
   private final class Connection implements StreamObserver<AppendResponse> {
+    private final ReentrantLock sending = new ReentrantLock();
     private @Nullable ClientCallStreamObserver<AppendRequest> out;
 
     void open() {
       out = (ClientCallStreamObserver<AppendRequest>) stub.append(this);
     }
 
-    void send(AppendRequest request) {
+    /// Without the pipe's lock, since encoding takes its time. A stream that broke meanwhile
+    /// swallows the message; its submissions are unanswered and go out again.
+    void send(AppendRequest message) {
       if (out == null) {
         throw new AssertionError("stream is not open");
       }
-      out.onNext(request);
+      sending.lock();
+      try {
+        out.onNext(message);
+      } finally {
+        sending.unlock();
+      }
     }
 
     void cancel(String why) {
@@ -152,26 +215,54 @@ public final class AppendPipe implements AutoCloseable {
     }
   }
 
-  private void answered(Connection from, AppendResponse response) {
-    Submission submission;
+  private void answered(Connection from, AppendResponse message) {
+    AnswerGroups groups = new AnswerGroups();
+    Runnable again = () -> {};
     lock.lock();
     try {
       if (from != connection) {
         return;
       }
-      submission = unanswered.get(response.getId());
-      if (submission == null || submission.paused) {
-        return; // a second answer, or one to a submission given up: nobody waits for it
-      }
       failures = 0;
-      if (response.hasProblem() && pausedForRetry(submission, response.getProblem())) {
-        return;
+      take(message, groups);
+      for (AppendResponse further : message.getMoreList()) {
+        take(further, groups);
       }
-      remove(submission);
+      again = resend(groups.orphans());
     } finally {
       lock.unlock();
     }
-    complete(submission, response);
+    permits.release(groups.permits());
+    again.run();
+    groups.refused().forEach(each -> complete(each.submission(), each.response()));
+    groups.complete().forEach(answers);
+  }
+
+  // Under the lock.
+  private void take(AppendResponse response, AnswerGroups groups) {
+    Submission submission = unanswered.get(response.getId());
+    // A second answer, or one to a submission given up: nobody waits for it.
+    boolean awaited = submission != null && !submission.paused && !submission.packing;
+    if (awaited && response.hasProblem() && pausedForRetry(submission, response.getProblem())) {
+      return;
+    }
+    groups.add(awaited ? submission : null, response);
+    if (awaited) {
+      unanswered.remove(submission.id());
+    }
+  }
+
+  /// Under the lock: who shares a receipt with a submission that was given up cannot check it, and
+  /// asks again: a repeat has a receipt of its own.
+  private Runnable resend(List<Submission> orphans) {
+    List<Submission> again = new ArrayList<>();
+    for (Submission orphan : orphans) {
+      orphan.outcomeUnknown = true;
+      unanswered.put(orphan.id(), orphan);
+      orphan.attempts++;
+      again.add(orphan);
+    }
+    return again.isEmpty() ? () -> {} : sending(again);
   }
 
   // Under the lock.
@@ -190,17 +281,19 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   private void resume(Submission submission) {
+    Runnable sending = () -> {};
     lock.lock();
     try {
       if (submission.paused && unanswered.containsKey(submission.id())) {
         submission.paused = false;
         if (!reopening) {
-          send(submission);
+          sending = post(submission);
         }
       }
     } finally {
       lock.unlock();
     }
+    sending.run();
   }
 
   private void broken(Connection from, StatusRuntimeException failure) {
@@ -212,6 +305,8 @@ public final class AppendPipe implements AutoCloseable {
       }
       connection = null;
       failures++;
+      // What waits in the outbox goes out with the rest.
+      outbox.clear();
       failed = withdraw(Problems.retryable(failure));
       if (!unanswered.isEmpty() && !reopening) {
         reopening = true;
@@ -223,7 +318,7 @@ public final class AppendPipe implements AutoCloseable {
       lock.unlock();
     }
     for (Submission submission : failed) {
-      submission.answer.completeExceptionally(Problems.toException("append", failure, true));
+      submission.reply.failed(Problems.toException("append", failure, true));
     }
   }
 
@@ -247,17 +342,32 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   private void reopen() {
+    List<Runnable> sendings = new ArrayList<>();
     lock.lock();
     try {
       reopening = false;
-      for (Submission submission : List.copyOf(unanswered.values())) {
-        if (!submission.paused && !closed) {
-          send(submission);
+      List<Submission> message = new ArrayList<>();
+      long bytes = 0;
+      for (Submission submission : unanswered.values()) {
+        if (submission.paused || closed) {
+          continue;
         }
+        submission.attempts++;
+        message.add(submission);
+        bytes += submission.permits;
+        if (bytes >= RESEND_MESSAGE_BYTES || message.size() == RESEND_MESSAGE_SUBMISSIONS) {
+          sendings.add(sending(message));
+          message = new ArrayList<>();
+          bytes = 0;
+        }
+      }
+      if (!message.isEmpty()) {
+        sendings.add(sending(message));
       }
     } finally {
       lock.unlock();
     }
+    sendings.forEach(Runnable::run);
   }
 
   // Under the lock.
@@ -283,6 +393,7 @@ public final class AppendPipe implements AutoCloseable {
           break;
         }
         all.remove();
+        outbox.remove(submission);
         permits.release(submission.permits);
         late.add(submission);
       }
@@ -291,7 +402,7 @@ public final class AppendPipe implements AutoCloseable {
       lock.unlock();
     }
     for (Submission submission : late) {
-      submission.answer.completeExceptionally(
+      submission.reply.failed(
           new ServiceUnavailableException(
               "append was not answered within " + retry.timeMax(), submission.attempts > 0));
     }
@@ -301,18 +412,8 @@ public final class AppendPipe implements AutoCloseable {
     Future<?> _ = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
-  // Under the lock.
-  private void remove(Submission submission) {
-    unanswered.remove(submission.id());
-    permits.release(submission.permits);
-  }
-
   private static void complete(Submission submission, AppendResponse response) {
-    if (response.hasProblem()) {
-      submission.answer.completeExceptionally(refusal(submission, response.getProblem()));
-    } else {
-      submission.answer.complete(response);
-    }
+    submission.reply.failed(refusal(submission, response.getProblem()));
   }
 
   private static TallyException refusal(Submission submission, Problem problem) {
@@ -333,6 +434,7 @@ public final class AppendPipe implements AutoCloseable {
       closed = true;
       open = List.copyOf(unanswered.values());
       unanswered.clear();
+      outbox.clear();
       if (connection != null) {
         connection.cancel("client closed");
         connection = null;
@@ -342,7 +444,7 @@ public final class AppendPipe implements AutoCloseable {
     }
     for (Submission submission : open) {
       permits.release(submission.permits);
-      submission.answer.completeExceptionally(
+      submission.reply.failed(
           new ServiceUnavailableException("the client was closed", submission.attempts > 0));
     }
   }

@@ -7,26 +7,30 @@ import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
-import io.tallystick.server.AppendTicket;
 import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendWaiter;
+import io.tallystick.server.AppendWaiter.ReceiptedRun;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /// One Append stream. Messages are asked for one at a time and only while the connection has room
 /// and the client reads its answers; every submission is answered exactly once, by its id, whatever
-/// becomes of it. Answers are written in turns, never by a thread of the node.
-final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call {
-  private record Answer(AppendResponse response, long costBytes) {}
+/// becomes of it. No call of the transport waits, so answers are written by the threads that bring
+/// them.
+final class AppendCall
+    implements StreamObserver<AppendRequest>, OpenCalls.Call, AppendWaiter.Stream {
+  /// Answers to one or more submissions.
+  ///
+  /// @param packed may share a message with others
+  record Answer(List<AppendResponse> responses, long costBytes, boolean packed) {}
 
   private final ServerCallStreamObserver<AppendResponse> responses;
   private final ExecutePhase execute;
   private final Calls calls;
-  private final ProxyMetrics metrics;
   private final OpenCalls openCalls;
   private final ConnectionBudget budget;
 
@@ -34,7 +38,8 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
   private final AtomicInteger outstanding = new AtomicInteger();
   private final AtomicBoolean asked = new AtomicBoolean();
   private final Runnable askForMore = this::askForMore;
-  private final Turns turns;
+  private final Combining writing = new Combining(this::writeAnswers);
+  private final PackedAnswers packed;
   private volatile boolean halfClosed;
   private volatile boolean draining;
   private volatile boolean cancelled;
@@ -44,15 +49,13 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
       ServerCallStreamObserver<AppendResponse> responses,
       ExecutePhase execute,
       Calls calls,
-      OpenCalls openCalls,
-      Executor executor) {
+      OpenCalls openCalls) {
     this.responses = responses;
     this.execute = execute;
     this.calls = calls;
-    this.metrics = calls.metrics();
     this.openCalls = openCalls;
     this.budget = ConnectionBudget.current();
-    this.turns = new Turns(executor, this::writeAnswers);
+    this.packed = new PackedAnswers(responses);
   }
 
   /// Before the service method returns.
@@ -65,6 +68,10 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
     return this;
   }
 
+  ProxyMetrics metrics() {
+    return calls.metrics();
+  }
+
   private void askForMore() {
     boolean wanted = !halfClosed && !draining && !cancelled && responses.isReady();
     // Of several who come here at once, one asks.
@@ -74,81 +81,92 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
   }
 
   @Override
-  public void onNext(AppendRequest request) {
+  public void onNext(AppendRequest message) {
     asked.set(false);
-    outstanding.incrementAndGet();
-    long cost = (long) request.getSerializedSize() + ConnectionBudget.OVERHEAD_BYTES;
+    List<TakenSubmission> taken = taken(message);
+    outstanding.addAndGet(taken.size());
+    long cost = 0;
+    for (TakenSubmission each : taken) {
+      cost += each.costBytes();
+    }
     budget.take(cost);
-    long startNanos = System.nanoTime();
-    CompletableFuture<AppendResponse> _ =
-        submit(request)
-            .whenComplete((response, failure) -> {
-              if (response != null) {
-                acknowledged(response, startNanos);
-              }
-              answers.add(new Answer(orProblem(request.getId(), response, failure), cost));
-              turns.wake();
-            });
+    try {
+      PackedAnswers.checkMessage(message);
+      execute.submit(taken);
+    } catch (RequestRejectedException refusal) {
+      taken.forEach(each -> each.failed(refusal));
+    }
     askForMore();
   }
 
-  private CompletableFuture<AppendResponse> submit(AppendRequest request) {
-    try {
-      return execute
-          .submit(FromProto.submission(request))
-          .thenCompose(ticket -> outcome(request, ticket));
-    } catch (RequestRejectedException | RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+  private List<TakenSubmission> taken(AppendRequest message) {
+    long nanos = System.nanoTime();
+    List<TakenSubmission> taken = new ArrayList<>(1 + message.getMoreCount());
+    taken.add(new TakenSubmission(this, message, nanos));
+    for (AppendRequest further : message.getMoreList()) {
+      taken.add(new TakenSubmission(this, further, nanos));
     }
+    return taken;
   }
 
-  private static CompletableFuture<AppendResponse> outcome(
-      AppendRequest request, AppendTicket ticket) {
-    AppendResponse.Builder response = AppendResponse.newBuilder().setId(request.getId());
-    return switch (request.getMode()) {
-      case RECEIPT, UNRECOGNIZED ->
-          ticket
-              .receipted()
-              .thenApply(done ->
-                  response
-                      .setReceipted(ToProto.receipted(done.committed(), done.rangeReceipt()))
-                      .build());
-      case DEFERRED ->
-          ticket
-              .committed()
-              .thenApply((Committed done) -> response.setDeferred(ToProto.deferred(done)).build());
-    };
-  }
-
-  private AppendResponse orProblem(
-      long id, @Nullable AppendResponse response, @Nullable Throwable failure) {
-    if (response != null) {
-      return response;
+  /// The receipt of submissions that asked for packed answers.
+  @Override
+  public void receipted(ReceiptedRun run) {
+    List<AppendResponse> packedResponses = new ArrayList<>(run.waiters().size());
+    long cost = 0;
+    for (int i = 0; i < run.waiters().size(); i++) {
+      TakenSubmission taken = (TakenSubmission) run.waiters().get(i);
+      Committed committed = run.committed().get(i);
+      if (!taken.acknowledged(committed)) {
+        throw new AssertionError("submission " + taken.id() + " is answered twice");
+      }
+      packedResponses.add(
+          AppendResponse.newBuilder()
+              .setId(taken.id())
+              .setReceipted(
+                  i == 0
+                      ? ToProto.receipted(committed, run.rangeReceipt())
+                      : ToProto.receipted(committed))
+              .build());
+      cost += taken.costBytes();
     }
-    Throwable cause = failure == null ? new AssertionError("neither value nor failure") : failure;
-    return AppendResponse.newBuilder().setId(id).setProblem(calls.submissionProblem(cause)).build();
+    answer(new Answer(packedResponses, cost, true));
   }
 
-  private void acknowledged(AppendResponse response, long startNanos) {
-    long nanos = System.nanoTime() - startNanos;
-    if (response.hasReceipted()) {
-      metrics.appended(
-          response.getReceipted().getCount(), response.getReceipted().getRepeated(), nanos);
-    } else {
-      metrics.appended(
-          response.getDeferred().getCount(), response.getDeferred().getRepeated(), nanos);
-    }
+  void failed(TakenSubmission taken, Throwable cause) {
+    answer(
+        taken,
+        AppendResponse.newBuilder()
+            .setId(taken.id())
+            .setProblem(calls.submissionProblem(cause))
+            .build());
   }
 
-  /// In turns only.
+  void answer(TakenSubmission taken, AppendResponse response) {
+    answer(new Answer(List.of(response), taken.costBytes(), taken.wantsPacked()));
+  }
+
+  private void answer(Answer answer) {
+    answers.add(answer);
+    writing.wake();
+  }
+
+  /// By one thread at a time.
   private void writeAnswers() {
+    long cost = 0;
+    int count = 0;
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       if (!cancelled) {
-        responses.onNext(answer.response());
+        packed.add(answer);
       }
-      budget.give(answer.costBytes());
-      outstanding.decrementAndGet();
+      cost += answer.costBytes();
+      count += answer.responses().size();
     }
+    if (!cancelled) {
+      packed.flush();
+    }
+    budget.give(cost);
+    outstanding.addAndGet(-count);
     askForMore();
     endIfDone();
   }
@@ -170,7 +188,7 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
   @Override
   public void onCompleted() {
     halfClosed = true;
-    turns.wake();
+    writing.wake();
   }
 
   @Override
@@ -181,12 +199,12 @@ final class AppendCall implements StreamObserver<AppendRequest>, OpenCalls.Call 
   /// Submissions already taken go on: the client can learn their fate by sending them again.
   private void cancel() {
     cancelled = true;
-    turns.wake();
+    writing.wake();
   }
 
   @Override
   public void drain() {
     draining = true;
-    turns.wake();
+    writing.wake();
   }
 }

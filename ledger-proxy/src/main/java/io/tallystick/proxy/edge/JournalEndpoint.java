@@ -57,7 +57,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
 
   @Override
   public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> responses) {
-    return new AppendCall(flowControlled(responses), execute, calls, openCalls, executor).start();
+    return new AppendCall(flowControlled(responses), execute, calls, openCalls).start();
   }
 
   @Override

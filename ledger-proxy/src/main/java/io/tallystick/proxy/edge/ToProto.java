@@ -109,6 +109,11 @@ final class ToProto {
         .build();
   }
 
+  /// Under the receipt of an answer before it.
+  static Receipted receipted(Committed committed) {
+    return receipted(committed, Bytes.EMPTY);
+  }
+
   static Deferred deferred(Committed committed) {
     return Deferred.newBuilder()
         .setFirstJsn(committed.firstJsn())

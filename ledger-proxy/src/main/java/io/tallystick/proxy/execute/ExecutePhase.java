@@ -8,8 +8,10 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket;
-import java.util.concurrent.CompletableFuture;
+import io.tallystick.server.Appending;
+import io.tallystick.server.LedgerNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,12 @@ public final class ExecutePhase implements AutoCloseable {
 
   /// What a small submission counts at least, so that the queue is bounded in entries too.
   static final int QUEUED_BYTES_MIN = 1 << 10;
+
+  /// A task ends with the submission that reaches one of these: small enough to spread a message
+  /// over the threads, large enough that handing it on costs little per submission.
+  private static final int TASK_SUBMISSIONS_MAX = 32;
+
+  private static final long TASK_BYTES = 256 << 10;
 
   private static final long CLOSE_SECONDS_MAX = 5;
 
@@ -49,33 +57,76 @@ public final class ExecutePhase implements AutoCloseable {
             count, Thread.ofPlatform().name("execute-", 0).daemon().factory());
   }
 
-  /// Fails with {@link RequestRejectedException} when the submission is refused here; refusals of
-  /// the sequencer arrive through the ticket. Never blocks.
-  public CompletableFuture<AppendTicket> submit(Submission submission) {
-    long cost = Math.max(submission.sizeBytes(), QUEUED_BYTES_MIN);
-    if (queuedBytes.addAndGet(cost) > queuedBytesMax) {
-      queuedBytes.addAndGet(-cost);
-      return CompletableFuture.failedFuture(
-          new RequestRejectedException(
-                  RejectionCode.RATE_LIMITED,
-                  queuedBytesMax + " bytes are waiting to be verified; try again later")
-              .withLimit(queuedBytesMax));
+  /// Verifies and forwards. Those of one task reach the sequencer together and in this order.
+  /// Refusals, of this phase and of the sequencer, arrive through the waiters. Never blocks.
+  public void submit(List<? extends Arrival> arrivals) {
+    List<Arrival> task = new ArrayList<>();
+    long taskBytes = 0;
+    for (Arrival arrival : arrivals) {
+      long cost = cost(arrival);
+      if (queuedBytes.addAndGet(cost) > queuedBytesMax) {
+        queuedBytes.addAndGet(-cost);
+        arrival.waiter().failed(tooMuchQueued());
+        continue;
+      }
+      task.add(arrival);
+      taskBytes += cost;
+      if (task.size() == TASK_SUBMISSIONS_MAX || taskBytes >= TASK_BYTES) {
+        start(task);
+        task = new ArrayList<>();
+        taskBytes = 0;
+      }
     }
-    CompletableFuture<AppendTicket> result = new CompletableFuture<>();
-    threads.execute(() -> {
-      queuedBytes.addAndGet(-cost);
-      execute(submission, result);
-    });
-    return result;
+    if (!task.isEmpty()) {
+      start(task);
+    }
   }
 
-  // Whatever goes wrong must reach the one who waits: an uncaught error would leave him waiting.
-  private void execute(Submission submission, CompletableFuture<AppendTicket> result) {
+  private static long cost(Arrival arrival) {
+    return Math.max(arrival.sizeBytes(), QUEUED_BYTES_MIN);
+  }
+
+  private RequestRejectedException tooMuchQueued() {
+    return new RequestRejectedException(
+            RejectionCode.RATE_LIMITED,
+            queuedBytesMax + " bytes are waiting to be verified; try again later")
+        .withLimit(queuedBytesMax);
+  }
+
+  private void start(List<Arrival> task) {
+    threads.execute(() -> execute(task));
+  }
+
+  private void execute(List<Arrival> task) {
+    LedgerNode node = null;
+    List<Appending> verified = new ArrayList<>(task.size());
+    for (Arrival arrival : task) {
+      queuedBytes.addAndGet(-cost(arrival));
+      try {
+        Submission submission = arrival.submission();
+        VerifiedSubmission checked = verify(submission);
+        LedgerNode itsNode = registry.nodeOf(submission.strand().ledger());
+        if (node != null && !node.equals(itsNode)) {
+          forward(node, verified);
+          verified = new ArrayList<>();
+        }
+        node = itsNode;
+        verified.add(new Appending(checked, arrival.waiter()));
+      } catch (Throwable e) {
+        // Whatever goes wrong must reach the one who waits, or it would wait for ever.
+        arrival.waiter().failed(e);
+      }
+    }
+    if (node != null) {
+      forward(node, verified);
+    }
+  }
+
+  private static void forward(LedgerNode node, List<Appending> verified) {
     try {
-      VerifiedSubmission verified = verify(submission);
-      result.complete(registry.nodeOf(submission.strand().ledger()).append(verified));
+      node.append(verified);
     } catch (Throwable e) {
-      result.completeExceptionally(e);
+      verified.forEach(each -> each.waiter().failed(e));
     }
   }
 

@@ -11,7 +11,9 @@ import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.testkit.Fixtures;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,59 @@ class AppendFlowTest {
     assertThat(client.answers).isEmpty();
     assertThat(front.meters.get("ledger.journals.appended").counter().count()).isEqualTo(count);
     assertThat(front.meters.get("ledger.append").timer().count()).isEqualTo(count);
+  }
+
+  @Test
+  void answersEverySubmissionOfAPackedMessageByItself() throws Exception {
+    AppendRequest.Builder message = packable(1).toBuilder();
+    for (int id = 2; id <= 40; id++) {
+      message.addMore(packable(id));
+    }
+    message.addMore(packable(41).toBuilder().clearRequests());
+    AppendClient client = AppendClient.open(front.channel);
+    client.send(message.build());
+    client.requests().onCompleted();
+    client.awaitEnd();
+    Map<Long, AppendResponse> answers = new HashMap<>();
+    for (AppendResponse answer : client.answers) {
+      answers.put(answer.getId(), answer);
+      answer.getMoreList().forEach(further -> answers.put(further.getId(), further));
+    }
+    assertThat(answers).hasSize(41);
+    assertThat(answers.remove(41L).getProblem().getCode()).isEqualTo("malformed");
+    assertThat(answers.values()).allMatch(AppendResponse::hasReceipted);
+  }
+
+  @Test
+  void refusesAllOfAMessageThatPacksTooManyOrTooDeep() throws Exception {
+    AppendClient client = AppendClient.open(front.channel);
+    AppendRequest.Builder tooMany = AppendRequest.newBuilder().setId(1);
+    for (int id = 2; id <= 1025; id++) {
+      tooMany.addMore(AppendRequest.newBuilder().setId(id));
+    }
+    client.send(tooMany.build());
+    for (int i = 0; i < 1025; i++) {
+      AppendResponse answer = client.nextAnswer();
+      assertThat(answer.getProblem().getCode()).isEqualTo("too_large");
+      assertThat(answer.getProblem().getLimit()).isEqualTo(1024);
+    }
+    client.send(
+        packable(1).toBuilder().addMore(packable(2).toBuilder().addMore(packable(3))).build());
+    client.requests().onCompleted();
+    client.awaitEnd();
+    assertThat(client.answers).isNotEmpty();
+    for (AppendResponse answer : client.answers) {
+      assertThat(answer.getProblem().getCode()).isEqualTo("malformed");
+      assertThat(answer.getMoreList())
+          .allMatch(further -> further.getProblem().getCode().equals("malformed"));
+    }
+    assertThat(node.logs.values().iterator().next().size()).isEqualTo(2);
+  }
+
+  private AppendRequest packable(int id) {
+    return TestFront.append(id, ledgerId, ledger.single(id)).toBuilder()
+        .setPackedAnswer(true)
+        .build();
   }
 
   @Test
@@ -127,7 +182,7 @@ class AppendFlowTest {
   void doesNotTakeMoreThanASlowReaderReadsAnswersOf() throws Exception {
     AppendRequest template = TestFront.append(0, ledgerId, ledger.single(1));
     AppendClient slow = AppendClient.open(front.channel, true);
-    int count = 30_000;
+    int count = 45_000;
     for (int id = 1; id <= count; id++) {
       slow.send(template.toBuilder().setId(id).build());
     }

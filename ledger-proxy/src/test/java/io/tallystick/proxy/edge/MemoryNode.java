@@ -14,9 +14,10 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.AppendTicket;
 import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.AppendWaiter;
+import io.tallystick.server.AppendWaiter.ReceiptedRun;
+import io.tallystick.server.Appending;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.BodyState;
 import io.tallystick.server.CreatedLedger;
@@ -36,7 +37,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -141,28 +141,41 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+  public void append(List<Appending> submissions) {
+    for (Appending each : submissions) {
+      try {
+        append(each);
+      } catch (RequestRejectedException refusal) {
+        each.waiter().failed(refusal);
+      }
+    }
+  }
+
+  private void append(Appending submission) throws RequestRejectedException {
     RejectionCode refusal = refuseAppends;
     if (refusal != null) {
       throw new RequestRejectedException(refusal, "told to refuse");
     }
-    MemoryLog log = log(submission.strand().ledger());
-    AppendTicket ticket = new AppendTicket(new CompletableFuture<>(), new CompletableFuture<>());
-    Runnable commit = () -> commit(log, submission, ticket);
+    MemoryLog log = log(submission.submission().strand().ledger());
+    Runnable commit = () -> commit(log, submission);
     if (hold) {
       heldAppends.add(commit);
     } else {
       commit.run();
     }
-    return ticket;
   }
 
-  private void commit(MemoryLog log, VerifiedSubmission submission, AppendTicket ticket) {
+  private void commit(MemoryLog log, Appending appending) {
     long nowMs = timeMs();
+    VerifiedSubmission submission = appending.submission();
     long first = log.append(submission, nowMs);
     Committed committed = new Committed(first, submission.requests().size(), nowMs, false);
-    ticket.committed().complete(committed);
-    ticket.receipted().complete(new Receipted(committed, Bytes.utf8("range from " + first)));
+    AppendWaiter waiter = appending.waiter();
+    if (waiter.wantsCommitted()) {
+      waiter.committed(committed);
+    }
+    Bytes receipt = Bytes.utf8("range from " + first);
+    waiter.stream().receipted(new ReceiptedRun(List.of(waiter), List.of(committed), receipt));
   }
 
   @Override

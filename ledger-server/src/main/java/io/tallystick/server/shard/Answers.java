@@ -4,7 +4,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.AppendWaiter;
+import io.tallystick.server.AppendWaiter.ReceiptedRun;
 import io.tallystick.server.index.BlockRow;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.SealedBlock;
@@ -12,15 +13,21 @@ import io.tallystick.server.index.StrandIndex;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 
-/// Makes the receipts of what was sealed and completes the tickets, on threads of its own, so that
-/// neither the commit nor the index thread ever runs a caller's code.
+/// Makes the receipts of what was sealed and tells those who wait, on threads of its own, so that
+/// neither the commit nor the index thread ever runs a caller's code. Neighbours in a block that
+/// came over one stream share a receipt: its cost is then that of one.
 final class Answers {
+  /// Journals under one shared receipt, unless one submission alone has more: enough to make its
+  /// signature and path cheap, few enough that a client may keep what it needs to split them.
+  static final int RUN_JOURNALS_MAX = 256;
+
   private final OpenShard shard;
   private final Evidence evidence;
   private final Executor executor;
@@ -39,12 +46,14 @@ final class Answers {
   }
 
   private void answer(Step step, List<SealedBlock> blocks) {
-    Map<StrandId, SealedBlock> byStrand =
-        blocks.stream().collect(Collectors.toMap(block -> block.strand().strand(), b -> b));
-    for (Step.Accepted accepted : step.accepted()) {
-      PendingAppend pending = (PendingAppend) accepted.input();
-      SealedBlock block = Objects.requireNonNull(byStrand.get(accepted.strand()), "its own block");
-      answer(pending, block.strand(), block.row(), accepted.firstJsn(), false);
+    Map<StrandId, SealedBlock> byStrand = new HashMap<>();
+    blocks.forEach(block -> byStrand.put(block.strand().strand(), block));
+    List<Step.Accepted> accepted = step.accepted();
+    for (int from = 0, to; from < accepted.size(); from = to) {
+      to = endOfRun(accepted, from);
+      SealedBlock block =
+          Objects.requireNonNull(byStrand.get(accepted.get(from).strand()), "its own block");
+      answer(accepted.subList(from, to), block);
     }
     for (Step.Repeated repeated : step.repeated()) {
       answerRepeat((PendingAppend) repeated.input(), repeated.strand(), repeated.firstJsn());
@@ -54,26 +63,63 @@ final class Answers {
     }
   }
 
+  private static int endOfRun(List<Step.Accepted> accepted, int from) {
+    Step.Accepted first = accepted.get(from);
+    AppendWaiter.Stream stream = ((PendingAppend) first.input()).stream();
+    int journals = ((PendingAppend) first.input()).count();
+    int to = from + 1;
+    while (to < accepted.size()) {
+      PendingAppend next = (PendingAppend) accepted.get(to).input();
+      boolean neighbour = accepted.get(to).firstJsn() == first.firstJsn() + journals;
+      journals += next.count();
+      if (!neighbour
+          || !next.stream().equals(stream)
+          || journals > RUN_JOURNALS_MAX
+          || !accepted.get(to).strand().equals(first.strand())) {
+        break;
+      }
+      to++;
+    }
+    return to;
+  }
+
+  private void answer(List<Step.Accepted> run, SealedBlock block) {
+    List<PendingAppend> pending = new ArrayList<>(run.size());
+    run.forEach(accepted -> pending.add((PendingAppend) accepted.input()));
+    answer(pending, block.strand(), block.row(), run.getFirst().firstJsn(), false);
+  }
+
   private void answerRepeat(PendingAppend pending, StrandId id, long firstJsn) {
     try {
       StrandIndex strand = shard.indexer().strand(id);
       BlockRow row = strand.block(strand.heightOf(firstJsn));
-      answer(pending, strand, row, firstJsn, true);
+      answer(List.of(pending), strand, row, firstJsn, true);
     } catch (IOException | CorruptStreamException e) {
       pending.fail(new ShardStoppedException("no receipt could be made", e));
     }
   }
 
   private void answer(
-      PendingAppend pending, StrandIndex strand, BlockRow row, long firstJsn, boolean repeated) {
-    int count = pending.submission().requests().size();
+      List<PendingAppend> run, StrandIndex strand, BlockRow row, long firstJsn, boolean repeated) {
     try {
-      Committed committed = new Committed(firstJsn, count, row.timeMs(), repeated);
-      Bytes receipt = evidence.rangeReceipt(strand, row, firstJsn, count);
-      pending.complete(new Receipted(committed, receipt));
+      List<AppendWaiter> waiters = new ArrayList<>(run.size());
+      List<Committed> committed = new ArrayList<>(run.size());
+      long jsn = firstJsn;
+      for (PendingAppend each : run) {
+        waiters.add(each.waiter());
+        committed.add(new Committed(jsn, each.count(), row.timeMs(), repeated));
+        jsn += each.count();
+      }
+      Bytes receipt = evidence.rangeReceipt(strand, row, firstJsn, Math.toIntExact(jsn - firstJsn));
+      run.forEach(PendingAppend::settle);
+      run.getFirst().stream().receipted(new ReceiptedRun(waiters, committed, receipt));
     } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
       // Whatever went wrong, who waits must hear of it, and so must those behind it.
-      pending.fail(new ShardStoppedException("no receipt could be made", e));
+      ShardStoppedException stopped = new ShardStoppedException("no receipt could be made", e);
+      for (PendingAppend each : run) {
+        each.settle();
+        each.waiter().failed(stopped);
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ package io.tallystick.server.shard;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
@@ -155,11 +154,7 @@ final class CommitLoop {
 
   private static void answerCommitted(Step step) {
     for (Step.Accepted accepted : step.accepted()) {
-      int count = accepted.input().submission().requests().size();
-      ((PendingAppend) accepted.input())
-          .ticket()
-          .committed()
-          .complete(new Committed(accepted.firstJsn(), count, step.timeMs(), false));
+      ((PendingAppend) accepted.input()).committed(accepted.firstJsn(), step.timeMs());
     }
   }
 

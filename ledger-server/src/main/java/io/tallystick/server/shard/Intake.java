@@ -25,14 +25,16 @@ final class Intake {
   }
 
   /// @return false if the shard is closing
-  boolean put(Input input) {
+  boolean put(List<Input> arriving) {
     lock.lock();
     try {
       if (closed) {
         return false;
       }
-      inputs.add(input);
-      bytes += input.sizeBytes();
+      for (Input input : arriving) {
+        inputs.add(input);
+        bytes += input.sizeBytes();
+      }
       arrived.signal();
       return true;
     } finally {

@@ -2,26 +2,26 @@ package io.tallystick.server.shard;
 
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket;
-import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendWaiter;
+import io.tallystick.server.Appending;
 import io.tallystick.server.sequencer.Input;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /// A submission on its way, and the room it holds in the shard's admission.
 final class PendingAppend implements Input.Append {
   private static final int OVERHEAD_BYTES = 512;
 
-  private final VerifiedSubmission submission;
+  private final Appending appending;
   private final long sizeBytes;
   private final LongConsumer release;
-  private final AppendTicket ticket =
-      new AppendTicket(new CompletableFuture<>(), new CompletableFuture<>());
+  private final AtomicBoolean settled = new AtomicBoolean();
 
-  /// @param release given the admitted bytes back, once, when the ticket is answered
-  PendingAppend(VerifiedSubmission submission, LongConsumer release) {
-    this.submission = submission;
-    this.sizeBytes = sizeOf(submission);
+  /// @param release given the admitted bytes back, once, when the submission is answered
+  PendingAppend(Appending appending, LongConsumer release) {
+    this.appending = appending;
+    this.sizeBytes = sizeOf(appending.submission());
     this.release = release;
   }
 
@@ -33,18 +33,33 @@ final class PendingAppend implements Input.Append {
     return bytes;
   }
 
-  AppendTicket ticket() {
-    return ticket;
+  AppendWaiter waiter() {
+    return appending.waiter();
+  }
+
+  AppendWaiter.Stream stream() {
+    return appending.waiter().stream();
   }
 
   @Override
   public VerifiedSubmission submission() {
-    return submission;
+    return appending.submission();
+  }
+
+  int count() {
+    return submission().requests().size();
   }
 
   @Override
   public long sizeBytes() {
     return sizeBytes;
+  }
+
+  /// It is durable.
+  void committed(long firstJsn, long timeMs) {
+    if (waiter().wantsCommitted()) {
+      waiter().committed(new Committed(firstJsn, count(), timeMs, false));
+    }
   }
 
   @Override
@@ -54,17 +69,17 @@ final class PendingAppend implements Input.Append {
 
   @Override
   public void fail(Throwable cause) {
-    ticket.committed().completeExceptionally(cause);
-    if (ticket.receipted().completeExceptionally(cause)) {
-      release.accept(sizeBytes);
+    if (settle()) {
+      waiter().failed(cause);
     }
   }
 
-  /// Its block is sealed.
-  void complete(Receipted receipted) {
-    ticket.committed().complete(receipted.committed());
-    if (ticket.receipted().complete(receipted)) {
+  /// To be called before it is answered: says whether it still may be, and gives its room back.
+  boolean settle() {
+    boolean first = settled.compareAndSet(false, true);
+    if (first) {
       release.accept(sizeBytes);
     }
+    return first;
   }
 }

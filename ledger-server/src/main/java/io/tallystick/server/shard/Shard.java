@@ -2,10 +2,9 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket;
+import io.tallystick.server.Appending;
 import io.tallystick.server.Founding;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.HeadSigner;
@@ -15,6 +14,7 @@ import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -109,14 +109,19 @@ public final class Shard implements AutoCloseable {
     return stopped;
   }
 
-  /// Queues a submission.
-  ///
-  /// @throws RequestRejectedException `RATE_LIMITED` or `UNAVAILABLE`
-  public AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
-    admit(PendingAppend.sizeOf(submission));
-    PendingAppend pending = new PendingAppend(submission, this::release);
-    put(pending);
-    return pending.ticket();
+  /// Queues submissions in this order. What cannot be queued is refused: `RATE_LIMITED` or
+  /// `UNAVAILABLE`.
+  public void append(List<Appending> submissions) {
+    List<Input> admitted = new ArrayList<>(submissions.size());
+    for (Appending each : submissions) {
+      try {
+        admit(PendingAppend.sizeOf(each.submission()));
+        admitted.add(new PendingAppend(each, this::release));
+      } catch (RequestRejectedException refusal) {
+        each.waiter().failed(refusal);
+      }
+    }
+    put(admitted);
   }
 
   /// Queues the founding of a ledger; completes, once sealed, with whether it existed.
@@ -125,7 +130,7 @@ public final class Shard implements AutoCloseable {
   public CompletableFuture<Boolean> found(Founding founding) throws RequestRejectedException {
     admit(PendingFounding.sizeOf(founding));
     PendingFounding pending = new PendingFounding(founding, this::release);
-    put(pending);
+    put(List.of(pending));
     return pending.existed();
   }
 
@@ -145,9 +150,9 @@ public final class Shard implements AutoCloseable {
     admittedBytes.addAndGet(-size);
   }
 
-  private void put(Input input) {
-    if (stopped != null || !intake.put(input)) {
-      input.refuse(unavailable());
+  private void put(List<Input> inputs) {
+    if (stopped != null || !intake.put(inputs)) {
+      inputs.forEach(input -> input.refuse(unavailable()));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.RangeProof;
+import io.tallystick.merkle.RangeSplit;
 import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
@@ -53,6 +54,34 @@ class RangeProofTest {
       proof(first, count, size).verify(leaves(first, count), root(size));
       assertSplits(first, count, size);
     }
+  }
+
+  @Test
+  void narrowsToExactlyTheReferenceProofOfEveryRangeInside() throws ProofRejectedException {
+    for (int size = 1; size <= 17; size++) {
+      for (int first = 0; first < size; first++) {
+        for (int count = 1; count <= size - first; count++) {
+          RangeSplit split = RangeSplit.of(proof(first, count, size), leaves(first, count));
+          assertThat(split.root()).isEqualTo(root(size).digest());
+          for (int inner = first; inner < first + count; inner++) {
+            assertThat(split.inclusion(inner).path()).isEqualTo(tree.inclusionPath(inner, size));
+            for (int width = 1; width <= first + count - inner; width++) {
+              assertThat(split.narrow(inner, width)).isEqualTo(proof(inner, width, size));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void narrowsToNothingOutsideTheRange() throws ProofRejectedException {
+    RangeSplit split = RangeSplit.of(proof(5, 9, 23), leaves(5, 9));
+    for (int[] range : new int[][] {{4, 2}, {13, 2}, {5, 0}, {22, 1}}) {
+      assertThatThrownBy(() -> split.narrow(range[0], range[1]))
+          .isInstanceOfAny(IndexOutOfBoundsException.class, IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> split.inclusion(14)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test
