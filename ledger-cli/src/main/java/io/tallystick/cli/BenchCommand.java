@@ -48,6 +48,15 @@ final class BenchCommand {
     private double warmUpSeconds;
 
     @Option(
+        names = "--repeat",
+        paramLabel = "TIMES",
+        defaultValue = "3",
+        description =
+            "Measurements per case, each beside a limit of its own; medians are reported. Default:"
+                + " ${DEFAULT-VALUE}")
+    private int repetitions;
+
+    @Option(
         names = "--dir",
         paramLabel = "DIR",
         description = "Where the service keeps its data meanwhile. Default: the temporary folder")
@@ -64,6 +73,9 @@ final class BenchCommand {
         throw new UserErrorException(
             "--seconds is above 0, --warm-up 0 or more, both at most 3600");
       }
+      if (repetitions < 1 || repetitions > 100) {
+        throw new UserErrorException("--repeat is 1 to 100");
+      }
       Path home =
           directory == null
               ? Files.createTempDirectory("tally-bench-")
@@ -71,7 +83,8 @@ final class BenchCommand {
       try {
         Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
         BenchReport report =
-            new AppendBench(home, seconds, warmUpSeconds, output::say).run(cases, root);
+            new AppendBench(home, seconds, warmUpSeconds, repetitions, output::say)
+                .run(cases, root);
         output.print(text(report), asMap(report));
       } finally {
         Folders.delete(home);
@@ -99,6 +112,12 @@ final class BenchCommand {
           text.append(
               "   %.0f %% of the limit of %,.0f"
                   .formatted(100 * measured.ratio(), measured.limit()));
+        }
+        if (measured.ratios() != null) {
+          text.append(
+              " (%.0f to %.0f %%)"
+                  .formatted(
+                      100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
         }
         text.append(System.lineSeparator());
       }

@@ -242,14 +242,15 @@ public final class AppendPipe implements AutoCloseable {
   private void take(AppendResponse response, AnswerGroups groups) {
     Submission submission = unanswered.get(response.getId());
     // A second answer, or one to a submission given up: nobody waits for it.
-    boolean awaited = submission != null && !submission.paused && !submission.packing;
-    if (awaited && response.hasProblem() && pausedForRetry(submission, response.getProblem())) {
+    if (submission == null || submission.paused || submission.packing) {
+      groups.add(null, response);
       return;
     }
-    groups.add(awaited ? submission : null, response);
-    if (awaited) {
-      unanswered.remove(submission.id());
+    if (response.hasProblem() && pausedForRetry(submission, response.getProblem())) {
+      return;
     }
+    groups.add(submission, response);
+    unanswered.remove(submission.id());
   }
 
   /// Under the lock: who shares a receipt with a submission that was given up cannot check it, and

@@ -38,6 +38,7 @@ public final class AppendBench {
   private final Path home;
   private final double seconds;
   private final double warmUpSeconds;
+  private final int repetitions;
   private final Narrator say;
 
   /// Receives progress line by line.
@@ -49,10 +50,13 @@ public final class AppendBench {
   /// @param home an empty folder for the service's data
   /// @param seconds measured per case
   /// @param warmUpSeconds before that, not counted: both processes compile their hot code
-  public AppendBench(Path home, double seconds, double warmUpSeconds, Narrator say) {
+  /// @param repetitions of the measurement, each beside a limit of its own
+  public AppendBench(
+      Path home, double seconds, double warmUpSeconds, int repetitions, Narrator say) {
     this.home = home;
     this.seconds = seconds;
     this.warmUpSeconds = warmUpSeconds;
+    this.repetitions = repetitions;
     this.say = say;
   }
 
@@ -67,7 +71,6 @@ public final class AppendBench {
   }
 
   private BenchCase measure(String name) throws Exception {
-    double limit = limitOf(name);
     Path data = home.resolve(name);
     try (ServiceProcess service = ServiceProcess.start(data, home.resolve(name + ".log"));
         TallyClient client =
@@ -75,12 +78,11 @@ public final class AppendBench {
       LedgerHandle ledger =
           client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
       return switch (name) {
-        case "signed-256" ->
-            BenchCase.throughput(name, closedLoop(ledger, 256, 1, SINGLES_IN_FLIGHT), limit);
+        case "signed-256" -> throughput(name, service, new Load(ledger, 256, 1, SINGLES_IN_FLIGHT));
         case "batch-256" ->
-            BenchCase.throughput(name, closedLoop(ledger, 256, BATCH, BATCHES_IN_FLIGHT), limit);
+            throughput(name, service, new Load(ledger, 256, BATCH, BATCHES_IN_FLIGHT));
         case "batch-1024" ->
-            BenchCase.throughput(name, closedLoop(ledger, 1024, BATCH, BATCHES_IN_FLIGHT), limit);
+            throughput(name, service, new Load(ledger, 1024, BATCH, BATCHES_IN_FLIGHT));
         case "latency" -> latency(name, ledger);
         default -> throw new IllegalArgumentException("no case " + name);
       };
@@ -92,21 +94,43 @@ public final class AppendBench {
       case "signed-256" -> Limits.signAndVerify(SignatureProviders.best(), LIMIT_SECONDS);
       case "batch-256" -> Limits.bareLoop(home, 256, LIMIT_SECONDS);
       case "batch-1024" -> Limits.bareLoop(home, 1024, LIMIT_SECONDS);
-      default -> LATENCY_RATE;
+      default -> throw new IllegalArgumentException("no limit for " + name);
     };
   }
 
-  /// Journals per second with so many submissions in flight; two threads sign.
-  private double closedLoop(LedgerHandle ledger, int payloadBytes, int batch, int inFlight)
-      throws Exception {
-    closedLoop(ledger, payloadBytes, batch, inFlight, warmUpSeconds);
-    return closedLoop(ledger, payloadBytes, batch, inFlight, seconds);
+  /// What is sent, and how much of it may be unanswered.
+  private record Load(LedgerHandle ledger, int payloadBytes, int batch, int inFlight) {}
+
+  private BenchCase throughput(String name, ServiceProcess service, Load load) throws Exception {
+    closedLoop(load, warmUpSeconds);
+    List<BenchCase.Run> runs = new ArrayList<>();
+    for (int i = 0; i < repetitions; i++) {
+      double limit = limitOf(name);
+      CpuTime before = CpuTime.now(service.pid());
+      Answered answered = closedLoop(load, seconds);
+      CpuTime.Cost cost = before.per(answered.journals(), CpuTime.now(service.pid()));
+      runs.add(new BenchCase.Run(answered.perSecond(), limit, cost));
+      say.say(
+          "  %,.0f journals/s, %.1f %% of %,.0f; processor time per journal: client %.1f, service %.1f us"
+              .formatted(
+                  answered.perSecond(),
+                  100 * answered.perSecond() / limit,
+                  limit,
+                  cost.clientMicros(),
+                  cost.serviceMicros()));
+    }
+    return BenchCase.throughput(name, runs);
   }
 
-  private static double closedLoop(
-      LedgerHandle ledger, int payloadBytes, int batch, int inFlight, double duration)
-      throws Exception {
-    Semaphore permits = new Semaphore(inFlight);
+  private record Answered(long journals, double elapsedSeconds) {
+    double perSecond() {
+      return journals / elapsedSeconds;
+    }
+  }
+
+  /// With so many submissions in flight; two threads sign.
+  private static Answered closedLoop(Load load, double duration) throws Exception {
+    Semaphore permits = new Semaphore(load.inFlight());
     AtomicLong answered = new AtomicLong();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     long started = System.nanoTime();
@@ -118,11 +142,11 @@ public final class AppendBench {
             while (System.nanoTime() < deadline && failure.get() == null) {
               permits.acquire();
               var _ =
-                  submit(ledger, drafts(random, payloadBytes, batch))
+                  submit(load.ledger(), drafts(random, load.payloadBytes(), load.batch()))
                       .whenComplete((_, e) -> {
                         permits.release();
                         if (e == null) {
-                          answered.addAndGet(batch);
+                          answered.addAndGet(load.batch());
                         } else {
                           failure.compareAndSet(null, e);
                         }
@@ -137,10 +161,10 @@ public final class AppendBench {
     for (Thread thread : senders) {
       thread.join();
     }
-    permits.acquire(inFlight);
+    permits.acquire(load.inFlight());
     double elapsed = (System.nanoTime() - started) / 1e9;
     throwIfFailed(failure);
-    return answered.get() / elapsed;
+    return new Answered(answered.get(), elapsed);
   }
 
   private static CompletableFuture<?> submit(LedgerHandle ledger, List<JournalDraft> drafts)
@@ -164,18 +188,30 @@ public final class AppendBench {
   /// charged to all that it delayed.
   private BenchCase latency(String name, LedgerHandle ledger) throws Exception {
     openLoop(ledger, warmUpSeconds);
-    long started = System.nanoTime();
-    long[] nanos = openLoop(ledger, seconds);
-    double rate = nanos.length / ((System.nanoTime() - started) / 1e9);
-    Arrays.sort(nanos);
+    double[] rates = new double[repetitions];
+    double[] p50 = new double[repetitions];
+    double[] p99 = new double[repetitions];
+    for (int i = 0; i < repetitions; i++) {
+      long started = System.nanoTime();
+      long[] nanos = openLoop(ledger, seconds);
+      rates[i] = nanos.length / ((System.nanoTime() - started) / 1e9);
+      Arrays.sort(nanos);
+      p50[i] = nanos[nanos.length / 2] / 1e6;
+      p99[i] = nanos[(int) (nanos.length * 0.99)] / 1e6;
+      say.say("  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms".formatted(rates[i], p50[i], p99[i]));
+    }
+    double rate = BenchCase.median(rates);
     return new BenchCase(
         name,
         BenchCase.round(rate),
-        "journals/s",
+        BenchCase.JOURNALS_PER_SECOND,
         (double) LATENCY_RATE,
         BenchCase.round(rate / LATENCY_RATE),
-        BenchCase.round(nanos[nanos.length / 2] / 1e6),
-        BenchCase.round(nanos[(int) (nanos.length * 0.99)] / 1e6));
+        null,
+        BenchCase.round(BenchCase.median(p50)),
+        BenchCase.round(BenchCase.median(p99)),
+        null,
+        null);
   }
 
   private static long[] openLoop(LedgerHandle ledger, double duration) throws Exception {

@@ -1,14 +1,20 @@
 package io.tallystick.cli.bench;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One measured case. What does not apply is absent.
+/// One measured case: medians over its repetitions. What does not apply is absent.
 ///
-/// @param limit what the machine could do at best, measured in the same run, in `unit`
-/// @param ratio `value / limit`
+/// @param limit what the machine could do at best, measured before each repetition, in `unit`
+/// @param ratio `value / limit`, pair by pair
+/// @param ratios smallest and largest of the repetitions
 /// @param p50Ms median latency from the moment the request was due
 /// @param p99Ms 99th percentile of the same
+/// @param clientCpuMicros processor time of the client per journal, compilers and collector
+///   included
+/// @param serviceCpuMicros the same of the service
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BenchCase(
     String name,
@@ -16,14 +22,42 @@ public record BenchCase(
     String unit,
     @Nullable Double limit,
     @Nullable Double ratio,
+    @Nullable List<Double> ratios,
     @Nullable Double p50Ms,
-    @Nullable Double p99Ms) {
-  static BenchCase throughput(String name, double value, double limit) {
-    return new BenchCase(
-        name, round(value), "journals/s", round(limit), round(value / limit), null, null);
+    @Nullable Double p99Ms,
+    @Nullable Double clientCpuMicros,
+    @Nullable Double serviceCpuMicros) {
+  static final String JOURNALS_PER_SECOND = "journals/s";
+
+  /// One repetition.
+  record Run(double value, double limit, CpuTime.Cost cost) {
+    double ratio() {
+      return value / limit;
+    }
   }
 
-  /// Rounded to four significant decimals: more would be noise.
+  static BenchCase throughput(String name, List<Run> runs) {
+    double[] ratios = runs.stream().mapToDouble(Run::ratio).sorted().toArray();
+    return new BenchCase(
+        name,
+        round(median(runs.stream().mapToDouble(Run::value).toArray())),
+        JOURNALS_PER_SECOND,
+        round(median(runs.stream().mapToDouble(Run::limit).toArray())),
+        round(median(ratios)),
+        List.of(round(ratios[0]), round(ratios[ratios.length - 1])),
+        null,
+        null,
+        round(median(runs.stream().mapToDouble(run -> run.cost().clientMicros()).toArray())),
+        round(median(runs.stream().mapToDouble(run -> run.cost().serviceMicros()).toArray())));
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /// Rounded to four decimals: more would be noise.
   static double round(double value) {
     return Math.round(value * 10_000) / 10_000.0;
   }

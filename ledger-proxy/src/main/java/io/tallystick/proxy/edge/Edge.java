@@ -1,11 +1,16 @@
 package io.tallystick.proxy.edge;
 
 import io.grpc.BindableService;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.netty.NettyServerBuilder;
+import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.NodeHealth;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -61,11 +66,25 @@ public final class Edge implements AutoCloseable {
   public void configure(NettyServerBuilder builder) {
     builder
         .executor(threads)
+        .callExecutor(new CallExecutors(threads))
         .maxInboundMessageSize(MESSAGE_BYTES_MAX)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .addTransportFilter(new ConnectionBudget.Filter())
         .intercept(new ConnectionBudget.Interceptor());
+  }
+
+  /// Appending only hands on, and a change of thread costs more than that: it stays on the thread
+  /// that read the message. All else may wait for a disk.
+  private record CallExecutors(Executor waiting) implements ServerCallExecutorSupplier {
+    @Override
+    public <Q, R> Executor getExecutor(ServerCall<Q, R> call, Metadata headers) {
+      boolean appends =
+          call.getMethodDescriptor()
+              .getFullMethodName()
+              .equals(JournalServiceGrpc.getAppendMethod().getFullMethodName());
+      return appends ? Runnable::run : waiting;
+    }
   }
 
   /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`.

@@ -84,7 +84,9 @@ class AppendFlowTest {
       answer.getMoreList().forEach(further -> answers.put(further.getId(), further));
     }
     assertThat(answers).hasSize(41);
-    assertThat(answers.remove(41L).getProblem().getCode()).isEqualTo("malformed");
+    assertThat(answers.get(41L))
+        .satisfies(answer -> assertThat(answer.getProblem().getCode()).isEqualTo("malformed"));
+    answers.remove(41L);
     assertThat(answers.values()).allMatch(AppendResponse::hasReceipted);
   }
 
