@@ -107,15 +107,19 @@ public final class AppendBench {
     for (int i = 0; i < repetitions; i++) {
       double limit = limitOf(name);
       CpuTime before = CpuTime.now(service.pid());
+      long heightBefore = load.ledger().newestBlock().height();
       Answered answered = closedLoop(load, seconds);
       CpuTime.Cost cost = before.per(answered.journals(), CpuTime.now(service.pid()));
       runs.add(new BenchCase.Run(answered.perSecond(), limit, cost));
+      long blocks = load.ledger().newestBlock().height() - heightBefore;
       say.say(
-          "  %,.0f journals/s, %.1f %% of %,.0f; processor time per journal: client %.1f, service %.1f us"
+          ("  %,.0f journals/s, %.1f %% of %,.0f; %.1f journals a block; processor time per journal:"
+                  + " client %.1f, service %.1f us")
               .formatted(
                   answered.perSecond(),
                   100 * answered.perSecond() / limit,
                   limit,
+                  (double) answered.journals() / Math.max(1, blocks),
                   cost.clientMicros(),
                   cost.serviceMicros()));
     }

@@ -13,6 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /// submissions only; it lingers for company when it has little, which is what makes batches adapt
 /// to the load.
 final class Intake {
+  /// At most so many rounds of lingering, each of {@link ShardConfig#lingerMicros}.
+  private static final int LINGERS_MAX = 16;
+
+  /// Another round needs so many arrivals in the one before, and so large a part of what waits.
+  private static final int COMPANY_MIN = 4;
+
+  private static final int COMPANY_SHARE = 16;
+
   private final ShardConfig config;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
@@ -31,11 +39,16 @@ final class Intake {
       if (closed) {
         return false;
       }
+      boolean first = inputs.isEmpty();
+      boolean wasLittle = bytes < config.lingerBytes();
       for (Input input : arriving) {
         inputs.add(input);
         bytes += input.sizeBytes();
       }
-      arrived.signal();
+      // Who lingers needs no waking for every arrival, only when there is enough.
+      if (first || (wasLittle && bytes >= config.lingerBytes())) {
+        arrived.signal();
+      }
       return true;
     } finally {
       lock.unlock();
@@ -49,7 +62,7 @@ final class Intake {
     try {
       awaitFirst(TimeUnit.MILLISECONDS.toNanos(millis));
       if (linger && !inputs.isEmpty() && bytes < config.lingerBytes() && !closed) {
-        awaitCompany(TimeUnit.MICROSECONDS.toNanos(config.lingerMicros()));
+        awaitCompany();
       }
       return drain();
     } finally {
@@ -64,7 +77,22 @@ final class Intake {
     }
   }
 
-  private void awaitCompany(long nanos) throws InterruptedException {
+  /// Lingers once, and again as long as that brought much: a block costs the same whatever its size,
+  /// so under load few large ones leave more time for journals.
+  private void awaitCompany() throws InterruptedException {
+    int before;
+    int rounds = 0;
+    do {
+      before = inputs.size();
+      linger(TimeUnit.MICROSECONDS.toNanos(config.lingerMicros()));
+      rounds++;
+    } while (rounds < LINGERS_MAX
+        && bytes < config.lingerBytes()
+        && !closed
+        && inputs.size() - before >= Math.max(COMPANY_MIN, before / COMPANY_SHARE));
+  }
+
+  private void linger(long nanos) throws InterruptedException {
     long left = nanos;
     while (bytes < config.lingerBytes() && !closed && left > 0) {
       left = arrived.awaitNanos(left);

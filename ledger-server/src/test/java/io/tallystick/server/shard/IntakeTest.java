@@ -1,0 +1,94 @@
+package io.tallystick.server.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.Founding;
+import io.tallystick.server.sequencer.Input;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// Goal: who lingers for company is woken by enough of it and by the end, and takes all that came
+/// in order. Method: a linger far longer than the test may take.
+class IntakeTest {
+  private static final long LINGER_MICROS = TimeUnit.MINUTES.toMicros(10);
+  private static final long ENOUGH_BYTES = 1000;
+
+  private final Intake intake = new Intake(lingering(LINGER_MICROS));
+
+  private record Sized(long sizeBytes) implements Input.Found {
+    @Override
+    public void refuse(RequestRejectedException refusal) {
+      throw new AssertionError(refusal);
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public Founding founding() {
+      throw new AssertionError("only its size counts here");
+    }
+  }
+
+  private static ShardConfig lingering(long micros) {
+    ShardConfig usual = ShardConfig.defaults();
+    return new ShardConfig(
+        1 << 20,
+        micros,
+        ENOUGH_BYTES,
+        usual.guardIdleMillis(),
+        usual.indexAheadFrames(),
+        usual.indexAheadBytes(),
+        usual.admittedBytesMax(),
+        usual.savepointJournals(),
+        usual.savepointBytes(),
+        usual.savepointMillis(),
+        0,
+        usual.replayBytesMax(),
+        usual.answerThreads());
+  }
+
+  @Test
+  void wakesWhoLingersWhenThereIsEnough() throws Exception {
+    Thread later =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  for (int i = 1; i <= 10; i++) {
+                    assertThat(intake.put(List.of(new Sized(100)))).isTrue();
+                  }
+                });
+    List<Input> taken = intake.take(TimeUnit.MINUTES.toMillis(10), true);
+    later.join();
+    assertThat(taken).hasSize(10);
+  }
+
+  @Test
+  void wakesWhoLingersAtTheEnd() throws Exception {
+    assertThat(intake.put(List.of(new Sized(1), new Sized(2)))).isTrue();
+    Thread later = Thread.ofVirtual().start(intake::close);
+    assertThat(intake.take(TimeUnit.MINUTES.toMillis(10), true))
+        .containsExactly(new Sized(1), new Sized(2));
+    later.join();
+    assertThat(intake.isDrained()).isTrue();
+    assertThat(intake.put(List.of(new Sized(3)))).isFalse();
+  }
+
+  @Test
+  void doesNotLingerUnlessAsked() throws Exception {
+    assertThat(intake.put(List.of(new Sized(1)))).isTrue();
+    assertThat(intake.take(TimeUnit.MINUTES.toMillis(10), false)).containsExactly(new Sized(1));
+  }
+
+  @Test
+  void takesNoMoreThanAFrameHolds() throws Exception {
+    assertThat(intake.put(List.of(new Sized(1 << 20), new Sized(1), new Sized(2)))).isTrue();
+    assertThat(intake.take(0, true)).containsExactly(new Sized(1 << 20));
+    assertThat(intake.take(0, false)).containsExactly(new Sized(1), new Sized(2));
+    assertThat(intake.take(0, false)).isEmpty();
+  }
+}
