@@ -1,7 +1,6 @@
 package io.tallystick.proxy;
 
 import io.grpc.BindableService;
-import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -18,14 +17,19 @@ import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.grpc.server.ServerBuilderCustomizer;
+import org.springframework.grpc.server.NettyGrpcServerFactory;
+import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
+import org.springframework.grpc.server.service.GrpcServiceConfigurer;
+import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
 
 /// The parts of the service, each made from those before it and closed after those behind it.
 @SpringBootConfiguration(proxyBeanMethods = false)
@@ -88,9 +92,27 @@ class ServiceConfiguration {
     return edge.healthService();
   }
 
+  /// The server itself. Left to choose, Spring takes whichever Netty a client library has brought
+  /// along, and our limits would not reach it.
   @Bean
-  ServerBuilderCustomizer<NettyServerBuilder> limits(Edge edge) {
-    return edge::configure;
+  NettyGrpcServerFactory nettyGrpcServerFactory(
+      ServiceProperties properties,
+      Edge edge,
+      GrpcServiceDiscoverer services,
+      GrpcServiceConfigurer configurer) {
+    NettyGrpcServerFactory factory =
+        new NettyGrpcServerFactory(
+            properties.target(properties.port()), List.of(edge::configure), null, null, null);
+    services
+        .findServices()
+        .forEach(service -> factory.addService(configurer.configure(service, factory)));
+    return factory;
+  }
+
+  @Bean
+  GrpcServerLifecycle nettyGrpcServerLifecycle(
+      NettyGrpcServerFactory factory, ApplicationEventPublisher events) {
+    return new GrpcServerLifecycle(factory, TallystickService.GRACE, events);
   }
 
   @Bean

@@ -2,6 +2,7 @@ package io.tallystick.proxy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.springframework.boot.Banner;
@@ -14,7 +15,7 @@ import org.springframework.core.env.MapPropertySource;
 
 /// The service as one process: node, registry and gRPC front on one loopback port.
 public final class TallystickService {
-  private static final String GRACE = "10s";
+  static final Duration GRACE = Duration.ofSeconds(10);
 
   /// What {@link #main} ends with when the service could not start.
   public static final int EXIT_START_FAILED = 1;
@@ -102,18 +103,10 @@ public final class TallystickService {
               new MapPropertySource(
                   "tallystick",
                   Map.of(
-                      "spring.grpc.server.address",
-                      properties.literalAddress(),
-                      "spring.grpc.server.port",
-                      properties.port(),
                       "spring.grpc.server.health.enabled",
                       false,
                       "spring.grpc.server.reflection.enabled",
-                      true,
-                      "spring.grpc.server.inbound.message.max-size",
-                      "5MB",
-                      "spring.grpc.server.shutdown.grace-period",
-                      GRACE)));
+                      true)));
     }
   }
 }

@@ -77,8 +77,8 @@ final class Intake {
     }
   }
 
-  /// Lingers once, and again as long as that brought much: a block costs the same whatever its size,
-  /// so under load few large ones leave more time for journals.
+  /// Lingers once, and again as long as that brought much: a block costs the same whatever its
+  /// size, so under load few large ones leave more time for journals.
   private void awaitCompany() throws InterruptedException {
     int before;
     int rounds = 0;

@@ -56,12 +56,11 @@ class IntakeTest {
   void wakesWhoLingersWhenThereIsEnough() throws Exception {
     Thread later =
         Thread.ofVirtual()
-            .start(
-                () -> {
-                  for (int i = 1; i <= 10; i++) {
-                    assertThat(intake.put(List.of(new Sized(100)))).isTrue();
-                  }
-                });
+            .start(() -> {
+              for (int i = 1; i <= 10; i++) {
+                assertThat(intake.put(List.of(new Sized(100)))).isTrue();
+              }
+            });
     List<Input> taken = intake.take(TimeUnit.MINUTES.toMillis(10), true);
     later.join();
     assertThat(taken).hasSize(10);
