@@ -256,6 +256,7 @@ public final class TallyClient implements AutoCloseable {
   public void close() {
     pipe.close();
     workers.close();
+    logs.values().forEach(TrustedLog::close);
     timer.shutdownNow();
     channel.shutdown();
     try {

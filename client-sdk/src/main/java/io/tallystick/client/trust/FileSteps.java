@@ -20,4 +20,22 @@ interface FileSteps {
   void forceDirectory(Path directory) throws IOException;
 
   Optional<byte[]> read(Path file) throws IOException;
+
+  /// Opens a file that is there, to read and to write parts of it.
+  OpenFile open(Path file) throws IOException;
+
+  /// A file kept open. One thread at a time.
+  interface OpenFile extends AutoCloseable {
+    /// All of it.
+    byte[] read() throws IOException;
+
+    /// Overwrites a part; it is on the disk when this returns.
+    void write(int position, byte[] part) throws IOException;
+
+    /// Whether `file` is still the name of what was opened.
+    boolean isStill(Path file) throws IOException;
+
+    @Override
+    void close() throws IOException;
+  }
 }

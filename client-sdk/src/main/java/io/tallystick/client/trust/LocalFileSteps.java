@@ -7,9 +7,13 @@ import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The real file system. Files are written by streams and not by channels: a channel closes itself
 /// under an interrupted thread, and an application may interrupt its threads.
@@ -72,6 +76,56 @@ final class LocalFileSteps implements FileSteps {
         return Optional.empty();
       }
       throw e;
+    }
+  }
+
+  @Override
+  public OpenFile open(Path file) throws IOException {
+    return new LocalOpenFile(file);
+  }
+
+  private static final class LocalOpenFile implements OpenFile {
+    private final RandomAccessFile file;
+    private final @Nullable Object key;
+
+    LocalOpenFile(Path path) throws IOException {
+      // rwd: a write returns when its data is on the disk, in one system call; and the runtime
+      // lends
+      // a virtual thread's carrier a substitute for that time.
+      file = new RandomAccessFile(path.toFile(), "rwd");
+      key = keyOf(path);
+    }
+
+    private static @Nullable Object keyOf(Path path) throws IOException {
+      return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    @Override
+    public byte[] read() throws IOException {
+      byte[] content = new byte[Math.toIntExact(file.length())];
+      file.seek(0);
+      file.readFully(content);
+      return content;
+    }
+
+    @Override
+    public void write(int position, byte[] part) throws IOException {
+      file.seek(position);
+      file.write(part);
+    }
+
+    @Override
+    public boolean isStill(Path path) throws IOException {
+      try {
+        return Objects.equals(key, keyOf(path));
+      } catch (NoSuchFileException _) {
+        return false;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.tallystick.client.trust;
 import io.tallystick.client.TrustStoreException;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,10 +15,11 @@ import java.util.Optional;
 /// - `genesis`: the encoded GenesisParams, whose hash is the ledgerId; they name the service's
 ///   keys.
 /// - `head-<strand>`: the newest trusted head as the signed statement itself, a COSE_Sign1 or a
-///   C2SP note; so a damaged file is known by its signature.
+///   C2SP note, in one of two slots ({@link HeadFile}).
 /// - `evidence-*.json`: what was refused, and why.
 ///
-/// Files are replaced as a whole and forced. Thread-safe, also against other processes.
+/// The other files are replaced as a whole. All are forced. Thread-safe, also against other
+/// processes.
 public final class TrustFolder {
   private static final String GENESIS = "genesis";
 
@@ -58,24 +60,43 @@ public final class TrustFolder {
     replace(file(GENESIS), params);
   }
 
-  Optional<Bytes> head(StrandId strand) throws TrustStoreException {
-    return read(headFile(strand));
+  /// @throws TrustStoreException also if the file is damaged
+  Optional<Bytes> head(HeadFile file) throws TrustStoreException {
+    try {
+      return file.read();
+    } catch (MalformedException _) {
+      // Perhaps another process is writing it; not so under the lock.
+      return locked("read", file, file::read);
+    } catch (IOException e) {
+      throw failed("read", file.path(), e);
+    }
+  }
+
+  /// What another process has put there, on the disk for certain.
+  Optional<Bytes> adoptHead(HeadFile file) throws TrustStoreException {
+    return locked("write", file, file::adopt);
   }
 
   /// Replaces the head if the file still holds `expected`.
   ///
   /// @return whether it did; if not, another process has moved it
-  boolean replaceHead(StrandId strand, Optional<Bytes> expected, Bytes next)
+  boolean replaceHead(HeadFile file, Optional<Bytes> expected, Bytes next)
       throws TrustStoreException {
-    DurableFile file = headFile(strand);
+    return locked("write", file, () -> file.replace(expected, next));
+  }
+
+  @FunctionalInterface
+  private interface HeadTask<T> {
+    T run() throws IOException, MalformedException;
+  }
+
+  private <T> T locked(String verb, HeadFile file, HeadTask<T> task) throws TrustStoreException {
     try (FolderLock _ = lock()) {
-      if (!file.read().equals(expected)) {
-        return false;
-      }
-      file.replace(next);
-      return true;
+      return task.run();
     } catch (IOException e) {
-      throw failed("write", file.path(), e);
+      throw failed(verb, file.path(), e);
+    } catch (MalformedException e) {
+      throw new TrustStoreException(file.path() + " is damaged: " + e.getMessage(), e);
     }
   }
 
@@ -91,8 +112,8 @@ public final class TrustFolder {
     return FolderLock.acquire(directory);
   }
 
-  private DurableFile headFile(StrandId strand) {
-    return file("head-" + strand.strand());
+  HeadFile headFile(StrandId strand) {
+    return new HeadFile(steps, directory, "head-" + strand.strand());
   }
 
   private DurableFile file(String name) {

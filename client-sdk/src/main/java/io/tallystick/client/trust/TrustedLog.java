@@ -17,6 +17,8 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 ///   root. A client that writes alone is always in this case.
 ///
 /// Thread-safe. Waiting threads are parked.
-public final class TrustedLog {
+public final class TrustedLog implements AutoCloseable {
   /// Heads remembered besides the newest, so that late receipts of recent blocks cost nothing.
   private static final int JOINED_MAX = 1024;
 
@@ -52,6 +54,7 @@ public final class TrustedLog {
   private final StrandId strand;
   private final Signatures signatures;
   private final TrustFolder folder;
+  private final HeadFile headFile;
   private final ConsistencySource proofs;
   private final EvidenceFile evidence;
 
@@ -78,7 +81,8 @@ public final class TrustedLog {
     this.folder = folder;
     this.proofs = proofs;
     this.evidence = new EvidenceFile(folder, trust);
-    this.stored = folder.head(strand);
+    this.headFile = folder.headFile(strand);
+    this.stored = folder.head(headFile);
     if (stored.isPresent()) {
       trusted = TrustRule.first(StoredHead.verify(stored.get(), trust, this.signatures));
     }
@@ -102,7 +106,7 @@ public final class TrustedLog {
     }
     try {
       ServiceTrust trust = ServiceTrust.of(pinned, genesis.get(), signatures);
-      Optional<Bytes> head = folder.head(trust.strand());
+      Optional<Bytes> head = folder.head(folder.headFile(trust.strand()));
       return head.isEmpty()
           ? Optional.empty()
           : Optional.of(StoredHead.verify(head.get(), trust, signatures));
@@ -300,7 +304,7 @@ public final class TrustedLog {
         return;
       }
       Bytes next = now.head().evidence().encoded();
-      if (stored.equals(Optional.of(next)) || folder.replaceHead(strand, stored, next)) {
+      if (stored.equals(Optional.of(next)) || folder.replaceHead(headFile, stored, next)) {
         stored = Optional.of(next);
         return;
       }
@@ -312,10 +316,23 @@ public final class TrustedLog {
 
   /// Another process has moved the stored head: it is one more head to join.
   private void adoptStored() throws TallyException {
-    stored = folder.head(strand);
+    stored = folder.adoptHead(headFile);
     if (stored.isPresent()) {
       SignedHead other = StoredHead.verify(stored.get(), trust, signatures);
       joinOne(new Joining(other, Optional.empty()));
+    }
+  }
+
+  /// Lets go of the head's file. Nothing is lost: what was joined is on the disk.
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      headFile.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing " + headFile.path(), e);
+    } finally {
+      lock.unlock();
     }
   }
 }

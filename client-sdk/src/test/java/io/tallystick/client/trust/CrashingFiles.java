@@ -21,6 +21,8 @@ final class CrashingFiles implements FileSteps {
     }
   }
 
+  private static final int SECTOR_BYTES = 512;
+
   private final Map<Path, Content> names = new HashMap<>();
   private Map<Path, Content> durableNames = new HashMap<>();
   private final int crashAt;
@@ -75,6 +77,43 @@ final class CrashingFiles implements FileSteps {
   @Override
   public Optional<byte[]> read(Path file) {
     return Optional.ofNullable(names.get(file)).map(content -> content.seen.clone());
+  }
+
+  /// A write to an open file reaches the disk in whole sectors, each or not: so it is cut off.
+  @Override
+  public OpenFile open(Path file) throws IOException {
+    Content content = named(file);
+    return new OpenFile() {
+      @Override
+      public byte[] read() {
+        return content.seen.clone();
+      }
+
+      @Override
+      public void write(int position, byte[] part) throws IOException {
+        byte[] cutOff = content.seen.clone();
+        for (int at = 0; at < part.length; at += SECTOR_BYTES) {
+          if (random.nextBoolean()) {
+            System.arraycopy(part, at, cutOff, position + at, SECTOR_BYTES);
+          }
+        }
+        byte[] whole = content.seen.clone();
+        System.arraycopy(part, 0, whole, position, part.length);
+        content.seen = cutOff;
+        content.durable = cutOff;
+        step();
+        content.seen = whole;
+        content.durable = whole;
+      }
+
+      @Override
+      public boolean isStill(Path path) {
+        return names.get(path) == content;
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   /// What a program finds after the crash.
