@@ -25,7 +25,8 @@ final class BenchCommand {
       name = "append",
       description = {
         "Appends over loopback gRPC, client and service in processes of their own, forced, receipts",
-        "verified: signed-256, batch-256, batch-1024, latency."
+        "verified: signed-256, batch-256, batch-1024, latency; only if named: start, restart,",
+        "sustained."
       },
       mixinStandardHelpOptions = true)
   static final class Append implements Callable<Integer> {
@@ -57,6 +58,18 @@ final class BenchCommand {
     private int repetitions;
 
     @Option(
+        names = "--journals",
+        defaultValue = "10000000",
+        description = "In the ledger of the case restart. Default: ${DEFAULT-VALUE}")
+    private long journals;
+
+    @Option(
+        names = "--minutes",
+        defaultValue = "15",
+        description = "Of the case sustained. Default: ${DEFAULT-VALUE}")
+    private int minutes;
+
+    @Option(
         names = "--dir",
         paramLabel = "DIR",
         description = "Where the service keeps its data meanwhile. Default: the temporary folder")
@@ -65,8 +78,10 @@ final class BenchCommand {
     @Override
     public Integer call() throws Exception {
       for (String name : cases) {
-        if (!AppendBench.CASES.contains(name)) {
-          throw new UserErrorException("no case " + name + "; there are " + AppendBench.CASES);
+        if (!AppendBench.CASES.contains(name) && !AppendBench.LONG_CASES.contains(name)) {
+          throw new UserErrorException(
+              "no case %s; there are %s and %s"
+                  .formatted(name, AppendBench.CASES, AppendBench.LONG_CASES));
         }
       }
       if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
@@ -76,6 +91,9 @@ final class BenchCommand {
       if (repetitions < 1 || repetitions > 100) {
         throw new UserErrorException("--repeat is 1 to 100");
       }
+      if (journals < 1 || minutes < 1 || minutes > 1440) {
+        throw new UserErrorException("--journals is at least 1, --minutes 1 to 1440");
+      }
       Path home =
           directory == null
               ? Files.createTempDirectory("tally-bench-")
@@ -84,6 +102,7 @@ final class BenchCommand {
         Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
         BenchReport report =
             new AppendBench(home, seconds, warmUpSeconds, repetitions, output::say)
+                .withLong(journals, minutes)
                 .run(cases, root);
         output.print(text(report), asMap(report));
       } finally {
@@ -104,7 +123,8 @@ final class BenchCommand {
               .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
       for (BenchCase measured : report.cases()) {
         text.append(
-            "%-12s %,12.0f %s".formatted(measured.name(), measured.value(), measured.unit()));
+            (measured.value() < 100 ? "%-12s %,12.2f %s" : "%-12s %,12.0f %s")
+                .formatted(measured.name(), measured.value(), measured.unit()));
         if (measured.p50Ms() != null) {
           text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
         }

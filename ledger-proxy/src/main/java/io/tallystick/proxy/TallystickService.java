@@ -1,5 +1,7 @@
 package io.tallystick.proxy;
 
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.server.LocalNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +50,7 @@ public final class TallystickService {
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
   ///   (`TALLYSTICK_PORT`) or the defaults
   public static RunningService start(String... args) throws StartFailedException {
+    loadLibrariesAhead();
     Bound bound = new Bound();
     ConfigurableApplicationContext context;
     try {
@@ -61,6 +64,21 @@ public final class TallystickService {
       context.close();
       throw StartFailedException.of(e, bound.target());
     }
+  }
+
+  /// Native libraries are unpacked and loaded while the framework starts: a third of a start. A
+  /// failure is met again, and told, by the one who needs the library.
+  private static void loadLibrariesAhead() {
+    Thread ahead =
+        Thread.ofPlatform()
+            .name("load-ahead")
+            .daemon()
+            .unstarted(() -> {
+              SignatureProviders.best();
+              LocalNode.loadLibraries();
+            });
+    ahead.setUncaughtExceptionHandler((_, _) -> {});
+    ahead.start();
   }
 
   private static SpringApplication application(Bound bound) {

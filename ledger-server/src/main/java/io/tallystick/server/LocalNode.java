@@ -77,6 +77,11 @@ public final class LocalNode implements AutoCloseable {
     }
   }
 
+  /// Loads what {@link #open} will need of native code; may run beside other work before it.
+  public static void loadLibraries() {
+    RocksMetaStore.loadLibrary();
+  }
+
   public LedgerNode node() {
     return node;
   }

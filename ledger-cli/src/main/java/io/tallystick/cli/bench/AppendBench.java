@@ -10,6 +10,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +30,9 @@ public final class AppendBench {
   public static final List<String> CASES =
       List.of("signed-256", "batch-256", "batch-1024", "latency");
 
+  /// Those that run only when asked for by name: each takes minutes.
+  public static final List<String> LONG_CASES = List.of("start", "restart", "sustained");
+
   private static final int BATCH = 1000;
   private static final int SINGLES_IN_FLIGHT = 2000;
   private static final int BATCHES_IN_FLIGHT = 8;
@@ -40,6 +44,8 @@ public final class AppendBench {
   private final double warmUpSeconds;
   private final int repetitions;
   private final Narrator say;
+  private long journals = 10_000_000;
+  private int minutes = 15;
 
   /// Receives progress line by line.
   @FunctionalInterface
@@ -60,12 +66,29 @@ public final class AppendBench {
     this.say = say;
   }
 
+  /// Other lengths of the long cases.
+  ///
+  /// @param restartJournals in the ledger when the service is killed
+  /// @param sustainedMinutes of load
+  public AppendBench withLong(long restartJournals, int sustainedMinutes) {
+    journals = restartJournals;
+    minutes = sustainedMinutes;
+    return this;
+  }
+
   /// @param root of the sources, for their commit
   public BenchReport run(List<String> names, Path root) throws Exception {
     List<BenchCase> cases = new ArrayList<>();
     for (String name : names) {
       say.say("measuring " + name + " ...");
-      cases.add(measure(name));
+      switch (name) {
+        case "start" -> cases.addAll(new StartBench(home, say).run());
+        case "restart" -> cases.addAll(new RestartBench(home, journals, true, say).run());
+        case "sustained" ->
+            cases.addAll(
+                new SustainedBench(home, minutes, Duration.ofMinutes(1), warmUpSeconds, say).run());
+        default -> cases.add(measure(name));
+      }
     }
     return new BenchReport("append", ThisMachine.describe(), ThisMachine.commit(root), cases);
   }

@@ -57,6 +57,17 @@ public record BenchCase(
     return sorted[sorted.length / 2];
   }
 
+  /// A figure beside a limit that is known beforehand.
+  static BenchCase beside(String name, double value, String unit, double limit) {
+    return new BenchCase(
+        name, round(value), unit, round(limit), round(value / limit), null, null, null, null, null);
+  }
+
+  /// A figure without a limit.
+  static BenchCase figure(String name, double value, String unit) {
+    return new BenchCase(name, round(value), unit, null, null, null, null, null, null, null);
+  }
+
   /// Rounded to four decimals: more would be noise.
   static double round(double value) {
     return Math.round(value * 10_000) / 10_000.0;

@@ -19,7 +19,7 @@ import org.rocksdb.WriteOptions;
 /// code and files, so they belong on platform threads. Memory: {@link RocksOptions}.
 public final class RocksMetaStore implements MetaStore {
   static {
-    RocksDB.loadLibrary();
+    loadLibrary();
   }
 
   private final RocksOptions options;
@@ -35,6 +35,11 @@ public final class RocksMetaStore implements MetaStore {
   private RocksMetaStore(RocksOptions options, RocksDB db) {
     this.options = options;
     this.db = db;
+  }
+
+  /// Unpacks and loads the native library, if no one has: some 0.1 s.
+  public static void loadLibrary() {
+    RocksDB.loadLibrary();
   }
 
   /// Opens the database in `directory`, creating it if needed.
