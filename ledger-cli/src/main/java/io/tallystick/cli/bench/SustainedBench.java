@@ -91,10 +91,11 @@ final class SustainedBench {
     return measured;
   }
 
-  private static List<BenchCase> cases(List<Minute> measured, double bytesPerJournal) {
+  private List<BenchCase> cases(List<Minute> measured, double bytesPerJournal) {
     Minute first = measured.getFirst();
     Minute last = measured.getLast();
     return List.of(
+        BenchCase.beside("sustained-minutes", measured.size(), "min", minutes),
         BenchCase.beside(
             "sustained",
             last.journalsPerSecond(),

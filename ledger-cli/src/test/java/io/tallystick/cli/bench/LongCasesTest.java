@@ -41,7 +41,11 @@ class LongCasesTest {
     assertThat(cases)
         .extracting(BenchCase::name)
         .containsExactly(
-            "sustained", "sustained-memory", "sustained-client-memory", "sustained-disk");
+            "sustained-minutes",
+            "sustained",
+            "sustained-memory",
+            "sustained-client-memory",
+            "sustained-disk");
     assertThat(cases.getLast().value()).isGreaterThan(BatchLoad.PAYLOAD_BYTES);
   }
 }
