@@ -37,12 +37,21 @@ final class AttestationCheck {
           new AuditFault(jsn, FaultKind.ATTESTATION_INVALID, String.valueOf(e.getMessage()));
       return new Result(List.of(), new Event.Verdict.Bad(fault, false));
     }
-    boolean known = kids.stream().allMatch(kid -> context.keys().find(kid).isPresent());
     Event.Verdict verdict =
-        known
+        known(kids)
             ? verify(jsn, headers, requestHashes, attestation, context.keys())
             : new Event.Verdict.Open(headers, requestHashes, attestation);
     return new Result(kids, verdict);
+  }
+
+  /// Whether the keys of all of them are known by now.
+  boolean known(List<Digest> kids) {
+    for (Digest kid : kids) {
+      if (context.keys().find(kid).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Verifies with keys that are all in `keys`.
@@ -65,7 +74,7 @@ final class AttestationCheck {
     }
   }
 
-  private static List<Digest> kids(Attestation attestation) throws MalformedException {
+  static List<Digest> kids(Attestation attestation) throws MalformedException {
     List<Digest> kids = new ArrayList<>(attestation.signatures().size());
     for (CoseSign1 signature : attestation.signatures()) {
       kids.add(ProtectedHeader.kid(signature.protectedHeader()));

@@ -5,5 +5,11 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.StrandId;
 
 /// What every check knows once genesis has been found right. Thread-safe.
+///
+/// @param bodies whether salts and bodies are checked
 record AuditContext(
-    StrandId strand, GenesisParams genesis, Signatures signatures, KeyDirectory keys) {}
+    StrandId strand,
+    GenesisParams genesis,
+    Signatures signatures,
+    KeyDirectory keys,
+    boolean bodies) {}

@@ -9,11 +9,14 @@ import java.util.Optional;
 /// @param stopAtFirstFault false: go on behind faults that concern one submission only, to find all
 ///   damaged bodies in one pass
 /// @param trustedHead an earlier head of the same strand that the log must contain
+/// @param bodies whether salts and bodies are checked; without them the audit says nothing about
+///   what was appended, only that it was
 public record AuditOptions(
     int threads,
     AuditProgress progress,
     boolean stopAtFirstFault,
-    Optional<SignedHead> trustedHead) {
+    Optional<SignedHead> trustedHead,
+    boolean bodies) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
@@ -25,22 +28,26 @@ public record AuditOptions(
   /// All cores, silent, to the first fault.
   public static AuditOptions defaults() {
     int cores = Math.min(Runtime.getRuntime().availableProcessors(), THREADS_MAX);
-    return new AuditOptions(cores, AuditProgress.NONE, true, Optional.empty());
+    return new AuditOptions(cores, AuditProgress.NONE, true, Optional.empty(), true);
   }
 
   public AuditOptions withThreads(int count) {
-    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead);
+    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
-    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead);
+    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead, bodies);
   }
 
   public AuditOptions withAllFaults() {
-    return new AuditOptions(threads, progress, false, trustedHead);
+    return new AuditOptions(threads, progress, false, trustedHead, bodies);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
-    return new AuditOptions(threads, progress, stopAtFirstFault, Optional.of(head));
+    return new AuditOptions(threads, progress, stopAtFirstFault, Optional.of(head), bodies);
+  }
+
+  public AuditOptions withoutBodies() {
+    return new AuditOptions(threads, progress, stopAtFirstFault, trustedHead, false);
   }
 }

@@ -52,14 +52,14 @@ final class AuditRun {
       throw new FaultException(
           0, FaultKind.WRONG_LEDGER, "the log is of " + log.strand() + ", pinned is " + pinned);
     }
-    if (first.entries().isEmpty()) {
+    if (first.entries().count() == 0) {
       AuditFault fault = first.sourceFault();
       throw new FaultException(
           fault != null
               ? fault
               : new AuditFault(0, FaultKind.LOG_TRUNCATED, "the log has no genesis leaf"));
     }
-    return GenesisCheck.check(pinned, first.entries().getFirst(), signatures);
+    return GenesisCheck.check(pinned, first.entries().entry(0), signatures, options.bodies());
   }
 
   private void run(LogReader log, ChunkReader chunks, Chunk first, AuditContext context)

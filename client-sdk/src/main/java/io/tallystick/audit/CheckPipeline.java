@@ -17,6 +17,7 @@ final class CheckPipeline implements AutoCloseable {
 
   private final ChunkReader chunks;
   private final AuditContext context;
+  private final ThreadLocal<ChunkScan> scans;
   private final ExecutorService workers;
   private final BlockingQueue<Future<Step>> queue;
   private final Thread reader;
@@ -28,6 +29,7 @@ final class CheckPipeline implements AutoCloseable {
   CheckPipeline(ChunkReader chunks, Chunk first, AuditContext context, int threads) {
     this.chunks = chunks;
     this.context = context;
+    this.scans = ThreadLocal.withInitial(() -> new ChunkScan(context));
     this.workers =
         Executors.newFixedThreadPool(
             threads, Thread.ofPlatform().daemon().name("audit-check-", 0).factory());
@@ -69,7 +71,14 @@ final class CheckPipeline implements AutoCloseable {
   }
 
   private void submit(Chunk chunk) throws InterruptedException {
-    queue.put(workers.submit(() -> new Step(ChunkCheck.check(chunk, context), chunk.last())));
+    queue.put(workers.submit(() -> check(chunk)));
+  }
+
+  private Step check(Chunk chunk) {
+    CheckedChunk scanned = scans.get().check(chunk);
+    CheckedChunk checked = scanned != null ? scanned : ChunkCheck.check(chunk, context);
+    chunks.recycle(chunk.entries());
+    return new Step(checked, chunk.last());
   }
 
   boolean hasNext() {

@@ -1,6 +1,5 @@
 package io.tallystick.audit;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A run of entries that one worker checks alone: it never cuts a submission in two, unless the log
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sourceFault why no entry follows, if the source is at fault
 /// @param end the signed heads, with the last chunk of a whole log
 record Chunk(
-    long firstJsn, List<LogEntry> entries, @Nullable AuditFault sourceFault, @Nullable LogEnd end) {
+    long firstJsn, EntryRun entries, @Nullable AuditFault sourceFault, @Nullable LogEnd end) {
 
   boolean last() {
     return sourceFault != null || end != null;

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All checks of one chunk that need no history, leaf by leaf up to the first fatal fault. Made for
-/// one chunk, run by one worker.
+/// All checks of one chunk that need no history, leaf by leaf up to the first fatal fault, saying
+/// what is wrong: the rule {@link ChunkScan} is measured by. Made for one chunk, run by one worker.
 final class ChunkCheck {
   private final Chunk chunk;
   private final LeafRow leaves;
@@ -26,7 +26,7 @@ final class ChunkCheck {
 
   private ChunkCheck(Chunk chunk, AuditContext context) {
     this.chunk = chunk;
-    this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().size());
+    this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
     this.submissions = new SubmissionCheck(context, tally, faults);
   }
 
@@ -42,18 +42,19 @@ final class ChunkCheck {
         check.tally);
   }
 
-  private static CheckedChunk.@Nullable Closing closing(Chunk chunk) {
+  static CheckedChunk.@Nullable Closing closing(Chunk chunk) {
     LogEnd end = chunk.end();
-    return end == null || chunk.entries().isEmpty()
+    int count = chunk.entries().count();
+    return end == null || count == 0
         ? null
-        : new CheckedChunk.Closing(end, chunk.entries().getLast().leaf());
+        : new CheckedChunk.Closing(end, chunk.entries().leaf(count - 1));
   }
 
   private @Nullable AuditFault run() {
     try {
       long jsn = chunk.firstJsn();
-      for (LogEntry entry : chunk.entries()) {
-        check(jsn, entry);
+      for (int i = 0; i < chunk.entries().count(); i++) {
+        check(jsn, chunk.entries().entry(i));
         jsn++;
       }
       if (!chunk.last()) {
@@ -77,7 +78,7 @@ final class ChunkCheck {
       case SealLeaf seal -> {
         submissions.checkClosed(jsn);
         checkBare(jsn, entry);
-        events.add(new Event.Sealed(seal));
+        events.add(new Event.Sealed(seal, tally.plusBytes(entry.sizeBytes())));
       }
       case JournalLeaf journal -> {
         Event.Submission complete = submissions.add(journal, entry);

@@ -3,8 +3,8 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.journal.Limits;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts a log into chunks. Where it cuts depends on the entries alone, so that every audit of a log
@@ -20,8 +20,12 @@ final class ChunkReader {
   private static final int SUBMISSION_BYTES_MAX = 2 * Limits.BATCH_BYTES_MAX;
 
   private final LogReader log;
+
+  /// Runs to be filled again. There are never more than are under way at one time.
+  private final Queue<EntryRun> spare = new ConcurrentLinkedQueue<>();
+
   private long nextJsn;
-  private @Nullable LogEntry pending;
+  private @Nullable EntryRun pending;
 
   ChunkReader(LogReader log) {
     this.log = log;
@@ -29,33 +33,48 @@ final class ChunkReader {
 
   /// The next chunk; the last one says so.
   Chunk next() throws IOException {
-    long firstJsn = nextJsn - (pending == null ? 0 : 1);
-    List<LogEntry> entries = new ArrayList<>(ENTRIES_WANTED);
+    EntryRun entries = pending == null ? empty() : pending;
+    pending = null;
+    long firstJsn = nextJsn - entries.count();
     try {
       LogEnd end = fill(entries);
       return new Chunk(firstJsn, entries, null, end);
     } catch (LogFormatException e) {
+      entries.cancel();
       AuditFault fault = new AuditFault(nextJsn, e.kind(), String.valueOf(e.getMessage()));
       return new Chunk(firstJsn, entries, fault, null);
     }
   }
 
-  /// @return the log's end, null if entries follow
-  private @Nullable LogEnd fill(List<LogEntry> entries) throws IOException, LogFormatException {
-    Cut cut = new Cut();
-    if (pending != null) {
-      cut.add(pending);
-      entries.add(pending);
-      pending = null;
+  /// Takes a chunk's entries back when they have been checked. Thread-safe.
+  void recycle(EntryRun entries) {
+    spare.add(entries);
+  }
+
+  private EntryRun empty() {
+    EntryRun run = spare.poll();
+    if (run == null) {
+      return new EntryRun();
     }
-    for (LogEntry entry = log.next(); entry != null; entry = log.next()) {
+    run.clear();
+    return run;
+  }
+
+  /// @return the log's end, null if entries follow
+  private @Nullable LogEnd fill(EntryRun entries) throws IOException, LogFormatException {
+    Cut cut = new Cut();
+    if (entries.count() > 0) {
+      cut.add(entries);
+    }
+    while (log.next(entries)) {
       nextJsn++;
-      if (cut.before(entry)) {
-        pending = entry;
+      if (cut.before(entries)) {
+        EntryRun next = empty();
+        next.takeLast(entries);
+        pending = next;
         return null;
       }
-      cut.add(entry);
-      entries.add(entry);
+      cut.add(entries);
     }
     if (nextJsn != log.size()) {
       throw LogFormatException.truncated(nextJsn + " entries, want " + log.size());
@@ -63,27 +82,29 @@ final class ChunkReader {
     return log.end();
   }
 
-  /// How much the chunk holds, in all and since its last attestation.
+  /// How much the chunk holds, in all and since its last attestation. The entry it is asked about
+  /// is the last of the run.
   private static final class Cut {
     private int entries;
     private long bytes;
     private int submissionEntries;
     private long submissionBytes;
 
-    void add(LogEntry entry) {
-      if (!entry.attestation().isEmpty()) {
+    void add(EntryRun run) {
+      int last = run.count() - 1;
+      if (run.attested(last)) {
         submissionEntries = 0;
         submissionBytes = 0;
       }
-      int size = entry.sizeBytes();
+      int size = run.sizeBytes(last);
       entries++;
       bytes += size;
       submissionEntries++;
       submissionBytes += size;
     }
 
-    boolean before(LogEntry entry) {
-      if (!entry.attestation().isEmpty()) {
+    boolean before(EntryRun run) {
+      if (run.attested(run.count() - 1)) {
         return entries >= ENTRIES_WANTED || bytes >= BYTES_WANTED;
       }
       return submissionEntries > SUBMISSION_ENTRIES_MAX || submissionBytes > SUBMISSION_BYTES_MAX;

@@ -4,11 +4,16 @@ import io.tallystick.model.Bytes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /// A buffered reader of big-endian fields that tells a file that breaks off from one that is wrong.
 /// It allocates only after a length has been bounded.
 final class CopyInput implements Closeable {
-  private static final int BUFFER_BYTES = 1 << 16;
+  private static final int BUFFER_BYTES = 1 << 18;
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private final InputStream in;
   private final byte[] buffer = new byte[BUFFER_BYTES];
@@ -29,6 +34,12 @@ final class CopyInput implements Closeable {
   }
 
   long u32(String name) throws IOException, LogFormatException {
+    if (limit - position >= Integer.BYTES) {
+      int value = (int) INT.get(buffer, position);
+      position += Integer.BYTES;
+      consumed += Integer.BYTES;
+      return Integer.toUnsignedLong(value);
+    }
     long value = 0;
     for (int i = 0; i < Integer.BYTES; i++) {
       value = value << 8 | u8(name);
@@ -44,28 +55,48 @@ final class CopyInput implements Closeable {
 
   /// Bytes behind their length.
   Bytes string(String name, int maxBytes) throws IOException, LogFormatException {
+    return bytes(name, length(name, maxBytes));
+  }
+
+  /// The same as the next field of `run`.
+  void string(String name, int maxBytes, EntryRun run) throws IOException, LogFormatException {
+    bytes(name, length(name, maxBytes), run);
+  }
+
+  private int length(String name, int maxBytes) throws IOException, LogFormatException {
     long length = u32(name);
     if (length > maxBytes) {
       throw LogFormatException.malformed(
           name + " of " + length + " bytes before byte " + consumed + ", at most " + maxBytes);
     }
-    return bytes(name, (int) length);
+    return (int) length;
   }
 
   Bytes bytes(String name, int count) throws IOException, LogFormatException {
     byte[] value = new byte[count];
+    read(name, value, 0, count);
+    return Bytes.wrap(value);
+  }
+
+  /// The same as the next field of `run`.
+  void bytes(String name, int count, EntryRun run) throws IOException, LogFormatException {
+    int at = run.field(count);
+    read(name, run.bytes(), at, count);
+  }
+
+  private void read(String name, byte[] target, int at, int count)
+      throws IOException, LogFormatException {
     int done = 0;
     while (done < count) {
       if (position == limit && !fill()) {
         throw truncated(name, count, done);
       }
       int step = Math.min(count - done, limit - position);
-      System.arraycopy(buffer, position, value, done, step);
+      System.arraycopy(buffer, position, target, at + done, step);
       position += step;
       done += step;
     }
     consumed += count;
-    return Bytes.wrap(value);
   }
 
   void end() throws IOException, LogFormatException {

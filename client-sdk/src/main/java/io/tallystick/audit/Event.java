@@ -13,7 +13,8 @@ sealed interface Event {
   /// The last leaf it concerns: it is judged when the replay gets there.
   long lastJsn();
 
-  record Sealed(SealLeaf seal) implements Event {
+  /// @param upTo what its chunk's worker had counted with this leaf
+  record Sealed(SealLeaf seal, Tally upTo) implements Event {
     @Override
     public long lastJsn() {
       return seal.jsn().value();

@@ -19,7 +19,7 @@ import io.tallystick.model.StrandId;
 final class GenesisCheck {
   private GenesisCheck() {}
 
-  static AuditContext check(StrandId pinned, LogEntry entry, Signatures signatures)
+  static AuditContext check(StrandId pinned, LogEntry entry, Signatures signatures, boolean bodies)
       throws FaultException {
     GenesisLeaf leaf = decode(entry);
     LedgerId ledger = Commitments.ledgerId(leaf.genesisParams());
@@ -33,7 +33,7 @@ final class GenesisCheck {
     checkParams(leaf, params);
     KeyDirectory keys = new KeyDirectory();
     params.owners().forEach(keys::publish);
-    return new AuditContext(pinned, params, signatures, keys);
+    return new AuditContext(pinned, params, signatures, keys, bodies);
   }
 
   private static GenesisLeaf decode(LogEntry entry) throws FaultException {

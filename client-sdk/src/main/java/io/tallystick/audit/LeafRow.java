@@ -1,6 +1,8 @@
 package io.tallystick.audit;
 
+import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
+import java.security.MessageDigest;
 
 /// Hash and time of consecutive leaves, without an object for each. Filled by one thread, then read
 /// by another.
@@ -18,6 +20,13 @@ final class LeafRow {
 
   void add(Digest hash, long timeMs) {
     hash.copyInto(hashes, count * Digest.BYTES);
+    timesMs[count] = timeMs;
+    count++;
+  }
+
+  /// Adds what `hasher` has been fed with.
+  void add(MessageDigest hasher, long timeMs) {
+    Sha256.finish(hasher, hashes, count * Digest.BYTES);
     timesMs[count] = timeMs;
     count++;
   }

@@ -91,6 +91,27 @@ public record LogCopySource(Path file) implements LogSource {
       return new LogEntry(leaf, attestation, state, salt, body);
     }
 
+    @Override
+    public boolean next(EntryRun run) throws IOException, LogFormatException {
+      if (read == size) {
+        return false;
+      }
+      run.begin();
+      in.string("leaf", LogCopy.LEAF_BYTES_MAX, run);
+      in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX, run);
+      BodyState state = state(in.u8("body state"));
+      if (state == BodyState.PRESENT) {
+        in.bytes("salt", LogCopy.SALT_BYTES, run);
+        in.string("body", LogCopy.BODY_BYTES_MAX, run);
+      } else {
+        run.field(0);
+        run.field(0);
+      }
+      run.end(state);
+      read++;
+      return true;
+    }
+
     private static BodyState state(int code) throws LogFormatException {
       try {
         return BodyState.ofCode(code);

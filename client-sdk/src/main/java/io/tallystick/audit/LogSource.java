@@ -27,6 +27,19 @@ public interface LogSource {
     /// @throws IOException if the source cannot be reached any more
     @Nullable LogEntry next() throws IOException, LogFormatException;
 
+    /// Adds the next entry to `run`, without objects where the source can. If it throws, the run
+    /// may hold a part of the entry, to be cancelled.
+    ///
+    /// @return false after the last
+    default boolean next(EntryRun run) throws IOException, LogFormatException {
+      LogEntry entry = next();
+      if (entry == null) {
+        return false;
+      }
+      run.add(entry);
+      return true;
+    }
+
     /// The signed heads; to be asked once, after {@link #next} has answered null.
     LogEnd end() throws IOException, LogFormatException;
 

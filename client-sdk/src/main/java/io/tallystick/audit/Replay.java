@@ -93,7 +93,7 @@ final class Replay {
 
   private void judge(Event event, long timeMs) throws FaultException, AuditLimitException {
     switch (event) {
-      case Event.Sealed(var seal) -> blocks.checkSeal(seal);
+      case Event.Sealed(var seal, var _) -> blocks.checkSeal(seal);
       case Event.Submission submission -> {
         try {
           judge(submission, timeMs);

@@ -22,6 +22,19 @@ final class Tally {
     bytes += chunk.bytes;
   }
 
+  /// A copy with more bytes.
+  Tally plusBytes(long more) {
+    Tally copy = new Tally();
+    copy.leaves = leaves;
+    copy.blocks = blocks;
+    copy.batches = batches;
+    copy.signatures = signatures;
+    copy.memberChanges = memberChanges;
+    copy.add(this);
+    copy.bytes += more;
+    return copy;
+  }
+
   AuditCounts counts() {
     return new AuditCounts(
         leaves,

@@ -25,8 +25,8 @@ final class BenchCommand {
       name = "append",
       description = {
         "Appends over loopback gRPC, client and service in processes of their own, forced, receipts",
-        "verified: signed-256, batch-256, batch-1024, latency; only if named: start, restart,",
-        "sustained."
+        "verified: signed-256, batch-256, batch-1024, latency; audits of a saved log: audit,",
+        "audit-no-bodies; only if named: start, restart, sustained."
       },
       mixinStandardHelpOptions = true)
   static final class Append implements Callable<Integer> {
@@ -138,6 +138,11 @@ final class BenchCommand {
               " (%.0f to %.0f %%)"
                   .formatted(
                       100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
+        }
+        if (measured.values() != null) {
+          text.append(
+              "   %,.0f to %,.0f"
+                  .formatted(measured.values().getFirst(), measured.values().getLast()));
         }
         text.append(System.lineSeparator());
       }

@@ -38,17 +38,32 @@ public final class AttestationVerifier {
       Signatures signatures)
       throws ProofRejectedException {
     checkHeaders(strand, headers, requestHashes);
-    boolean batch = headers.size() > 1;
     Bytes payload =
-        batch
+        headers.size() > 1
             ? BatchRoot.over(requestHashes).digest().toBytes()
             : requestHashes.getFirst().toBytes();
+    return verifySignatures(strand, headers.size(), payload, attestation, keys, signatures);
+  }
+
+  /// The signatures alone, for a caller who has checked the headers: of this strand, distinct and
+  /// none of governance in a batch.
+  ///
+  /// @param count of the requests
+  /// @param payload the hash of the only request, or the root over the hashes of a batch
+  /// @return the signers, ascending by kid
+  public static List<Signer> verifySignatures(
+      StrandId strand,
+      int count,
+      Bytes payload,
+      Attestation attestation,
+      KeyLookup keys,
+      Signatures signatures)
+      throws ProofRejectedException {
+    boolean batch = count > 1;
     List<Signer> signers = new ArrayList<>(attestation.signatures().size());
     for (CoseSign1 signature : attestation.signatures()) {
       ProtectedHeader header =
-          batch
-              ? batchHeader(signature, strand, headers.size())
-              : singleHeader(signature, strand, payload);
+          batch ? batchHeader(signature, strand, count) : singleHeader(signature, strand, payload);
       verifySignature(signature, header, payload, keys, signatures);
       signers.add(new Signer(header.kid(), signature.signatureId(payload)));
     }

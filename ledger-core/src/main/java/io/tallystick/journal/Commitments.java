@@ -42,6 +42,17 @@ public final class Commitments {
     Sha256.finish(hasher, target, 0);
   }
 
+  /// The same of a salt and the body right behind it, both in `array`: without an object for
+  /// either.
+  ///
+  /// @param count of both, in bytes
+  public static void body(
+      MessageDigest hasher, byte[] array, int offset, int count, byte[] target) {
+    hasher.update(BODY);
+    hasher.update(array, offset, count);
+    Sha256.finish(hasher, target, 0);
+  }
+
   /// Cannot be erased, and anyone can test a guess against it: a clue that names a person should be
   /// a pseudonym.
   public static Digest clueId(LedgerId ledger, String clue) {

@@ -28,10 +28,13 @@ import org.jspecify.annotations.Nullable;
 /// same run.
 public final class AppendBench {
   public static final List<String> CASES =
-      List.of("signed-256", "batch-256", "batch-1024", "latency");
+      List.of("signed-256", "batch-256", "batch-1024", "latency", "audit", "audit-no-bodies");
 
   /// Those that run only when asked for by name: each takes minutes.
   public static final List<String> LONG_CASES = List.of("start", "restart", "sustained");
+
+  /// An audit's log has as many journals for each second that other cases measure.
+  private static final int AUDITED_PER_SECOND = 100_000;
 
   private static final int BATCH = 1000;
   private static final int SINGLES_IN_FLIGHT = 2000;
@@ -79,6 +82,7 @@ public final class AppendBench {
   /// @param root of the sources, for their commit
   public BenchReport run(List<String> names, Path root) throws Exception {
     List<BenchCase> cases = new ArrayList<>();
+    AuditBench audits = new AuditBench(home, (int) (seconds * AUDITED_PER_SECOND), repetitions, say);
     for (String name : names) {
       say.say("measuring " + name + " ...");
       switch (name) {
@@ -87,6 +91,7 @@ public final class AppendBench {
         case "sustained" ->
             cases.addAll(
                 new SustainedBench(home, minutes, Duration.ofMinutes(1), warmUpSeconds, say).run());
+        case "audit", "audit-no-bodies" -> cases.add(audits.measure(name));
         default -> cases.add(measure(name));
       }
     }

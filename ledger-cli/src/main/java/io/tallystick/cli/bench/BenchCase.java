@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// @param clientCpuMicros processor time of the client per journal, compilers and collector
 ///   included
 /// @param serviceCpuMicros the same of the service
+/// @param values smallest and largest of the repetitions, in `unit`
+/// @param limitCpuMicros what a journal costs of processor time at the limit
+/// @param allocatedBytes per journal, by all threads
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BenchCase(
     String name,
@@ -26,7 +29,26 @@ public record BenchCase(
     @Nullable Double p50Ms,
     @Nullable Double p99Ms,
     @Nullable Double clientCpuMicros,
-    @Nullable Double serviceCpuMicros) {
+    @Nullable Double serviceCpuMicros,
+    @Nullable List<Double> values,
+    @Nullable Double limitCpuMicros,
+    @Nullable Double allocatedBytes) {
+  BenchCase(
+      String name,
+      double value,
+      String unit,
+      @Nullable Double limit,
+      @Nullable Double ratio,
+      @Nullable List<Double> ratios,
+      @Nullable Double p50Ms,
+      @Nullable Double p99Ms,
+      @Nullable Double clientCpuMicros,
+      @Nullable Double serviceCpuMicros) {
+    this(
+        name, value, unit, limit, ratio, ratios, p50Ms, p99Ms, clientCpuMicros, serviceCpuMicros,
+        null, null, null);
+  }
+
   static final String JOURNALS_PER_SECOND = "journals/s";
 
   /// One repetition.
@@ -49,6 +71,32 @@ public record BenchCase(
         null,
         round(median(runs.stream().mapToDouble(run -> run.cost().clientMicros()).toArray())),
         round(median(runs.stream().mapToDouble(run -> run.cost().serviceMicros()).toArray())));
+  }
+
+  /// One repetition of a case without a service.
+  record AloneRun(double value, double cpuMicros, double allocatedBytes, AuditLimit.Measured limit) {
+    double ratio() {
+      return value / limit.journalsPerSecond();
+    }
+  }
+
+  static BenchCase alone(String name, List<AloneRun> runs) {
+    double[] values = runs.stream().mapToDouble(AloneRun::value).sorted().toArray();
+    double[] ratios = runs.stream().mapToDouble(AloneRun::ratio).sorted().toArray();
+    return new BenchCase(
+        name,
+        round(median(values)),
+        JOURNALS_PER_SECOND,
+        round(median(runs.stream().mapToDouble(run -> run.limit.journalsPerSecond()).toArray())),
+        round(median(ratios)),
+        List.of(round(ratios[0]), round(ratios[ratios.length - 1])),
+        null,
+        null,
+        round(median(runs.stream().mapToDouble(AloneRun::cpuMicros).toArray())),
+        null,
+        List.of(round(values[0]), round(values[values.length - 1])),
+        round(median(runs.stream().mapToDouble(run -> run.limit.processorMicros()).toArray())),
+        round(median(runs.stream().mapToDouble(AloneRun::allocatedBytes).toArray())));
   }
 
   static double median(double[] values) {

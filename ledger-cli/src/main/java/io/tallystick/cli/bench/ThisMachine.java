@@ -1,6 +1,8 @@
 package io.tallystick.cli.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,11 @@ final class ThisMachine {
         memoryBytes(),
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
         System.getProperty("java.vendor") + " " + Runtime.version());
+  }
+
+  /// What all threads of this process have used.
+  static long processorNanos() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   private static long memoryBytes() {

@@ -1,0 +1,162 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The checks of {@link ChunkCheck} for the chunks of a right log, in one pass over their bytes and
+/// without an object for a journal. It accepts only what that would find no fault in, with the same
+/// result; at anything else, faulty or only rare, it gives up, and the chunk is checked from its
+/// beginning by the one that can say what is wrong. Not thread-safe; one for each worker.
+final class ChunkScan {
+  private static final int GENESIS_JSN = 0;
+
+  private final AuditContext context;
+  private final PlainJournal journal;
+  private final PlainSubmission submission;
+  private final MessageDigest sha = Sha256.newDigest();
+  private final byte[] hash = new byte[Digest.BYTES];
+
+  ChunkScan(AuditContext context) {
+    this.context = context;
+    this.journal = new PlainJournal(context);
+    this.submission = new PlainSubmission(context);
+  }
+
+  /// What one pass found.
+  private static final class Found {
+    private final LeafRow leaves;
+    private final List<Event> events = new ArrayList<>();
+    private final Tally tally = new Tally();
+
+    Found(Chunk chunk) {
+      this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
+    }
+  }
+
+  /// @return null if the chunk is not one for this
+  @Nullable CheckedChunk check(Chunk chunk) {
+    if (chunk.sourceFault() != null) {
+      return null;
+    }
+    submission.reset();
+    Found found = new Found(chunk);
+    EntryRun run = chunk.entries();
+    for (int i = 0; i < run.count(); i++) {
+      long jsn = chunk.firstJsn() + i;
+      boolean right =
+          (jsn > 1 && plain(run, i)) ? journal(found, run, i, jsn) : other(found, run, i, jsn);
+      if (!right) {
+        return null;
+      }
+      found.tally.bytes += run.sizeBytes(i);
+    }
+    if (submission.open()) {
+      return null;
+    }
+    return new CheckedChunk(
+        found.leaves, List.of(), found.events, null, ChunkCheck.closing(chunk), found.tally);
+  }
+
+  /// Whether the leaf says that it is a journal.
+  private static boolean plain(EntryRun run, int index) {
+    int at = run.leafAt(index);
+    return run.leafEnd(index) > at + 1 && run.bytes()[at + 1] == Leaf.JOURNAL;
+  }
+
+  private boolean journal(Found found, EntryRun run, int index, long jsn) {
+    byte[] bytes = run.bytes();
+    if (!journal.read(bytes, run.leafAt(index), run.leafEnd(index))
+        || journal.jsn != jsn
+        || !submission.place(journal, run, index)) {
+      return false;
+    }
+    int saltAt = -1;
+    if (context.bodies()) {
+      if (!bodyRight(run, index)) {
+        return false;
+      }
+      saltAt = run.saltAt(index);
+      found.tally.bodies++;
+    }
+    if (!submission.add(journal, bytes, saltAt)) {
+      return false;
+    }
+    addLeaf(found, run, index, journal.timeMs);
+    found.tally.journals++;
+    if (submission.open()) {
+      return true;
+    }
+    Event.Submission complete = submission.finish();
+    if (complete == null) {
+      return false;
+    }
+    found.events.add(complete);
+    return true;
+  }
+
+  private boolean bodyRight(EntryRun run, int index) {
+    int size = run.bodyEnd(index) - run.bodyAt(index);
+    if (run.state(index) != BodyState.PRESENT
+        || run.saltEnd(index) - run.saltAt(index) != Limits.SALT_BYTES
+        || size != journal.bodySizeBytes) {
+      return false;
+    }
+    // The salt stands right before the body.
+    Commitments.body(sha, run.bytes(), run.saltAt(index), Limits.SALT_BYTES + size, hash);
+    return PlainJournal.sameHash(run.bytes(), journal.bodyCommitAt, hash, 0)
+        && journal.readBody(run.bytes(), run.bodyAt(index), run.bodyEnd(index));
+  }
+
+  /// Genesis, which has been checked, or a seal.
+  private boolean other(Found found, EntryRun run, int index, long jsn) {
+    if (submission.open()) {
+      return false;
+    }
+    Bytes encoded = run.leaf(index);
+    Leaf leaf;
+    try {
+      leaf = Leaf.decode(encoded);
+    } catch (MalformedException e) {
+      return false;
+    }
+    boolean right =
+        leaf.jsn().value() == jsn
+            && leaf.encode().equals(encoded)
+            && switch (leaf) {
+              case GenesisLeaf _ -> jsn == GENESIS_JSN;
+              case SealLeaf seal ->
+                  jsn != GENESIS_JSN
+                      && bare(run, index)
+                      && found.events.add(
+                          new Event.Sealed(seal, found.tally.plusBytes(run.sizeBytes(index))));
+              case JournalLeaf _ -> false;
+            };
+    if (right) {
+      addLeaf(found, run, index, leaf.timeMs());
+    }
+    return right;
+  }
+
+  private static boolean bare(EntryRun run, int index) {
+    return run.state(index) == BodyState.NONE && run.leafEnd(index) == run.bodyEnd(index);
+  }
+
+  /// A zero byte stands before the leaf.
+  private void addLeaf(Found found, EntryRun run, int index, long timeMs) {
+    int at = run.leafAt(index) - 1;
+    sha.update(run.bytes(), at, run.leafEnd(index) - at);
+    found.leaves.add(sha, timeMs);
+  }
+}

@@ -1,0 +1,186 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.Bytes;
+import java.util.Arrays;
+import java.util.Objects;
+
+/// Consecutive entries in one array, without an object for each, in the order of their fields: a
+/// zero byte, leaf, attestation, salt, body. The zero stands where RFC 9162 wants it, so that a
+/// leaf is hashed in place. Filled by one thread, then read by another; reused after {@link
+/// #clear}.
+public final class EntryRun {
+  private static final int FIELDS = 4;
+  private static final int LEAF = 0;
+  private static final int ATTESTATION = 1;
+  private static final int SALT = 2;
+  private static final int BODY = 3;
+  private static final int BYTES_MIN = 1 << 16;
+  private static final int ENTRIES_MIN = 256;
+
+  private byte[] bytes = new byte[BYTES_MIN];
+  private int[] ends = new int[ENTRIES_MIN * FIELDS];
+  private BodyState[] states = new BodyState[ENTRIES_MIN];
+  private int count;
+  private int fields;
+  private int length;
+
+  EntryRun() {}
+
+  void clear() {
+    count = 0;
+    fields = 0;
+    length = 0;
+  }
+
+  /// Whole entries.
+  int count() {
+    return count;
+  }
+
+  /// The array all positions are in; not to be written to by readers.
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /// Begins the next entry; its four fields must follow.
+  void begin() {
+    if (fields != count * FIELDS) {
+      throw new IllegalStateException("the entry before has no end");
+    }
+    if (count == states.length) {
+      states = Arrays.copyOf(states, 2 * count);
+      ends = Arrays.copyOf(ends, 2 * count * FIELDS);
+    }
+    room(1);
+    bytes[length++] = 0;
+  }
+
+  /// Makes room for the next field.
+  ///
+  /// @return where its bytes go in {@link #bytes}
+  int field(int size) {
+    room(size);
+    int at = length;
+    length += size;
+    ends[fields++] = length;
+    return at;
+  }
+
+  /// Ends the entry whose four fields were given.
+  void end(BodyState state) {
+    if (fields != (count + 1) * FIELDS) {
+      throw new IllegalStateException("the entry does not have its four fields");
+    }
+    states[count++] = state;
+  }
+
+  void add(LogEntry entry) {
+    begin();
+    add(entry.leaf());
+    add(entry.attestation());
+    add(entry.salt());
+    add(entry.body());
+    end(entry.bodyState());
+  }
+
+  private void add(Bytes value) {
+    int at = field(value.size());
+    value.copyInto(bytes, at);
+  }
+
+  /// Takes back what was begun and not ended.
+  void cancel() {
+    fields = count * FIELDS;
+    length = count == 0 ? 0 : ends[fields - 1];
+  }
+
+  /// Makes this run hold the last entry of another, which loses it.
+  void takeLast(EntryRun other) {
+    clear();
+    int last = other.count - 1;
+    int from = other.leafAt(last) - 1;
+    int size = other.length - from;
+    room(size);
+    System.arraycopy(other.bytes, from, bytes, 0, size);
+    for (int field = 0; field < FIELDS; field++) {
+      ends[field] = other.ends[last * FIELDS + field] - from;
+    }
+    states[0] = other.states[last];
+    fields = FIELDS;
+    count = 1;
+    length = size;
+    other.count = last;
+    other.cancel();
+  }
+
+  private void room(int more) {
+    int needed = Math.addExact(length, more);
+    if (needed > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * bytes.length));
+    }
+  }
+
+  int leafAt(int index) {
+    return (index == 0 ? 0 : ends[index * FIELDS - 1]) + 1;
+  }
+
+  int leafEnd(int index) {
+    return ends[index * FIELDS + LEAF];
+  }
+
+  int attestationAt(int index) {
+    return leafEnd(index);
+  }
+
+  int attestationEnd(int index) {
+    return ends[index * FIELDS + ATTESTATION];
+  }
+
+  int saltAt(int index) {
+    return attestationEnd(index);
+  }
+
+  int saltEnd(int index) {
+    return ends[index * FIELDS + SALT];
+  }
+
+  int bodyAt(int index) {
+    return saltEnd(index);
+  }
+
+  int bodyEnd(int index) {
+    return ends[index * FIELDS + BODY];
+  }
+
+  BodyState state(int index) {
+    return states[index];
+  }
+
+  /// The bytes the entry holds.
+  int sizeBytes(int index) {
+    return bodyEnd(index) - leafAt(index);
+  }
+
+  boolean attested(int index) {
+    return attestationEnd(index) > attestationAt(index);
+  }
+
+  Bytes leaf(int index) {
+    return Bytes.copyOf(bytes, leafAt(index), leafEnd(index) - leafAt(index));
+  }
+
+  Bytes attestation(int index) {
+    return Bytes.copyOf(bytes, attestationAt(index), attestationEnd(index) - attestationAt(index));
+  }
+
+  /// The entry as objects of its own.
+  LogEntry entry(int index) {
+    Objects.checkIndex(index, count);
+    return new LogEntry(
+        leaf(index),
+        attestation(index),
+        states[index],
+        Bytes.copyOf(bytes, saltAt(index), saltEnd(index) - saltAt(index)),
+        Bytes.copyOf(bytes, bodyAt(index), bodyEnd(index) - bodyAt(index)));
+  }
+}

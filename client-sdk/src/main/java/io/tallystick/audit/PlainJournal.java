@@ -1,0 +1,145 @@
+package io.tallystick.audit;
+
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import java.util.Arrays;
+
+/// The leaf of a plain append, read in place: no clue, no operation, no extension. Every rule of
+/// {@link io.tallystick.journal.JournalLeaf} and {@link RequestHeader} is checked. Reused for one
+/// leaf after the other; not thread-safe.
+final class PlainJournal {
+  private static final int JOURNAL_ITEMS = 0x89;
+  private static final int JOURNAL_TYPE = 0x01;
+  private static final int EMPTY_ARRAY = 0x80;
+  private static final int NIL = 0xf6;
+  private static final int EMPTY_MAP = 0xa0;
+  private static final int HEADER_ITEMS = 13;
+  private static final int BODY_ITEMS = 0x84;
+  private static final byte[] NO_CLUES_AND_VALUES = {(byte) EMPTY_ARRAY, (byte) EMPTY_ARRAY};
+  private static final byte[] RESULT_AND_FLAGS = {0, 0};
+
+  /// An empty Body encodes to five bytes.
+  private static final int BODY_BYTES_MIN = 5;
+
+  private final long maxWindowMs;
+
+  /// What every such header of this strand begins with: version, ledger, strand and kind.
+  private final byte[] headerStart;
+
+  private final PlainReader in = new PlainReader();
+
+  private long clientTimeMs;
+  long jsn;
+  long timeMs;
+  int headerAt;
+  int headerEnd;
+  int attestHashAt;
+  int batchIndex;
+  int batchCount;
+  long expiresMs;
+  int bodyCommitAt;
+  int bodySizeBytes;
+
+  PlainJournal(AuditContext context) {
+    this.maxWindowMs = context.genesis().maxWindowMs();
+    this.headerStart =
+        new CborWriter()
+            .array(HEADER_ITEMS)
+            .uint(RequestHeader.VERSION)
+            .digest(context.strand().ledger().digest())
+            .uint(context.strand().strand())
+            .uint(Kind.APPEND.code())
+            .toArray();
+  }
+
+  /// @return whether these bytes are such a leaf, with its times in order; if not, another must say
+  ///   what is wrong, if anything is
+  boolean read(byte[] bytes, int from, int to) {
+    in.set(bytes, from, to);
+    return to - from <= Limits.LEAF_BYTES_MAX && readLeaf() && readHeader(bytes) && timesRight();
+  }
+
+  private boolean readLeaf() {
+    if (!in.literal(JOURNAL_ITEMS) || !in.literal(JOURNAL_TYPE)) {
+      return false;
+    }
+    jsn = in.uint();
+    timeMs = in.uint();
+    int headerBytes = in.byteString(Limits.HEADER_BYTES_MAX);
+    headerEnd = in.position();
+    headerAt = headerEnd - headerBytes;
+    attestHashAt = in.digest();
+    long index = in.uint();
+    long count = in.uint();
+    if (jsn < 0
+        || timeMs < 0
+        || timeMs > Limits.TIME_MS_MAX
+        || headerBytes < 0
+        || attestHashAt < 0
+        || count < 1
+        || count > Limits.BATCH_COUNT_MAX
+        || index < 0
+        || index >= count) {
+      return false;
+    }
+    batchIndex = (int) index;
+    batchCount = (int) count;
+    return in.literal(RESULT_AND_FLAGS) && in.atEnd();
+  }
+
+  private boolean readHeader(byte[] bytes) {
+    in.set(bytes, headerAt, headerEnd);
+    if (!in.literal(headerStart)) {
+      return false;
+    }
+    long clientSeq = in.uint();
+    clientTimeMs = in.uint();
+    expiresMs = in.uint();
+    bodyCommitAt = in.digest();
+    long bodySize = in.uint();
+    if (clientSeq < 0
+        || clientTimeMs < 0
+        || expiresMs < clientTimeMs
+        || expiresMs > Limits.TIME_MS_MAX
+        || bodyCommitAt < 0
+        || bodySize < BODY_BYTES_MIN
+        || bodySize > Limits.REQUEST_BYTES_MAX) {
+      return false;
+    }
+    bodySizeBytes = (int) bodySize;
+    return in.literal(EMPTY_ARRAY)
+        && in.literal(NIL)
+        && in.literal(0)
+        && in.literal(EMPTY_MAP)
+        && in.atEnd();
+  }
+
+  /// The rules of {@link io.tallystick.journal.RequestTimes}.
+  private boolean timesRight() {
+    return expiresMs - clientTimeMs <= maxWindowMs
+        && clientTimeMs - Limits.CLOCK_SKEW_MS_MAX <= timeMs
+        && timeMs <= expiresMs;
+  }
+
+  /// @return whether these bytes are the Body of such a request: a payload and its type
+  boolean readBody(byte[] bytes, int from, int to) {
+    in.set(bytes, from, to);
+    return in.literal(BODY_ITEMS)
+        && in.byteString(Limits.PAYLOAD_BYTES_MAX) >= 0
+        && in.asciiText(Limits.CONTENT_TYPE_BYTES_MAX) >= 0
+        && in.literal(NO_CLUES_AND_VALUES)
+        && in.atEnd();
+  }
+
+  int headerBytes() {
+    return headerEnd - headerAt;
+  }
+
+  /// Whether the hash at this position is the one the header or leaf holds at that one.
+  static boolean sameHash(byte[] a, int aAt, byte[] b, int bAt) {
+    return Arrays.equals(a, aAt, aAt + Digest.BYTES, b, bAt, bAt + Digest.BYTES);
+  }
+}

@@ -1,0 +1,172 @@
+package io.tallystick.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.Bytes;
+import io.tallystick.testkit.ReferenceLedger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/// Goal: the pass over plain chunks accepts nothing that the careful check would blame, and finds
+/// the same. Method: both on the same chunk, as it is and after a change of any byte, length or
+/// body state.
+class ChunkScanTest {
+  private static final long SEED = 20_261_121;
+
+  /// Genesis, seal; Alice, a batch of three by Alice, seal.
+  private final List<LogEntry> entries =
+      MemoryLog.of(
+              ReferenceLedger.found(Logs.FIXTURES)
+                  .append(Logs.FIXTURES.single(1))
+                  .append(Logs.FIXTURES.batch(10, 3))
+                  .seal())
+          .entries();
+
+  @Test
+  void takesTheChunksOfARightLog() throws Exception {
+    assertThat(new ChunkScan(context(true)).check(chunk(entries))).isNotNull();
+    assertThat(new ChunkScan(context(false)).check(chunk(entries))).isNotNull();
+    assertAgrees(entries, "as it is");
+  }
+
+  @Test
+  void acceptsNoChangedByteThatTheCarefulCheckWouldBlame() throws Exception {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int entry = 2; entry < entries.size(); entry++) {
+      for (int at = 0; at < entries.get(entry).sizeBytes(); at++) {
+        int changed = at;
+        int first = random.nextInt(1, 256);
+        for (int difference : new int[] {1, 0x20, first}) {
+          List<LogEntry> other = with(entry, value -> changed(value, changed, difference));
+          assertAgrees(other, "entry " + entry + ", byte " + at + ", seed " + SEED);
+        }
+      }
+    }
+  }
+
+  @Test
+  void acceptsNoChangedLengthThatTheCarefulCheckWouldBlame() throws Exception {
+    for (int entry = 1; entry < entries.size(); entry++) {
+      for (int field = 0; field < 4; field++) {
+        for (int by = -1; by <= 1; by++) {
+          int which = field;
+          int difference = by;
+          assertAgrees(
+              with(entry, value -> resized(value, which, difference)),
+              "entry " + entry + ", field " + field + " by " + by);
+        }
+      }
+    }
+  }
+
+  @Test
+  void acceptsNoBodyStateThatTheCarefulCheckWouldBlame() throws Exception {
+    for (int entry = 1; entry < entries.size(); entry++) {
+      for (BodyState state : BodyState.values()) {
+        assertAgrees(
+            with(
+                entry,
+                value ->
+                    new LogEntry(
+                        value.leaf(), value.attestation(), state, value.salt(), value.body())),
+            "entry " + entry + " as " + state);
+        assertAgrees(
+            with(entry, value -> MemoryLog.bodiless(value, state)),
+            "entry " + entry + " without body as " + state);
+      }
+    }
+  }
+
+  @Test
+  void acceptsNoMissingOrRepeatedEntryThatTheCarefulCheckWouldBlame() throws Exception {
+    for (int entry = 1; entry < entries.size(); entry++) {
+      List<LogEntry> fewer = new ArrayList<>(entries);
+      fewer.remove(entry);
+      assertAgrees(fewer, "without entry " + entry);
+      List<LogEntry> more = new ArrayList<>(entries);
+      more.add(entry, entries.get(entry));
+      assertAgrees(more, "entry " + entry + " twice");
+    }
+  }
+
+  /// Right, but not plain: the careful check has to say so.
+  @Test
+  void leavesWhatIsRareToTheCarefulCheck() throws Exception {
+    List<LogEntry> all = MemoryLog.of(Logs.sample()).entries();
+    assertThat(new ChunkScan(context(true)).check(chunk(all)))
+        .as("members are added here")
+        .isNull();
+    assertThat(ChunkCheck.check(chunk(all), context(true)).fatal()).isNull();
+    assertAgrees(all, "with changes of members");
+  }
+
+  private void assertAgrees(List<LogEntry> log, String what) throws Exception {
+    for (boolean bodies : new boolean[] {true, false}) {
+      AuditContext context = context(bodies);
+      CheckedChunk scanned = new ChunkScan(context).check(chunk(log));
+      if (scanned == null) {
+        continue;
+      }
+      CheckedChunk want = ChunkCheck.check(chunk(log), context);
+      assertThat(want.fatal()).as(what).isNull();
+      assertThat(want.faults()).as(what).isEmpty();
+      assertThat(scanned)
+          .as(what)
+          .usingRecursiveComparison()
+          .ignoringFields("closing")
+          .isEqualTo(want);
+      assertThat(scanned.closing()).as(what).isEqualTo(want.closing());
+    }
+  }
+
+  private List<LogEntry> with(int index, UnaryOperator<LogEntry> change) {
+    List<LogEntry> changed = new ArrayList<>(entries);
+    changed.set(index, change.apply(changed.get(index)));
+    return changed;
+  }
+
+  private static LogEntry changed(LogEntry entry, int at, int difference) {
+    List<Bytes> fields = new ArrayList<>(fields(entry));
+    int rest = at;
+    int field = 0;
+    while (rest >= fields.get(field).size()) {
+      rest -= fields.get(field).size();
+      field++;
+    }
+    byte[] value = fields.get(field).toArray();
+    value[rest] ^= (byte) difference;
+    fields.set(field, Bytes.wrap(value));
+    return entry(fields, entry.bodyState());
+  }
+
+  private static LogEntry resized(LogEntry entry, int field, int by) {
+    List<Bytes> fields = new ArrayList<>(fields(entry));
+    byte[] value = fields.get(field).toArray();
+    fields.set(field, Bytes.copyOf(Arrays.copyOf(value, Math.max(0, value.length + by))));
+    return entry(fields, entry.bodyState());
+  }
+
+  private static List<Bytes> fields(LogEntry entry) {
+    return List.of(entry.leaf(), entry.attestation(), entry.salt(), entry.body());
+  }
+
+  private static LogEntry entry(List<Bytes> fields, BodyState state) {
+    return new LogEntry(fields.get(0), fields.get(1), state, fields.get(2), fields.get(3));
+  }
+
+  private AuditContext context(boolean bodies) throws Exception {
+    return GenesisCheck.check(
+        Logs.FIXTURES.strand(), entries.getFirst(), SignatureProviders.best(), bodies);
+  }
+
+  private static Chunk chunk(List<LogEntry> entries) {
+    EntryRun run = new EntryRun();
+    entries.forEach(run::add);
+    return new Chunk(0, run, null, new LogEnd(Bytes.EMPTY, Bytes.EMPTY));
+  }
+}
