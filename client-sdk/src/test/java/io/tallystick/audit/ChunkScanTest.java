@@ -41,7 +41,7 @@ class ChunkScanTest {
       for (int at = 0; at < entries.get(entry).sizeBytes(); at++) {
         int changed = at;
         int first = random.nextInt(1, 256);
-        for (int difference : new int[] {1, 0x20, first}) {
+        for (int difference : new int[] {1, first}) {
           List<LogEntry> other = with(entry, value -> changed(value, changed, difference));
           assertAgrees(other, "entry " + entry + ", byte " + at + ", seed " + SEED);
         }
