@@ -15,6 +15,9 @@ import java.util.Optional;
 /// @param faultCount of all found, kept or not
 /// @param checkpointVerified whether the source had a checkpoint of this size; the head receipt is
 ///   always demanded
+/// @param resumedFrom how many leaves an earlier run had audited, by this auditor's statement; 0 if
+///   this one began at the first
+/// @param bodiesChecked whether salts and bodies were looked at
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -23,6 +26,8 @@ public record AuditReport(
     List<AuditFault> faults,
     long faultCount,
     boolean checkpointVerified,
+    long resumedFrom,
+    boolean bodiesChecked,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

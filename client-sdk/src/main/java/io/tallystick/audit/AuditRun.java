@@ -8,46 +8,71 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One audit: genesis first, then the chunks as they come, then the heads. Used once.
+/// One audit: genesis first, or a statement of an earlier run; then the chunks as they come, then
+/// the heads. Used once.
 final class AuditRun {
   private final StrandId pinned;
   private final Signatures signatures;
   private final AuditOptions options;
   private final int openSignaturesMax;
+  private final @Nullable AuditStatements statements;
   private final Findings findings;
   private final long startNanos = System.nanoTime();
   private @Nullable Replay replay;
   private boolean checkpointVerified;
+  private long resumedFrom;
 
-  AuditRun(StrandId pinned, Signatures signatures, AuditOptions options, int openSignaturesMax) {
+  AuditRun(
+      StrandId pinned,
+      Signatures signatures,
+      AuditOptions options,
+      int openSignaturesMax,
+      @Nullable AuditStatements statements) {
     this.pinned = pinned;
     this.signatures = signatures;
     this.options = options;
     this.openSignaturesMax = openSignaturesMax;
+    this.statements = statements;
     this.findings = new Findings(options.stopAtFirstFault());
   }
 
-  AuditReport audit(LogReader log) throws IOException, AuditLimitException, InterruptedException {
+  AuditReport audit(LogSource source)
+      throws IOException, AuditLimitException, InterruptedException, StatementException {
+    Optional<AuditStatement> known =
+        statements == null
+            ? Optional.empty()
+            : statements.read(pinned, options, signatures);
     try {
-      ChunkReader chunks = new ChunkReader(log);
-      Chunk first = chunks.next();
-      AuditContext context = begin(log, first);
-      run(log, chunks, first, context);
-      return report();
+      if (known.isPresent()) {
+        goOn(source, known.get());
+      } else {
+        begin(source);
+      }
     } catch (FaultException e) {
-      return failed(e.fault());
+      findings.note(e.fault());
     }
-  }
-
-  /// The report of an audit that ends with this fault.
-  AuditReport failed(AuditFault fault) {
-    findings.note(fault);
     return report();
   }
 
-  private AuditContext begin(LogReader log, Chunk first) throws FaultException {
+  private void begin(LogSource source)
+      throws FaultException,
+          IOException,
+          AuditLimitException,
+          InterruptedException {
+    try (LogReader log = source.open()) {
+      ChunkReader chunks = new ChunkReader(log);
+      Chunk first = chunks.next();
+      AuditContext context = genesis(log, first);
+      run(log, chunks, first, context, replay(context));
+    } catch (LogFormatException e) {
+      throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private AuditContext genesis(LogReader log, Chunk first) throws FaultException {
     if (!log.strand().equals(pinned)) {
       throw new FaultException(
           0, FaultKind.WRONG_LEDGER, "the log is of " + log.strand() + ", pinned is " + pinned);
@@ -62,30 +87,51 @@ final class AuditRun {
     return GenesisCheck.check(pinned, first.entries().entry(0), signatures, options.bodies());
   }
 
-  private void run(LogReader log, ChunkReader chunks, Chunk first, AuditContext context)
-      throws FaultException, IOException, AuditLimitException, InterruptedException {
+  private Replay replay(AuditContext context) {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
-    SignatureWindow window = new SignatureWindow(openSignaturesMax);
-    Replay running = new Replay(context, trusted, window, findings);
+    Replay running =
+        new Replay(context, trusted, new SignatureWindow(openSignaturesMax), findings);
     replay = running;
+    return running;
+  }
+
+  private void goOn(LogSource source, AuditStatement known)
+      throws FaultException,
+          IOException,
+          AuditLimitException,
+          InterruptedException,
+          StatementException {
+    resumedFrom = known.head().size();
+    AuditContext context = Resumption.context(known, signatures);
+    Replay running = replay(context);
+    running.restore(known);
+    try (Resumption at = Resumption.open(source, known)) {
+      ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
+      run(at.log(), chunks, chunks.next(), context, running);
+    }
+  }
+
+  private void run(
+      LogReader log, ChunkReader chunks, Chunk first, AuditContext context, Replay running)
+      throws FaultException, IOException, AuditLimitException, InterruptedException {
     ProgressMeter meter = new ProgressMeter(options.progress(), log.size());
+    StatementKeeper keeper =
+        new StatementKeeper(context, AuditStatements.checks(options), statements);
     CheckedChunk.Closing closing = null;
     try (CheckPipeline pipeline = new CheckPipeline(chunks, first, context, options.threads())) {
       while (pipeline.hasNext()) {
         CheckedChunk checked = pipeline.next();
-        running.add(checked);
+        running.add(checked, keeper);
         closing = checked.closing();
         meter.update(running.size());
       }
     }
-    finish(running, trusted, context, closing);
+    finish(running, context, closing);
+    keeper.finished(running);
   }
 
   private void finish(
-      Replay running,
-      TrustedHeadCheck trusted,
-      AuditContext context,
-      CheckedChunk.@Nullable Closing closing)
+      Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)
       throws FaultException {
     if (closing == null) {
       throw new AssertionError("a log without a fault has an end");
@@ -94,7 +140,7 @@ final class AuditRun {
       throw new FaultException(
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
-    trusted.checkReached(running.size());
+    TrustedHeadCheck.of(options.trustedHead()).checkReached(running.size());
     checkpointVerified = new HeadCheck(context, running.size(), running.root()).check(closing);
   }
 
@@ -108,6 +154,8 @@ final class AuditRun {
         findings.sorted(),
         findings.count(),
         checkpointVerified,
+        resumedFrom,
+        options.bodies(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

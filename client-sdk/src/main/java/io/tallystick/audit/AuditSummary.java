@@ -6,6 +6,8 @@ import java.util.List;
 ///
 /// @param result `passed` or `failed`
 /// @param firstFaultyJsn −1 if there is none
+/// @param resumedFrom leaves audited by earlier runs; 0 if this one began at the first
+/// @param leavesPerSecond of this run
 public record AuditSummary(
     String result,
     String ledgerId,
@@ -17,6 +19,8 @@ public record AuditSummary(
     long faultCount,
     List<Fault> faults,
     boolean checkpointVerified,
+    long resumedFrom,
+    boolean bodiesChecked,
     long elapsedMs,
     double leavesPerSecond) {
   private static final double MILLIS_PER_SECOND = 1000.0;
@@ -37,8 +41,10 @@ public record AuditSummary(
         report.faultCount(),
         report.faults().stream().map(AuditSummary::fault).toList(),
         report.checkpointVerified(),
+        report.resumedFrom(),
+        report.bodiesChecked(),
         elapsedMs,
-        report.counts().leaves() * MILLIS_PER_SECOND / elapsedMs);
+        Math.max(0, report.counts().leaves() - report.resumedFrom()) * MILLIS_PER_SECOND / elapsedMs);
   }
 
   private static Fault fault(AuditFault fault) {

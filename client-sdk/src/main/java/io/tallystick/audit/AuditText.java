@@ -81,6 +81,16 @@ final class AuditText {
             + " bodies, "
             + counts.bytes()
             + " bytes");
+    if (!report.bodiesChecked()) {
+      line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
+    }
+    if (report.resumedFrom() > 0) {
+      line(
+          "resumed",
+          "behind "
+              + report.resumedFrom()
+              + " leaves, by this auditor's signed statement; those were not read again");
+    }
     if (counts.bodiesErased() + counts.bodiesDamaged() > 0) {
       line("bodies", counts.bodiesErased() + " erased, " + counts.bodiesDamaged() + " damaged");
     }

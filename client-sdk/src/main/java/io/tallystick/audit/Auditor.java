@@ -1,6 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -35,11 +34,21 @@ public final class Auditor {
 
   public AuditReport audit(StrandId pinned, LogSource source, AuditOptions options)
       throws IOException, AuditLimitException, InterruptedException {
-    AuditRun run = new AuditRun(pinned, signatures, options, openSignaturesMax);
-    try (LogReader log = source.open()) {
-      return run.audit(log);
-    } catch (LogFormatException e) {
-      return run.failed(new AuditFault(0, e.kind(), String.valueOf(e.getMessage())));
+    try {
+      return new AuditRun(pinned, signatures, options, openSignaturesMax, null).audit(source);
+    } catch (StatementException e) {
+      throw new AssertionError("no statement was asked for", e);
     }
+  }
+
+  /// Audits from where this auditor's last statement ends, or from the beginning if there is none,
+  /// and states how far it has come as it goes and at the end.
+  ///
+  /// @throws StatementException if there is a statement that cannot be gone on from; then nothing
+  ///   was audited
+  public AuditReport audit(
+      StrandId pinned, LogSource source, AuditOptions options, AuditStatements statements)
+      throws IOException, AuditLimitException, InterruptedException, StatementException {
+    return new AuditRun(pinned, signatures, options, openSignaturesMax, statements).audit(source);
   }
 }

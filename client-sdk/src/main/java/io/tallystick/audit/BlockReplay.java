@@ -82,6 +82,21 @@ final class BlockReplay {
     height++;
   }
 
+  /// Goes on behind the seal of a statement.
+  void restore(AuditStatement.Head head) {
+    tree.restore(head.size(), head.frontier());
+    height = head.height();
+    firstJsn = head.size();
+    timeMs = head.timeMs();
+    previous = head.seal();
+  }
+
+  /// Where it stands, behind a seal.
+  AuditStatement.Head head(long sealAt, boolean signed) {
+    return new AuditStatement.Head(
+        tree.size(), tree.subtrees(), tree.root(), previous, sealAt, height, timeMs, signed);
+  }
+
   long size() {
     return tree.size();
   }

@@ -44,17 +44,15 @@ final class ChunkCheck {
 
   static CheckedChunk.@Nullable Closing closing(Chunk chunk) {
     LogEnd end = chunk.end();
-    int count = chunk.entries().count();
-    return end == null || count == 0
-        ? null
-        : new CheckedChunk.Closing(end, chunk.entries().leaf(count - 1));
+    Bytes last = chunk.lastLeaf();
+    return end == null || last == null ? null : new CheckedChunk.Closing(end, last);
   }
 
   private @Nullable AuditFault run() {
     try {
       long jsn = chunk.firstJsn();
       for (int i = 0; i < chunk.entries().count(); i++) {
-        check(jsn, chunk.entries().entry(i));
+        check(jsn, chunk.entries().entry(i), chunk.entries().source(i));
         jsn++;
       }
       if (!chunk.last()) {
@@ -66,7 +64,7 @@ final class ChunkCheck {
     }
   }
 
-  private void check(long jsn, LogEntry entry) throws FaultException {
+  private void check(long jsn, LogEntry entry, long source) throws FaultException {
     Leaf leaf = decode(jsn, entry.leaf());
     if (leaf.jsn().value() != jsn) {
       throw new FaultException(
@@ -78,7 +76,7 @@ final class ChunkCheck {
       case SealLeaf seal -> {
         submissions.checkClosed(jsn);
         checkBare(jsn, entry);
-        events.add(new Event.Sealed(seal, tally.plusBytes(entry.sizeBytes())));
+        events.add(new Event.Sealed(seal, tally.plusBytes(entry.sizeBytes()), source));
       }
       case JournalLeaf journal -> {
         Event.Submission complete = submissions.add(journal, entry);

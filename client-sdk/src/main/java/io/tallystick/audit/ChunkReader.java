@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.journal.Limits;
+import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,11 +25,23 @@ final class ChunkReader {
   /// Runs to be filled again. There are never more than are under way at one time.
   private final Queue<EntryRun> spare = new ConcurrentLinkedQueue<>();
 
+  private final @Nullable Bytes leafBefore;
   private long nextJsn;
   private @Nullable EntryRun pending;
 
+  /// Reads from the first leaf.
   ChunkReader(LogReader log) {
+    this(log, 0, null);
+  }
+
+  /// Reads on.
+  ///
+  /// @param nextJsn of the entry `log` tells next
+  /// @param leafBefore the leaf before it, if there is one
+  ChunkReader(LogReader log, long nextJsn, @Nullable Bytes leafBefore) {
     this.log = log;
+    this.nextJsn = nextJsn;
+    this.leafBefore = leafBefore;
   }
 
   /// The next chunk; the last one says so.
@@ -38,11 +51,11 @@ final class ChunkReader {
     long firstJsn = nextJsn - entries.count();
     try {
       LogEnd end = fill(entries);
-      return new Chunk(firstJsn, entries, null, end);
+      return new Chunk(firstJsn, entries, null, end, leafBefore);
     } catch (LogFormatException e) {
       entries.cancel();
       AuditFault fault = new AuditFault(nextJsn, e.kind(), String.valueOf(e.getMessage()));
-      return new Chunk(firstJsn, entries, fault, null);
+      return new Chunk(firstJsn, entries, fault, null, leafBefore);
     }
   }
 

@@ -28,6 +28,15 @@ final class CompactRange {
     size++;
   }
 
+  /// A range of `size` leaves with these subtrees, as {@link #subtrees} told them.
+  void restore(long leaves, List<Digest> subtrees) {
+    for (int i = 0; i < subtrees.size(); i++) {
+      subtrees.get(i).copyInto(stack, i * Digest.BYTES);
+    }
+    depth = subtrees.size();
+    size = leaves;
+  }
+
   long size() {
     return size;
   }
@@ -36,10 +45,14 @@ final class CompactRange {
     if (depth == 0) {
       return TreeHasher.EMPTY_ROOT;
     }
+    return TreeHasher.foldRight(subtrees());
+  }
+
+  List<Digest> subtrees() {
     List<Digest> subtrees = new ArrayList<>(depth);
     for (int i = 0; i < depth; i++) {
       subtrees.add(Digest.of(stack, i * Digest.BYTES));
     }
-    return TreeHasher.foldRight(subtrees);
+    return subtrees;
   }
 }

@@ -25,6 +25,36 @@ final class CopyInput implements Closeable {
     this.in = in;
   }
 
+  /// How many bytes were taken from the beginning of the file.
+  long consumed() {
+    return consumed;
+  }
+
+  /// The stream has been moved there: forgets what was read ahead.
+  void movedTo(long place) {
+    position = 0;
+    limit = 0;
+    consumed = place;
+  }
+
+  /// Steps over bytes behind their length.
+  void skipString(String name, int maxBytes) throws IOException, LogFormatException {
+    skip(name, length(name, maxBytes));
+  }
+
+  void skip(String name, int count) throws IOException, LogFormatException {
+    int done = 0;
+    while (done < count) {
+      if (position == limit && !fill()) {
+        throw truncated(name, count, done);
+      }
+      int step = Math.min(count - done, limit - position);
+      position += step;
+      done += step;
+    }
+    consumed += count;
+  }
+
   int u8(String name) throws IOException, LogFormatException {
     if (position == limit && !fill()) {
       throw truncated(name, 1, 0);

@@ -20,6 +20,7 @@ public final class EntryRun {
   private byte[] bytes = new byte[BYTES_MIN];
   private int[] ends = new int[ENTRIES_MIN * FIELDS];
   private BodyState[] states = new BodyState[ENTRIES_MIN];
+  private long[] sources = new long[ENTRIES_MIN];
   private int count;
   private int fields;
   private int length;
@@ -43,16 +44,20 @@ public final class EntryRun {
   }
 
   /// Begins the next entry; its four fields must follow.
-  void begin() {
+  ///
+  /// @param source where its source has it, to be opened there again; 0 if that has no such place
+  void begin(long source) {
     if (fields != count * FIELDS) {
       throw new IllegalStateException("the entry before has no end");
     }
     if (count == states.length) {
       states = Arrays.copyOf(states, 2 * count);
+      sources = Arrays.copyOf(sources, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count * FIELDS);
     }
     room(1);
     bytes[length++] = 0;
+    sources[count] = source;
   }
 
   /// Makes room for the next field.
@@ -75,7 +80,7 @@ public final class EntryRun {
   }
 
   void add(LogEntry entry) {
-    begin();
+    begin(0);
     add(entry.leaf());
     add(entry.attestation());
     add(entry.salt());
@@ -106,6 +111,7 @@ public final class EntryRun {
       ends[field] = other.ends[last * FIELDS + field] - from;
     }
     states[0] = other.states[last];
+    sources[0] = other.sources[last];
     fields = FIELDS;
     count = 1;
     length = size;
@@ -150,6 +156,10 @@ public final class EntryRun {
 
   int bodyEnd(int index) {
     return ends[index * FIELDS + BODY];
+  }
+
+  long source(int index) {
+    return sources[index];
   }
 
   BodyState state(int index) {

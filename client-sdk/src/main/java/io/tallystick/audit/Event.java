@@ -14,7 +14,8 @@ sealed interface Event {
   long lastJsn();
 
   /// @param upTo what its chunk's worker had counted with this leaf
-  record Sealed(SealLeaf seal, Tally upTo) implements Event {
+  /// @param source where its source has this entry; 0 if unknown
+  record Sealed(SealLeaf seal, Tally upTo, long source) implements Event {
     @Override
     public long lastJsn() {
       return seal.jsn().value();

@@ -31,6 +31,17 @@ final class Findings {
     }
   }
 
+  /// Takes over what an earlier run found.
+  void restore(List<AuditFault> kept, long total) {
+    faults.addAll(kept);
+    count += total;
+  }
+
+  /// In the order they were found.
+  List<AuditFault> kept() {
+    return faults;
+  }
+
   long count() {
     return count;
   }

@@ -7,6 +7,8 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,25 @@ public record LogCopySource(Path file) implements LogSource {
       return open(in);
     } catch (IOException | LogFormatException e) {
       in.close();
+      throw e;
+    }
+  }
+
+  /// Steps to the place it is told, or over the entries before it, without copying them.
+  @Override
+  public LogReader open(long jsn, long source) throws IOException, LogFormatException {
+    FileChannel channel = FileChannel.open(file);
+    try {
+      Reader reader = new Reader(new CopyInput(Channels.newInputStream(channel)));
+      if (source > 0 && source < channel.size()) {
+        channel.position(source);
+        reader.startAt(jsn, source);
+      } else {
+        reader.skipTo(jsn);
+      }
+      return reader;
+    } catch (IOException | LogFormatException e) {
+      channel.close();
       throw e;
     }
   }
@@ -63,6 +84,23 @@ public record LogCopySource(Path file) implements LogSource {
       return (int) value;
     }
 
+    void startAt(long jsn, long source) {
+      in.movedTo(source);
+      read = jsn;
+    }
+
+    void skipTo(long jsn) throws IOException, LogFormatException {
+      while (read < Math.min(jsn, size)) {
+        in.skipString("leaf", LogCopy.LEAF_BYTES_MAX);
+        in.skipString("attestation", LogCopy.ATTESTATION_BYTES_MAX);
+        if (state(in.u8("body state")) == BodyState.PRESENT) {
+          in.skip("salt", LogCopy.SALT_BYTES);
+          in.skipString("body", LogCopy.BODY_BYTES_MAX);
+        }
+        read++;
+      }
+    }
+
     @Override
     public StrandId strand() {
       return strand;
@@ -96,7 +134,7 @@ public record LogCopySource(Path file) implements LogSource {
       if (read == size) {
         return false;
       }
-      run.begin();
+      run.begin(in.consumed());
       in.string("leaf", LogCopy.LEAF_BYTES_MAX, run);
       in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX, run);
       BodyState state = state(in.u8("body state"));

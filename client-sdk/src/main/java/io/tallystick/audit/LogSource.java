@@ -13,6 +13,22 @@ public interface LogSource {
   /// @throws LogFormatException if what is there is not a log
   LogReader open() throws IOException, LogFormatException;
 
+  /// Starts from a later leaf.
+  ///
+  /// @param jsn at most the log's size
+  /// @param source where a reader of such a source had that entry ({@link EntryRun#begin}), 0 if
+  ///   unknown. A hint: the caller checks that what it gets is what it wanted
+  default LogReader open(long jsn, long source) throws IOException, LogFormatException {
+    LogReader log = open();
+    try {
+      for (long i = 0; i < jsn && log.next() != null; i++) {}
+      return log;
+    } catch (IOException | LogFormatException e) {
+      log.close();
+      throw e;
+    }
+  }
+
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {
     /// Which log the source says this is.

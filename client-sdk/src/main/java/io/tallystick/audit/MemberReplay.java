@@ -26,6 +26,23 @@ final class MemberReplay implements KeyLookup {
     genesis.owners().forEach(key -> members.put(key.kid(), new Member(key, Role.OWNER, NEVER)));
   }
 
+  /// Takes the members of a statement for those of genesis.
+  void restore(List<AuditStatement.Member> known) {
+    members.clear();
+    known.forEach(member ->
+        members.put(
+            member.key().kid(), new Member(member.key(), member.role(), member.revokedJsn())));
+  }
+
+  /// All there ever were, ascending by kid.
+  List<AuditStatement.Member> all() {
+    return members.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(Map.Entry::getValue)
+        .map(member -> new AuditStatement.Member(member.key, member.role, member.revokedJsn))
+        .toList();
+  }
+
   @Override
   public Optional<PublicKey> find(Digest kid) {
     return Optional.ofNullable(members.get(kid)).map(Member::key);

@@ -16,10 +16,15 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,21 +32,35 @@ import org.jspecify.annotations.Nullable;
 /// taken up again behind the last entry that came.
 ///
 /// @param channel stays the caller's
-public record RemoteLogSource(Channel channel, StrandId strand) implements LogSource {
+/// @param idle how long nothing may come before the stream counts as broken
+public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
+    implements LogSource {
+  private static final Duration IDLE = Duration.ofSeconds(60);
+
   private static final int MESSAGE_BYTES_MAX = 16 << 20;
   private static final int FAILURES_MAX = 6;
   private static final long BACKOFF_MILLIS = 100;
   private static final long CHECKPOINT_WAIT_SECONDS = 30;
 
+  public RemoteLogSource(Channel channel, StrandId strand) {
+    this(channel, strand, IDLE);
+  }
+
   @Override
   public LogReader open() throws IOException, LogFormatException {
+    return open(0, 0);
+  }
+
+  /// Asks for the later entries only.
+  @Override
+  public LogReader open(long jsn, long source) throws IOException, LogFormatException {
     JournalServiceBlockingStub stub =
         JournalServiceGrpc.newBlockingStub(channel).withMaxInboundMessageSize(MESSAGE_BYTES_MAX);
     Bytes note = checkpoint(stub);
     try {
       // Only how much to read is taken from it; the audit verifies it.
       long size = Checkpoint.parse(SignedNote.decode(note).text()).size().value();
-      return new Reader(stub, strand, size, note);
+      return new Reader(stub, this, size, note, jsn);
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
     }
@@ -81,12 +100,24 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
     private Bytes headReceipt = Bytes.EMPTY;
     private long received;
     private int failures;
+    private final Duration idle;
+    private final ScheduledExecutorService watch =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("audit-idle-watch").factory());
+    private volatile boolean stalled;
     private Iterator<LogChunk> stream = Collections.emptyIterator();
     private Context.@Nullable CancellableContext call;
 
-    Reader(JournalServiceBlockingStub stub, StrandId strand, long size, Bytes checkpoint) {
+    Reader(
+        JournalServiceBlockingStub stub,
+        RemoteLogSource source,
+        long size,
+        Bytes checkpoint,
+        long firstJsn) {
+      this.received = firstJsn;
+      this.idle = source.idle;
       this.stub = stub;
-      this.strand = strand;
+      this.strand = source.strand;
       this.size = size;
       this.checkpoint = checkpoint;
     }
@@ -122,7 +153,7 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
         if (call == null) {
           start();
         }
-        if (!stream.hasNext()) {
+        if (!awaitNext()) {
           throw LogFormatException.truncated(
               "the service ended the log after %d of %d entries%s"
                   .formatted(received, size, received == size ? ", without a signed head" : ""));
@@ -134,7 +165,26 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
       }
     }
 
+    /// @return false at the end of the stream
+    private boolean awaitNext() {
+      Context.CancellableContext waiting = Objects.requireNonNull(call);
+      ScheduledFuture<?> deadline =
+          watch.schedule(
+              () -> {
+                stalled = true;
+                waiting.cancel(null);
+              },
+              idle.toNanos(),
+              TimeUnit.NANOSECONDS);
+      try {
+        return stream.hasNext();
+      } finally {
+        deadline.cancel(false);
+      }
+    }
+
     private void start() {
+      stalled = false;
       ReadLogRequest request =
           ReadLogRequest.newBuilder()
               .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
@@ -188,12 +238,17 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
     /// Waits and lets the next fetch begin behind what has come, as long as there is hope.
     private void retry(StatusRuntimeException failure) throws IOException {
       Status.Code code = failure.getStatus().getCode();
-      boolean passing = code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
+      boolean passing =
+          stalled || code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
       failures++;
       if (!passing || failures >= FAILURES_MAX) {
-        throw failed("reading the log at jsn " + received, failure);
+        throw failed(
+            "reading the log at jsn "
+                + received
+                + (stalled ? ", where nothing came for " + idle.toMillis() + " ms," : ""),
+            failure);
       }
-      close();
+      cancel();
       call = null;
       try {
         Thread.sleep(BACKOFF_MILLIS << failures);
@@ -205,6 +260,11 @@ public record RemoteLogSource(Channel channel, StrandId strand) implements LogSo
 
     @Override
     public void close() {
+      watch.shutdownNow();
+      cancel();
+    }
+
+    private void cancel() {
       Context.CancellableContext open = call;
       if (open != null) {
         open.cancel(null);

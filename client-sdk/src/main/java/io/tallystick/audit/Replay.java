@@ -1,7 +1,9 @@
 package io.tallystick.audit;
 
 import io.tallystick.journal.AttestationVerifier.Signer;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Digest;
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
@@ -17,8 +19,20 @@ final class Replay {
   private final TrustedHeadCheck trusted;
   private final Findings findings;
   private final Tally tally = new Tally();
+  private final GenesisParams genesis;
+
+  /// Of the chunk that is being walked over, up to its last seal.
+  private long chunkLeaves;
+
+
+  /// Told behind every seal.
+  @FunctionalInterface
+  interface SealListener {
+    void sealed(Replay replay, Event.Sealed seal) throws IOException;
+  }
 
   Replay(AuditContext context, TrustedHeadCheck trusted, SignatureWindow used, Findings findings) {
+    this.genesis = context.genesis();
     this.members = new MemberReplay(context.genesis());
     this.attestations = new AttestationCheck(context);
     this.trusted = trusted;
@@ -27,7 +41,8 @@ final class Replay {
   }
 
   /// @throws FaultException with the fault that ends the audit
-  void add(CheckedChunk chunk) throws FaultException, AuditLimitException {
+  void add(CheckedChunk chunk, SealListener listener)
+      throws FaultException, AuditLimitException, IOException {
     LeafRow leaves = chunk.leaves();
     Cursor<AuditFault> faults = new Cursor<>(chunk.faults());
     Cursor<Event> events = new Cursor<>(chunk.events());
@@ -40,12 +55,18 @@ final class Replay {
         judge(event, leaves.timeMs(i));
       }
       blocks.append(leaves, i);
-      if (event instanceof Event.Sealed) {
+      Event.Sealed seal = event instanceof Event.Sealed found ? found : null;
+      if (seal != null) {
         blocks.close(leaves.hash(i));
         tally.blocks++;
       }
       trusted.check(blocks);
+      if (seal != null) {
+        chunkLeaves = i + 1;
+        listener.sealed(this, seal);
+      }
     }
+    chunkLeaves = 0;
     tally.leaves += leaves.count();
     tally.add(chunk.tally());
     if (chunk.fatal() != null) {
@@ -93,7 +114,7 @@ final class Replay {
 
   private void judge(Event event, long timeMs) throws FaultException, AuditLimitException {
     switch (event) {
-      case Event.Sealed(var seal, var _) -> blocks.checkSeal(seal);
+      case Event.Sealed(var seal, var _, var _) -> blocks.checkSeal(seal);
       case Event.Submission submission -> {
         try {
           judge(submission, timeMs);
@@ -153,6 +174,54 @@ final class Replay {
     for (Signer signer : signers) {
       used.add(signer.signatureId(), jsn, submission.expiresMs(), timeMs);
     }
+  }
+
+  /// Goes on from a statement, before anything was added.
+  void restore(AuditStatement statement)
+      throws AuditLimitException, FaultException, StatementException {
+    blocks.restore(statement.head());
+    members.restore(statement.members());
+    used.restore(statement.window(), statement.head().timeMs());
+    tally.restore(statement.counts());
+    findings.restore(statement.faults(), statement.faultCount());
+    trusted.checkResumed(statement, blocks);
+  }
+
+  /// Where it stands behind the seal it has just told of.
+  AuditStatement statement(
+      AuditContext context, AuditStatement.Checks checks, Event.Sealed seal, long madeMs) {
+    Tally now = tally.plusBytes(0);
+    now.leaves += chunkLeaves;
+    now.add(seal.upTo());
+    return statement(context, checks, now.counts(), seal.source(), false, madeMs);
+  }
+
+  /// Where it stands at the end of a log whose head was verified.
+  AuditStatement statement(
+      AuditContext context, AuditStatement.Checks checks, long sealAt, long madeMs) {
+    return statement(context, checks, tally.counts(), sealAt, true, madeMs);
+  }
+
+  private AuditStatement statement(
+      AuditContext context,
+      AuditStatement.Checks checks,
+      AuditCounts counts,
+      long sealAt,
+      boolean signed,
+      long madeMs) {
+    AuditStatement.Head head = blocks.head(sealAt, signed);
+    return new AuditStatement(
+        context.strand(),
+        checks,
+        genesis.encode(),
+        head,
+        members.all(),
+        counts,
+        findings.count(),
+        findings.kept(),
+        trusted.compared(head.size()),
+        madeMs,
+        used.open(head.timeMs()));
   }
 
   boolean sealed() {

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
@@ -45,6 +46,39 @@ final class SignatureWindow {
     put(slots, bytes.getLong(), bytes.getLong(), jsn, expiresMs + 1);
   }
 
+  /// The ids that are open at `nowMs`, in no order: for each the 16 bytes, its first jsn and its
+  /// last time, 8 bytes each.
+  Bytes open(long nowMs) {
+    int open = count(nowMs);
+    ByteBuffer out = ByteBuffer.allocate(open * AuditStatement.WINDOW_ENTRY_BYTES);
+    for (int slot = 0; slot < slots.length; slot += SLOT_LONGS) {
+      if (slots[slot + EXPIRES] > nowMs) {
+        out.putLong(slots[slot]).putLong(slots[slot + 1]);
+        out.putLong(slots[slot + JSN]).putLong(slots[slot + EXPIRES] - 1);
+      }
+    }
+    return Bytes.wrap(out.array());
+  }
+
+  /// Adds ids as {@link #open} told them.
+  void restore(Bytes open, long nowMs) throws AuditLimitException {
+    ByteBuffer in = ByteBuffer.wrap(open.unsafeArray());
+    while (in.hasRemaining()) {
+      if (2 * (used + 1) > slots.length / SLOT_LONGS) {
+        makeRoom(nowMs);
+      }
+      put(slots, in.getLong(), in.getLong(), in.getLong(), in.getLong() + 1);
+    }
+  }
+
+  private int count(long nowMs) {
+    int open = 0;
+    for (int slot = 0; slot < slots.length; slot += SLOT_LONGS) {
+      open += slots[slot + EXPIRES] > nowMs ? 1 : 0;
+    }
+    return open;
+  }
+
   private void put(long[] table, long high, long low, long jsn, long expires) {
     int slot = slot(table, high, low);
     if (table[slot + EXPIRES] == FREE) {
@@ -70,10 +104,7 @@ final class SignatureWindow {
   }
 
   private void makeRoom(long nowMs) throws AuditLimitException {
-    int open = 0;
-    for (int slot = 0; slot < slots.length; slot += SLOT_LONGS) {
-      open += slots[slot + EXPIRES] > nowMs ? 1 : 0;
-    }
+    int open = count(nowMs);
     if (open >= openMax) {
       throw new AuditLimitException(
           open + " signatures are within their window at once, this auditor keeps " + openMax);

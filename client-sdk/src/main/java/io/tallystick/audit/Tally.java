@@ -22,6 +22,20 @@ final class Tally {
     bytes += chunk.bytes;
   }
 
+  /// Takes over all that an earlier run counted.
+  void restore(AuditCounts counts) {
+    leaves = counts.leaves();
+    blocks = counts.blocks();
+    journals = counts.journals();
+    batches = counts.batches();
+    signatures = counts.signatures();
+    bodies = counts.bodies();
+    bodiesErased = counts.bodiesErased();
+    bodiesDamaged = counts.bodiesDamaged();
+    memberChanges = counts.memberChanges();
+    bytes = counts.bytes();
+  }
+
   /// A copy with more bytes.
   Tally plusBytes(long more) {
     Tally copy = new Tally();

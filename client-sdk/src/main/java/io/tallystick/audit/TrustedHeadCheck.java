@@ -21,6 +21,38 @@ final class TrustedHeadCheck {
         .orElseGet(() -> new TrustedHeadCheck(NONE, Digest.ZERO));
   }
 
+  /// The head, if the log has been found to contain it by `reached` leaves.
+  Optional<AuditStatement.Compared> compared(long reached) {
+    return size == NONE || size > reached
+        ? Optional.empty()
+        : Optional.of(new AuditStatement.Compared(size, root));
+  }
+
+  /// To be asked where an audit goes on from a statement.
+  ///
+  /// @throws StatementException if the head lies before it and was not compared then
+  void checkResumed(AuditStatement statement, BlockReplay blocks)
+      throws FaultException, StatementException {
+    long reached = statement.head().size();
+    if (size == NONE || size > reached) {
+      return;
+    }
+    check(blocks);
+    if (size == reached) {
+      return;
+    }
+    AuditStatement.Compared known = statement.compared().orElse(null);
+    if (known == null || known.size() != size) {
+      throw new StatementException(
+          StatementException.Reason.HEAD_NOT_COMPARED,
+          "the trusted head of size %d lies before the %d leaves of the statement and was not compared then"
+              .formatted(size, reached));
+    }
+    if (!known.root().equals(root)) {
+      throw contradicted(known.root());
+    }
+  }
+
   /// To be asked after every leaf.
   void check(BlockReplay blocks) throws FaultException {
     if (blocks.size() != size) {
@@ -28,11 +60,15 @@ final class TrustedHeadCheck {
     }
     Digest found = blocks.root();
     if (!found.equals(root)) {
-      throw new FaultException(
-          size - 1,
-          FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "root of size " + size + " is " + found + ", trusted is " + root);
+      throw contradicted(found);
     }
+  }
+
+  private FaultException contradicted(Digest found) {
+    return new FaultException(
+        size - 1,
+        FaultKind.TRUSTED_HEAD_CONTRADICTED,
+        "root of size " + size + " is " + found + ", trusted is " + root);
   }
 
   /// To be asked at the end of the log.

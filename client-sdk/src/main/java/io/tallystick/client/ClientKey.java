@@ -69,7 +69,8 @@ public final class ClientKey {
     return publicKey().kid();
   }
 
-  Signer signer() {
+  /// Signs in the holder's name, whatever it is given: for statements with a domain of their own.
+  public Signer signer() {
     return signer;
   }
 

@@ -167,6 +167,6 @@ class ChunkScanTest {
   private static Chunk chunk(List<LogEntry> entries) {
     EntryRun run = new EntryRun();
     entries.forEach(run::add);
-    return new Chunk(0, run, null, new LogEnd(Bytes.EMPTY, Bytes.EMPTY));
+    return new Chunk(0, run, null, new LogEnd(Bytes.EMPTY, Bytes.EMPTY), null);
   }
 }

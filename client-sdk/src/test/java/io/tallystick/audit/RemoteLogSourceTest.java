@@ -15,10 +15,14 @@ import io.tallystick.api.v1.GetCheckpointResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a log read over the wire is audited like any other, through broken streams too. Method: a
 /// service on the loopback that tells the sample log in scripted pieces.
@@ -34,8 +39,12 @@ class RemoteLogSourceTest {
   private Server server;
   private ManagedChannel channel;
 
-  /// How one stream ends: after so many entries, with this status.
-  private record Script(int entries, Status status) {}
+  /// How one stream ends: after so many entries, with this status, or never.
+  private record Script(int entries, Status status, boolean stall) {
+    Script(int entries, Status status) {
+      this(entries, status, false);
+    }
+  }
 
   @BeforeEach
   void start() throws IOException {
@@ -94,6 +103,43 @@ class RemoteLogSourceTest {
         .hasMessageContaining("reading the log at jsn 5 failed: INTERNAL");
   }
 
+  @Test
+  void takesAStreamUpAgainThatStoodStill() {
+    service.scripts.add(new Script(5, Status.OK, true));
+    AuditReport report =
+        Logs.audit(
+            new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(200)));
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(service.begins).containsExactly(0L, 5L);
+  }
+
+  @Test
+  void knowsNothingWhenTheServiceTellsNothingAnyMore() {
+    for (int i = 0; i < 6; i++) {
+      service.scripts.add(new Script(0, Status.OK, true));
+    }
+    RemoteLogSource source =
+        new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(50));
+    assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, source, Logs.OPTIONS))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("nothing came for 50 ms");
+  }
+
+  @Test
+  void asksOnlyForWhatALaterAuditNeeds(@TempDir Path folder) throws Exception {
+    AuditStatements statements =
+        new AuditStatements(
+            folder,
+            SignatureProviders.best().generate(SignatureAlgorithm.ED25519),
+            Duration.ZERO);
+    Logs.AUDITOR.audit(Logs.FIXTURES.strand(), source(), Logs.OPTIONS, statements);
+    AuditReport again =
+        Logs.AUDITOR.audit(Logs.FIXTURES.strand(), source(), Logs.OPTIONS, statements);
+    assertThat(again.firstFault()).isEmpty();
+    assertThat(again.resumedFrom()).isEqualTo(Logs.SIZE);
+    assertThat(service.begins).containsExactly(0L, Logs.SIZE - 1L);
+  }
+
   private RemoteLogSource source() {
     return new RemoteLogSource(channel, Logs.FIXTURES.strand());
   }
@@ -125,6 +171,9 @@ class RemoteLogSourceTest {
         LogChunk.Builder chunk = LogChunk.newBuilder();
         log.entries().subList(i, Math.min(i + 3, to)).forEach(e -> chunk.addEntries(proto(e)));
         response.onNext(chunk.build());
+      }
+      if (script != null && script.stall) {
+        return;
       }
       if (script != null && !script.status.isOk()) {
         response.onError(script.status.asRuntimeException());

@@ -5,20 +5,24 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogSource;
 import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.client.ClientKey;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -38,6 +42,9 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class AuditCommand implements Callable<Integer> {
+  private static final int EVERY_SECONDS_MAX = 86_400;
+  private static final double MILLIS_PER_SECOND = 1000.0;
+
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
 
@@ -59,6 +66,33 @@ final class AuditCommand implements Callable<Integer> {
   @Option(names = "--threads", description = "Default: all processors")
   private int threads = Runtime.getRuntime().availableProcessors();
 
+  @Option(
+      names = "--state",
+      paramLabel = "DIR",
+      description = {
+        "State there how far the audit came, signed with --key, and go on from the statement an",
+        "earlier run left there"
+      })
+  private @Nullable Path state;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "The auditor's own key, as keygen makes it; with --state")
+  private @Nullable Path key;
+
+  @Option(
+      names = "--every",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description = "The least time between two statements. Default: ${DEFAULT-VALUE}")
+  private double everySeconds;
+
+  @Option(
+      names = "--no-bodies",
+      description = "Check that journals were appended, not what they are: reads past salts and bodies")
+  private boolean withoutBodies;
+
   @Override
   public Integer call() throws Exception {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
@@ -67,6 +101,12 @@ final class AuditCommand implements Callable<Integer> {
     }
     if (copy != null && save != null) {
       throw new UserErrorException("--copy and --save exclude each other");
+    }
+    if ((state == null) != (key == null)) {
+      throw new UserErrorException("--state and --key belong together");
+    }
+    if (everySeconds < 0 || everySeconds > EVERY_SECONDS_MAX) {
+      throw new UserErrorException("--every is 0 to " + EVERY_SECONDS_MAX);
     }
     if (copy != null && !Files.exists(copy)) {
       throw new NoSuchFileException(copy.toString());
@@ -119,9 +159,19 @@ final class AuditCommand implements Callable<Integer> {
         AuditOptions.defaults()
             .withThreads(threads)
             .withProgress((done, total, _) -> progress.update(done, total));
-    AuditOptions compared = trusted.map(options::withTrustedHead).orElse(options);
-    AuditReport report = new Auditor(signatures).audit(ledger, source, compared);
+    options = withoutBodies ? options.withoutBodies() : options;
+    AuditOptions compared = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
+    Auditor auditor = new Auditor(signatures);
+    AuditReport report =
+        state == null || key == null
+            ? auditor.audit(ledger, source, compared)
+            : auditor.audit(new StrandId(ledger, 0), source, compared, statements(state, key));
     progress.end();
     return report;
+  }
+
+  private AuditStatements statements(Path directory, Path keyFile) throws IOException {
+    Duration interval = Duration.ofMillis(Math.round(everySeconds * MILLIS_PER_SECOND));
+    return new AuditStatements(directory, ClientKey.load(keyFile).signer(), interval);
   }
 }

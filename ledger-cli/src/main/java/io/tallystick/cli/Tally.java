@@ -1,6 +1,8 @@
 package io.tallystick.cli;
 
 import io.grpc.StatusRuntimeException;
+import io.tallystick.audit.AuditLimitException;
+import io.tallystick.audit.StatementException;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
@@ -14,6 +16,7 @@ import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -81,6 +84,11 @@ public final class Tally {
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
       case UserErrorException known -> String.valueOf(known.getMessage());
+      case StatementException statement ->
+          "statement refused (%s): %s; nothing was audited"
+              .formatted(
+                  statement.reason().name().toLowerCase(Locale.ROOT), statement.getMessage());
+      case AuditLimitException known -> "neither passed nor failed: " + known.getMessage();
       case IOException known -> String.valueOf(known.getMessage());
       case MalformedException known -> String.valueOf(known.getMessage());
       default -> "unexpected: " + failure;
@@ -99,6 +107,7 @@ public final class Tally {
       case TrustStoreException _ -> ExitCode.FILE;
       case UserErrorException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;
+      case StatementException _ -> ExitCode.FILE;
       case MalformedException _ -> ExitCode.EVIDENCE;
       default -> {
         failure.printStackTrace();

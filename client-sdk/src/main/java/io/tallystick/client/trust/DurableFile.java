@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /// A small file that is replaced as a whole: after a crash at any moment it holds the old content
 /// or the new one, and the new one once {@link #replace} has returned.
-final class DurableFile {
+public final class DurableFile {
   private final FileSteps steps;
   private final Path file;
   private final Path directory;
@@ -20,18 +20,23 @@ final class DurableFile {
     this.temporary = directory.resolve(name + ".tmp");
   }
 
+  /// @param directory is there before the first {@link #replace}
+  public static DurableFile in(Path directory, String name) {
+    return new DurableFile(new LocalFileSteps(), directory, name);
+  }
+
   Path path() {
     return file;
   }
 
-  Optional<Bytes> read() throws IOException {
+  public Optional<Bytes> read() throws IOException {
     return steps.read(file).map(Bytes::wrap);
   }
 
   /// Writes a file beside it, forces that, renames it over the old one, forces the directory.
   /// Without the first force the new name could come to stand for a torn file, without the second
   /// the old one could come back.
-  void replace(Bytes content) throws IOException {
+  public void replace(Bytes content) throws IOException {
     steps.write(temporary, content.unsafeArray());
     steps.force(temporary);
     steps.rename(temporary, file);

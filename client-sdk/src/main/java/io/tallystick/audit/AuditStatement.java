@@ -1,0 +1,83 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import java.util.List;
+import java.util.Optional;
+
+/// How far an audit came, and all it needs to go on behind there: `docs/formats/audit-statement.md`.
+/// Made only behind a seal, so no submission and no block is open.
+///
+/// @param checks what was checked
+/// @param genesis the encoded GenesisParams, whose hash is the ledgerId
+/// @param head how far
+/// @param members ascending by kid
+/// @param faultCount of all found, kept in `faults` or not
+/// @param compared the trusted head the log was found to contain
+/// @param madeMs when, by the auditor's clock; for people
+/// @param window the signatures within their windows, 32 bytes each
+record AuditStatement(
+    StrandId strand,
+    Checks checks,
+    Bytes genesis,
+    Head head,
+    List<Member> members,
+    AuditCounts counts,
+    long faultCount,
+    List<AuditFault> faults,
+    Optional<Compared> compared,
+    long madeMs,
+    Bytes window) {
+  static final int WINDOW_ENTRY_BYTES = 32;
+
+  AuditStatement {
+    members = List.copyOf(members);
+    faults = List.copyOf(faults);
+    if (head.size < 2 || Long.bitCount(head.size) != head.frontier.size()) {
+      throw new IllegalArgumentException(
+          head.frontier.size() + " subtrees for a size of " + head.size);
+    }
+    if (!TreeHasher.foldRight(head.frontier).equals(head.root)) {
+      throw new IllegalArgumentException("the root is not that of the subtrees");
+    }
+    if (window.size() % WINDOW_ENTRY_BYTES != 0) {
+      throw new IllegalArgumentException("window of " + window.size() + " bytes");
+    }
+    if (faultCount < faults.size() || (!checks.allFaults && faultCount > 0)) {
+      throw new IllegalArgumentException("faultCount is " + faultCount);
+    }
+  }
+
+  /// @param bodies whether salts and bodies were checked
+  /// @param allFaults whether the audit goes on behind faults of single submissions
+  record Checks(boolean bodies, boolean allFaults) {}
+
+  /// @param frontier roots of the complete subtrees, largest first
+  /// @param seal leaf hash of leaf `size` − 1, the last seal
+  /// @param sealAt where a saved copy has that entry, in bytes from its start; 0 if unknown. A hint
+  /// @param height of the next block
+  /// @param timeMs of the last leaf
+  /// @param signed whether a head of this size, signed by the service, was verified
+  record Head(
+      long size,
+      List<Digest> frontier,
+      Digest root,
+      Digest seal,
+      long sealAt,
+      long height,
+      long timeMs,
+      boolean signed) {
+    Head {
+      frontier = List.copyOf(frontier);
+    }
+  }
+
+  /// @param revokedJsn negative if it is a member still
+  record Member(PublicKey key, Role role, long revokedJsn) {}
+
+  record Compared(long size, Digest root) {}
+}

@@ -1,0 +1,71 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.client.trust.DurableFile;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Where an auditor keeps what it states of its audits, one file for each strand, so that an audit
+/// that was killed goes on from there. Replaced as a whole and forced: after a crash at any moment
+/// the file holds the statement before or the new one.
+///
+/// @param directory made if it is not there
+/// @param auditor the key the auditor signs its own statements with; it believes no other
+/// @param interval the least time between two of them; zero states every block
+public record AuditStatements(Path directory, Signer auditor, Duration interval) {
+  public static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  public AuditStatements {
+    if (interval.isNegative()) {
+      throw new IllegalArgumentException("interval " + interval);
+    }
+  }
+
+  /// Where the statement of this strand is.
+  public Path file(StrandId strand) {
+    return directory.resolve(name(strand));
+  }
+
+  private static String name(StrandId strand) {
+    return strand.ledger().hex() + "-" + strand.strand() + ".audit";
+  }
+
+  private DurableFile durable(StrandId strand) {
+    return DurableFile.in(directory, name(strand));
+  }
+
+  Optional<AuditStatement> read(StrandId strand, AuditOptions options, Signatures signatures)
+      throws IOException, StatementException {
+    Optional<Bytes> encoded = durable(strand).read();
+    if (encoded.isEmpty()) {
+      return Optional.empty();
+    }
+    AuditStatement found = StatementCodec.decode(encoded.get(), auditor.publicKey(), signatures);
+    if (!found.strand().equals(strand)) {
+      throw new StatementException(
+          Reason.WRONG_LEDGER, "it is of " + found.strand() + ", want " + strand);
+    }
+    AuditStatement.Checks want = checks(options);
+    if (!found.checks().equals(want)) {
+      throw new StatementException(
+          Reason.OTHER_OPTIONS, "it is of an audit with " + found.checks() + ", want " + want);
+    }
+    return Optional.of(found);
+  }
+
+  static AuditStatement.Checks checks(AuditOptions options) {
+    return new AuditStatement.Checks(options.bodies(), !options.stopAtFirstFault());
+  }
+
+  void write(AuditStatement statement) throws IOException {
+    Files.createDirectories(directory);
+    durable(statement.strand()).replace(StatementCodec.encode(statement, auditor));
+  }
+}

@@ -1,0 +1,112 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// A log opened where a statement ends: at the seal the statement was made behind. That seal holds
+/// the root over all leaves before it and the hash of the seal before, so a log that has it there
+/// has the history that was audited; and the root at the end, which the service signed, is computed
+/// from the statement's own subtrees.
+record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
+
+  /// What every check needs to know, as genesis said.
+  static AuditContext context(AuditStatement known, Signatures signatures)
+      throws StatementException {
+    LedgerId ledger = Commitments.ledgerId(known.genesis());
+    if (!ledger.equals(known.strand().ledger())) {
+      throw new StatementException(
+          Reason.WRONG_LEDGER, "its genesis is that of " + ledger + ", want " + known.strand());
+    }
+    try {
+      GenesisParams genesis = GenesisParams.decode(known.genesis());
+      KeyDirectory keys = new KeyDirectory();
+      known.members().forEach(member -> keys.publish(member.key()));
+      return new AuditContext(
+          known.strand(), genesis, signatures, keys, known.checks().bodies());
+    } catch (MalformedException e) {
+      throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
+    }
+  }
+
+  /// @throws FaultException if the log is another or shorter than the one that was audited
+  static Resumption open(LogSource source, AuditStatement known)
+      throws IOException, FaultException {
+    AuditStatement.Head head = known.head();
+    if (head.sealAt() > 0) {
+      Resumption hinted = tryOpen(source, known, head.sealAt());
+      if (hinted != null) {
+        return hinted;
+      }
+    }
+    Resumption found = tryOpen(source, known, 0);
+    if (found == null) {
+      throw new AssertionError("without a hint it is found or at fault");
+    }
+    return found;
+  }
+
+  /// @return null if the hint led astray
+  private static @Nullable Resumption tryOpen(LogSource source, AuditStatement known, long hint)
+      throws IOException, FaultException {
+    long jsn = known.head().size() - 1;
+    LogReader log = null;
+    boolean found = false;
+    try {
+      log = source.open(jsn, hint);
+      checkSame(log, known);
+      LogEntry entry = log.next();
+      Digest hash = entry == null ? Digest.ZERO : TreeHasher.leafHash(entry.leaf());
+      found = entry != null && hash.equals(known.head().seal());
+      if (found) {
+        return new Resumption(log, entry.leaf());
+      }
+      if (hint > 0) {
+        return null;
+      }
+      throw new FaultException(
+          jsn,
+          FaultKind.TRUSTED_HEAD_CONTRADICTED,
+          "leaf %d has hash %s, audited before was %s".formatted(jsn, hash, known.head().seal()));
+    } catch (LogFormatException e) {
+      if (hint > 0) {
+        return null;
+      }
+      throw new FaultException(jsn, e.kind(), String.valueOf(e.getMessage()));
+    } finally {
+      if (log != null && !found) {
+        log.close();
+      }
+    }
+  }
+
+  private static void checkSame(LogReader log, AuditStatement known) throws FaultException {
+    if (!log.strand().equals(known.strand())) {
+      throw new FaultException(
+          0,
+          FaultKind.WRONG_LEDGER,
+          "the log is of " + log.strand() + ", pinned is " + known.strand());
+    }
+    long size = known.head().size();
+    if (log.size() < size) {
+      throw new FaultException(
+          Math.max(0, log.size() - 1),
+          FaultKind.TRUSTED_HEAD_CONTRADICTED,
+          "the log ends at size " + log.size() + ", it was audited up to size " + size);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    log.close();
+  }
+}

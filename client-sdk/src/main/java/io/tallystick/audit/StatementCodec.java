@@ -1,0 +1,256 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.journal.Limits;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// The bytes of a statement, signed.
+///
+/// ```
+///  0          8         12            16
+///  +----------+---------+-------------+-------+-------------+--------+-----+-----------+
+///  | TALLYAUD | version | state bytes | state | window size | window | kid | signature |
+///  +----------+---------+-------------+-------+-------------+--------+-----+-----------+
+/// ```
+final class StatementCodec {
+  static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
+  static final int VERSION = 1;
+
+  private static final byte[] DOMAIN =
+      "tallystick/audit-statement/1\0".getBytes(StandardCharsets.US_ASCII);
+  private static final int PREFIX_BYTES = 16;
+  private static final int SIGNATURE_BYTES = 64;
+  private static final int SUFFIX_BYTES = Digest.BYTES + SIGNATURE_BYTES;
+  private static final int ITEMS = 11;
+  private static final int HEAD_ITEMS = 8;
+  private static final int COUNTS = 10;
+  private static final int SPKI_BYTES_MAX = 91;
+  private static final int DETAIL_BYTES_MAX = 64 << 10;
+
+  private StatementCodec() {}
+
+  static Bytes encode(AuditStatement statement, Signer auditor) {
+    CborWriter state = new CborWriter(4096);
+    writeState(statement, state);
+    Bytes window = statement.window();
+    ByteBuffer out =
+        ByteBuffer.allocate(
+            PREFIX_BYTES + state.length() + Integer.BYTES + window.size() + SUFFIX_BYTES);
+    out.put(MAGIC.unsafeArray()).putInt(VERSION).putInt(state.length());
+    out.put(state.buffer(), 0, state.length());
+    out.putInt(window.size() / AuditStatement.WINDOW_ENTRY_BYTES).put(window.unsafeArray());
+    out.put(auditor.publicKey().kid().toArray());
+    out.put(auditor.sign(signedMessage(out.array(), out.position())));
+    return Bytes.wrap(out.array());
+  }
+
+  /// What is signed: a domain of its own, so that no key can be made to sign anything else by it.
+  private static byte[] signedMessage(byte[] file, int count) {
+    byte[] message = Arrays.copyOf(DOMAIN, DOMAIN.length + Digest.BYTES);
+    Sha256.hash(Arrays.copyOf(file, count)).copyInto(message, DOMAIN.length);
+    return message;
+  }
+
+  private static void writeState(AuditStatement statement, CborWriter out) {
+    out.array(ITEMS).digest(statement.strand().ledger().digest());
+    out.uint(statement.strand().strand());
+    out.array(2).bool(statement.checks().bodies()).bool(statement.checks().allFaults());
+    out.bytes(statement.genesis());
+    writeHead(statement.head(), out);
+    out.array(statement.members().size());
+    for (AuditStatement.Member member : statement.members()) {
+      out.array(3).bytes(member.key().spki()).uint(member.role().code());
+      if (member.revokedJsn() < 0) {
+        out.nil();
+      } else {
+        out.uint(member.revokedJsn());
+      }
+    }
+    writeCounts(statement.counts(), out);
+    out.uint(statement.faultCount()).array(statement.faults().size());
+    for (AuditFault fault : statement.faults()) {
+      out.array(3).uint(fault.jsn()).text(fault.kind().name()).text(fault.detail());
+    }
+    if (statement.compared().isPresent()) {
+      AuditStatement.Compared compared = statement.compared().get();
+      out.array(2).uint(compared.size()).digest(compared.root());
+    } else {
+      out.nil();
+    }
+    out.uint(statement.madeMs());
+  }
+
+  private static void writeHead(AuditStatement.Head head, CborWriter out) {
+    out.array(HEAD_ITEMS).uint(head.size()).array(head.frontier().size());
+    head.frontier().forEach(out::digest);
+    out.digest(head.root()).digest(head.seal()).uint(head.sealAt());
+    out.uint(head.height()).uint(head.timeMs()).bool(head.signed());
+  }
+
+  private static void writeCounts(AuditCounts counts, CborWriter out) {
+    out.array(COUNTS).uint(counts.leaves()).uint(counts.blocks()).uint(counts.journals());
+    out.uint(counts.batches()).uint(counts.signatures()).uint(counts.bodies());
+    out.uint(counts.bodiesErased()).uint(counts.bodiesDamaged());
+    out.uint(counts.memberChanges()).uint(counts.bytes());
+  }
+
+  /// Believes nothing before the signature has been verified, but its version.
+  static AuditStatement decode(Bytes encoded, PublicKey auditor, Signatures signatures)
+      throws StatementException {
+    byte[] file = encoded.unsafeArray();
+    checkVersion(file);
+    int signed = file.length - SIGNATURE_BYTES;
+    Digest kid = Digest.of(file, signed - Digest.BYTES);
+    if (!kid.equals(auditor.kid())) {
+      throw new StatementException(
+          Reason.WRONG_KEY, "it is signed by key " + kid + ", this auditor's is " + auditor.kid());
+    }
+    try {
+      signatures.verify(
+          auditor, signedMessage(file, signed), Arrays.copyOfRange(file, signed, file.length));
+    } catch (ProofRejectedException e) {
+      throw new StatementException(
+          Reason.BAD_SIGNATURE, "it was altered: " + e.getMessage(), e);
+    }
+    try {
+      return read(file);
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new StatementException(Reason.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void checkVersion(byte[] file) throws StatementException {
+    if (file.length < PREFIX_BYTES + Integer.BYTES + SUFFIX_BYTES
+        || !Arrays.equals(file, 0, MAGIC.size(), MAGIC.unsafeArray(), 0, MAGIC.size())) {
+      throw new StatementException(
+          Reason.MALFORMED, file.length + " bytes that are no audit statement");
+    }
+    long version = Integer.toUnsignedLong(ByteBuffer.wrap(file).getInt(MAGIC.size()));
+    if (version > VERSION) {
+      throw new StatementException(
+          Reason.NEWER_VERSION, "version " + version + ", this auditor reads " + VERSION);
+    }
+    if (version < VERSION) {
+      throw new StatementException(Reason.MALFORMED, "version " + version);
+    }
+  }
+
+  private static AuditStatement read(byte[] file) throws MalformedException {
+    ByteBuffer in = ByteBuffer.wrap(file);
+    long stateBytes = Integer.toUnsignedLong(in.getInt(PREFIX_BYTES - Integer.BYTES));
+    long windowAt = PREFIX_BYTES + stateBytes + Integer.BYTES;
+    long window = file.length - SUFFIX_BYTES - windowAt;
+    if (window < 0
+        || window
+            != Integer.toUnsignedLong(in.getInt((int) windowAt - Integer.BYTES))
+                * AuditStatement.WINDOW_ENTRY_BYTES) {
+      throw new MalformedException("the lengths do not add up to " + file.length + " bytes");
+    }
+    CborReader state = new CborReader(file, PREFIX_BYTES, (int) stateBytes);
+    AuditStatement statement =
+        readState(state, Bytes.copyOf(file, (int) windowAt, (int) window));
+    state.end();
+    return statement;
+  }
+
+  private static AuditStatement readState(CborReader in, Bytes window) throws MalformedException {
+    in.array("state", ITEMS);
+    LedgerId ledger = new LedgerId(in.digest());
+    StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
+    in.array("checks", 2);
+    AuditStatement.Checks checks = new AuditStatement.Checks(in.bool(), in.bool());
+    Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
+    AuditStatement.Head head = readHead(in);
+    List<AuditStatement.Member> members = readMembers(in);
+    AuditCounts counts = readCounts(in);
+    long faultCount = in.uint();
+    List<AuditFault> faults = readFaults(in);
+    Optional<AuditStatement.Compared> compared = Optional.empty();
+    if (!in.nil()) {
+      in.array("compared", 2);
+      compared = Optional.of(new AuditStatement.Compared(in.uint(), in.digest()));
+    }
+    return new AuditStatement(
+        strand,
+        checks,
+        genesis,
+        head,
+        members,
+        counts,
+        faultCount,
+        faults,
+        compared,
+        in.uint(),
+        window);
+  }
+
+  private static AuditStatement.Head readHead(CborReader in) throws MalformedException {
+    in.array("head", HEAD_ITEMS);
+    long size = in.uint();
+    int count = in.arrayAtMost("frontier", Long.SIZE);
+    List<Digest> frontier = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      frontier.add(in.digest());
+    }
+    return new AuditStatement.Head(
+        size, frontier, in.digest(), in.digest(), in.uint(), in.uint(), in.uint(), in.bool());
+  }
+
+  private static List<AuditStatement.Member> readMembers(CborReader in) throws MalformedException {
+    int count = in.array();
+    List<AuditStatement.Member> members = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      in.array("member", 3);
+      PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
+      long role = in.uint();
+      members.add(
+          new AuditStatement.Member(
+              key,
+              Role.ofCode(role)
+                  .orElseThrow(() -> new MalformedException("role " + role + " is not defined")),
+              in.nil() ? -1 : in.uint()));
+    }
+    return members;
+  }
+
+  private static AuditCounts readCounts(CborReader in) throws MalformedException {
+    in.array("counts", COUNTS);
+    return new AuditCounts(
+        in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(),
+        in.uint(), in.uint());
+  }
+
+  private static List<AuditFault> readFaults(CborReader in) throws MalformedException {
+    int count = in.arrayAtMost("faults", Findings.KEPT_MAX);
+    List<AuditFault> faults = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      in.array("fault", 3);
+      long jsn = in.uint();
+      FaultKind kind = FaultKind.valueOf(in.text());
+      String detail = in.text();
+      if (detail.length() > DETAIL_BYTES_MAX) {
+        throw new MalformedException("detail of " + detail.length() + " characters");
+      }
+      faults.add(new AuditFault(jsn, kind, detail));
+    }
+    return faults;
+  }
+}

@@ -1,0 +1,41 @@
+package io.tallystick.audit;
+
+/// An auditor's statement that cannot be gone on from. Nothing was audited; an audit from the
+/// beginning still can be.
+public final class StatementException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+
+  /// Why; stable names.
+  public enum Reason {
+    /// Not in its format, or not whole.
+    MALFORMED,
+    /// In a later version of its format.
+    NEWER_VERSION,
+    /// Signed by another key than this auditor's.
+    WRONG_KEY,
+    /// Altered: the signature does not verify.
+    BAD_SIGNATURE,
+    /// Of another ledger or strand.
+    WRONG_LEDGER,
+    /// Of an audit that checked something else.
+    OTHER_OPTIONS,
+    /// A head that is trusted now lies before it and was not compared then.
+    HEAD_NOT_COMPARED
+  }
+
+  StatementException(Reason reason, String detail) {
+    super(detail);
+    this.reason = reason;
+  }
+
+  StatementException(Reason reason, String detail, Throwable cause) {
+    super(detail, cause);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

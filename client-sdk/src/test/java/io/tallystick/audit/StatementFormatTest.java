@@ -1,0 +1,71 @@
+package io.tallystick.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.testkit.Fixtures;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Goal: the bytes of a statement are those of its page. Method: the page's worked example.
+class StatementFormatTest {
+  private static final Path PAGE = Path.of("../docs/formats/audit-statement.md");
+  private static final Signer AUDITOR = Fixtures.CAROL;
+
+  private static final Digest ROOT = Digest.fromHex("a0".repeat(32));
+
+  /// Of no log: only what is needed to show each field.
+  private static final AuditStatement EXAMPLE =
+      new AuditStatement(
+          new StrandId(new LedgerId(Digest.fromHex("11".repeat(32))), 0),
+          new AuditStatement.Checks(true, true),
+          Bytes.fromHex("81a1"),
+          new AuditStatement.Head(
+              4,
+              List.of(ROOT),
+              ROOT,
+              Digest.fromHex("b0".repeat(32)),
+              1_000,
+              2,
+              1_790_000_001_000L,
+              false),
+          List.of(
+              new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
+              new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9)),
+          new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234),
+          1,
+          List.of(new AuditFault(2, FaultKind.BODY_DAMAGED, "x")),
+          Optional.of(new AuditStatement.Compared(2, Digest.fromHex("c0".repeat(32)))),
+          1_790_000_100_000L,
+          Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"));
+
+  @Test
+  void writesAndReadsTheWorkedExample() throws Exception {
+    Bytes encoded = StatementCodec.encode(EXAMPLE, AUDITOR);
+    assertThat(encoded.hex()).isEqualTo(example());
+    assertThat(
+            StatementCodec.decode(
+                Bytes.wrap(HexFormat.of().parseHex(example())),
+                AUDITOR.publicKey(),
+                SignatureProviders.best()))
+        .isEqualTo(EXAMPLE);
+  }
+
+  /// The bytes between the page's hex fence, without what stands behind `#`.
+  private static String example() throws Exception {
+    String page = Files.readString(PAGE);
+    String fence = "```";
+    int from = page.indexOf(fence + "hex") + fence.length() + 3;
+    return page.substring(from, page.indexOf(fence, from)).replaceAll("#.*|\\s", "");
+  }
+}
