@@ -42,9 +42,7 @@ final class AuditRun {
   AuditReport audit(LogSource source)
       throws IOException, AuditLimitException, InterruptedException, StatementException {
     Optional<AuditStatement> known =
-        statements == null
-            ? Optional.empty()
-            : statements.read(pinned, options, signatures);
+        statements == null ? Optional.empty() : statements.read(pinned, options, signatures);
     try {
       if (known.isPresent()) {
         goOn(source, known.get());
@@ -58,10 +56,7 @@ final class AuditRun {
   }
 
   private void begin(LogSource source)
-      throws FaultException,
-          IOException,
-          AuditLimitException,
-          InterruptedException {
+      throws FaultException, IOException, AuditLimitException, InterruptedException {
     try (LogReader log = source.open()) {
       ChunkReader chunks = new ChunkReader(log);
       Chunk first = chunks.next();
@@ -89,8 +84,7 @@ final class AuditRun {
 
   private Replay replay(AuditContext context) {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
-    Replay running =
-        new Replay(context, trusted, new SignatureWindow(openSignaturesMax), findings);
+    Replay running = new Replay(context, trusted, new SignatureWindow(openSignaturesMax), findings);
     replay = running;
     return running;
   }
@@ -130,8 +124,7 @@ final class AuditRun {
     keeper.finished(running);
   }
 
-  private void finish(
-      Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)
+  private void finish(Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)
       throws FaultException {
     if (closing == null) {
       throw new AssertionError("a log without a fault has an end");

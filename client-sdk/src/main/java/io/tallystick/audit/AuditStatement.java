@@ -9,8 +9,9 @@ import io.tallystick.model.StrandId;
 import java.util.List;
 import java.util.Optional;
 
-/// How far an audit came, and all it needs to go on behind there: `docs/formats/audit-statement.md`.
-/// Made only behind a seal, so no submission and no block is open.
+/// How far an audit came, and all it needs to go on behind there:
+/// `docs/formats/audit-statement.md`. Made only behind a seal, so no submission and no block is
+/// open.
 ///
 /// @param checks what was checked
 /// @param genesis the encoded GenesisParams, whose hash is the ledgerId

@@ -44,7 +44,9 @@ public record AuditSummary(
         report.resumedFrom(),
         report.bodiesChecked(),
         elapsedMs,
-        Math.max(0, report.counts().leaves() - report.resumedFrom()) * MILLIS_PER_SECOND / elapsedMs);
+        Math.max(0, report.counts().leaves() - report.resumedFrom())
+            * MILLIS_PER_SECOND
+            / elapsedMs);
   }
 
   private static Fault fault(AuditFault fault) {

@@ -140,7 +140,10 @@ final class ChunkScan {
                   jsn != GENESIS_JSN
                       && bare(run, index)
                       && found.events.add(
-                          new Event.Sealed(seal, found.tally.plusBytes(run.sizeBytes(index)), run.source(index)));
+                          new Event.Sealed(
+                              seal,
+                              found.tally.plusBytes(run.sizeBytes(index)),
+                              run.source(index)));
               case JournalLeaf _ -> false;
             };
     if (right) {

@@ -24,7 +24,6 @@ final class Replay {
   /// Of the chunk that is being walked over, up to its last seal.
   private long chunkLeaves;
 
-
   /// Told behind every seal.
   @FunctionalInterface
   interface SealListener {

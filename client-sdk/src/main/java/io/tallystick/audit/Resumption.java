@@ -31,8 +31,7 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       GenesisParams genesis = GenesisParams.decode(known.genesis());
       KeyDirectory keys = new KeyDirectory();
       known.members().forEach(member -> keys.publish(member.key()));
-      return new AuditContext(
-          known.strand(), genesis, signatures, keys, known.checks().bodies());
+      return new AuditContext(known.strand(), genesis, signatures, keys, known.checks().bodies());
     } catch (MalformedException e) {
       throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
     }

@@ -127,8 +127,7 @@ final class StatementCodec {
       signatures.verify(
           auditor, signedMessage(file, signed), Arrays.copyOfRange(file, signed, file.length));
     } catch (ProofRejectedException e) {
-      throw new StatementException(
-          Reason.BAD_SIGNATURE, "it was altered: " + e.getMessage(), e);
+      throw new StatementException(Reason.BAD_SIGNATURE, "it was altered: " + e.getMessage(), e);
     }
     try {
       return read(file);
@@ -165,8 +164,7 @@ final class StatementCodec {
       throw new MalformedException("the lengths do not add up to " + file.length + " bytes");
     }
     CborReader state = new CborReader(file, PREFIX_BYTES, (int) stateBytes);
-    AuditStatement statement =
-        readState(state, Bytes.copyOf(file, (int) windowAt, (int) window));
+    AuditStatement statement = readState(state, Bytes.copyOf(file, (int) windowAt, (int) window));
     state.end();
     return statement;
   }

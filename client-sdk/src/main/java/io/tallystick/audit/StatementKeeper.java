@@ -13,9 +13,7 @@ final class StatementKeeper implements Replay.SealListener {
 
   /// @param statements null if none are kept
   StatementKeeper(
-      AuditContext context,
-      AuditStatement.Checks checks,
-      @Nullable AuditStatements statements) {
+      AuditContext context, AuditStatement.Checks checks, @Nullable AuditStatements statements) {
     this.context = context;
     this.checks = checks;
     this.statements = statements;

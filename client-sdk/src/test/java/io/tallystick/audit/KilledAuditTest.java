@@ -63,8 +63,8 @@ class KilledAuditTest {
     assertThat(finish(copy)).contains("jsn " + late + ": the stored body is damaged");
   }
 
-  /// Every other process is killed at any time after it has begun to read; the others once they have
-  /// stated something.
+  /// Every other process is killed at any time after it has begun to read; the others once they
+  /// have stated something.
   private void killOften(Path copy) throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
     long from = 0;

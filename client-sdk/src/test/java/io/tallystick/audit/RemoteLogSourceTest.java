@@ -107,8 +107,7 @@ class RemoteLogSourceTest {
   void takesAStreamUpAgainThatStoodStill() {
     service.scripts.add(new Script(5, Status.OK, true));
     AuditReport report =
-        Logs.audit(
-            new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(200)));
+        Logs.audit(new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(200)));
     assertThat(report.firstFault()).isEmpty();
     assertThat(service.begins).containsExactly(0L, 5L);
   }
@@ -129,9 +128,7 @@ class RemoteLogSourceTest {
   void asksOnlyForWhatALaterAuditNeeds(@TempDir Path folder) throws Exception {
     AuditStatements statements =
         new AuditStatements(
-            folder,
-            SignatureProviders.best().generate(SignatureAlgorithm.ED25519),
-            Duration.ZERO);
+            folder, SignatureProviders.best().generate(SignatureAlgorithm.ED25519), Duration.ZERO);
     Logs.AUDITOR.audit(Logs.FIXTURES.strand(), source(), Logs.OPTIONS, statements);
     AuditReport again =
         Logs.AUDITOR.audit(Logs.FIXTURES.strand(), source(), Logs.OPTIONS, statements);

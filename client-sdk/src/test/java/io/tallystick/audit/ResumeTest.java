@@ -82,8 +82,7 @@ class ResumeTest {
     LogCopy.save(damaged(13), folder.resolve("damaged"));
     audit(new LogCopySource(folder.resolve("damaged")));
     LogCopy.save(
-        MemoryLog.of(Logs.sample())
-            .with(4, entry -> MemoryLog.bodiless(entry, BodyState.ERASED)),
+        MemoryLog.of(Logs.sample()).with(4, entry -> MemoryLog.bodiless(entry, BodyState.ERASED)),
         copy);
     AuditReport report = audit(new LogCopySource(copy));
     assertThat(report.resumedFrom()).isEqualTo(13);
@@ -137,8 +136,7 @@ class ResumeTest {
   @Test
   void findsThatHistoryBeforeTheResumptionWasRewritten() throws Exception {
     interruptAt(13);
-    List<ReferenceEntry> entries =
-        new ArrayList<>(Logs.sample().entries());
+    List<ReferenceEntry> entries = new ArrayList<>(Logs.sample().entries());
     entries.remove(2);
     ReferenceLedger rewritten = ReferenceLedger.resealed(FIXTURES, entries);
     assertThat(Logs.audit(rewritten).firstFault()).as("nothing else can tell").isEmpty();
@@ -231,12 +229,9 @@ class ResumeTest {
     StrandId other = new StrandId(new LedgerId(Digest.ZERO), 0);
     Files.copy(file(), statements.file(other));
     assertThatThrownBy(
-            () ->
-                Logs.AUDITOR.audit(
-                    other, MemoryLog.of(Logs.sample()), Logs.OPTIONS, statements))
+            () -> Logs.AUDITOR.audit(other, MemoryLog.of(Logs.sample()), Logs.OPTIONS, statements))
         .isInstanceOfSatisfying(
-            StatementException.class,
-            e -> assertThat(e.reason()).isEqualTo(Reason.WRONG_LEDGER));
+            StatementException.class, e -> assertThat(e.reason()).isEqualTo(Reason.WRONG_LEDGER));
   }
 
   @Test

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// An audit in a process of its own, whose source stands still after so many entries: the process is
-/// there to be killed.
+/// An audit in a process of its own, whose source stands still after so many entries: the process
+/// is there to be killed.
 final class StandingAudit {
   private static final long STANDSTILL_MILLIS = 600_000;
 
@@ -26,7 +26,10 @@ final class StandingAudit {
             Duration.ZERO);
     AuditReport report =
         Logs.AUDITOR.audit(
-            Logs.FIXTURES.strand(), new Standing(Path.of(args[0]), Integer.parseInt(args[4])), Logs.OPTIONS, statements);
+            Logs.FIXTURES.strand(),
+            new Standing(Path.of(args[0]), Integer.parseInt(args[4])),
+            Logs.OPTIONS,
+            statements);
     Files.writeString(Path.of(args[3]), told(report) + "resumedFrom " + report.resumedFrom());
   }
 

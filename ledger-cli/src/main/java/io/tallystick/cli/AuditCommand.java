@@ -90,7 +90,8 @@ final class AuditCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-bodies",
-      description = "Check that journals were appended, not what they are: reads past salts and bodies")
+      description =
+          "Check that journals were appended, not what they are: reads past salts and bodies")
   private boolean withoutBodies;
 
   @Override

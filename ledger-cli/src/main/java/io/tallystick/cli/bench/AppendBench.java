@@ -82,7 +82,8 @@ public final class AppendBench {
   /// @param root of the sources, for their commit
   public BenchReport run(List<String> names, Path root) throws Exception {
     List<BenchCase> cases = new ArrayList<>();
-    AuditBench audits = new AuditBench(home, (int) (seconds * AUDITED_PER_SECOND), repetitions, say);
+    AuditBench audits =
+        new AuditBench(home, (int) (seconds * AUDITED_PER_SECOND), repetitions, say);
     for (String name : names) {
       say.say("measuring " + name + " ...");
       switch (name) {

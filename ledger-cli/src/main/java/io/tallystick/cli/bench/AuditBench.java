@@ -33,8 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// How many journals per second does the external auditor check, from a saved log, with all
 /// processors? The log is made by a service (256 B payloads, batches of 1,000 under one signature)
 /// and saved as `tally audit --save` does; neither is timed. Each case audits it whole, in this
-/// process and with its heap, once to warm up and then {@link #REPETITIONS_MIN} times or
-/// more.
+/// process and with its heap, once to warm up and then {@link #REPETITIONS_MIN} times or more.
 final class AuditBench {
   static final int REPETITIONS_MIN = 5;
 

@@ -45,8 +45,19 @@ public record BenchCase(
       @Nullable Double clientCpuMicros,
       @Nullable Double serviceCpuMicros) {
     this(
-        name, value, unit, limit, ratio, ratios, p50Ms, p99Ms, clientCpuMicros, serviceCpuMicros,
-        null, null, null);
+        name,
+        value,
+        unit,
+        limit,
+        ratio,
+        ratios,
+        p50Ms,
+        p99Ms,
+        clientCpuMicros,
+        serviceCpuMicros,
+        null,
+        null,
+        null);
   }
 
   static final String JOURNALS_PER_SECOND = "journals/s";
@@ -74,7 +85,8 @@ public record BenchCase(
   }
 
   /// One repetition of a case without a service.
-  record AloneRun(double value, double cpuMicros, double allocatedBytes, AuditLimit.Measured limit) {
+  record AloneRun(
+      double value, double cpuMicros, double allocatedBytes, AuditLimit.Measured limit) {
     double ratio() {
       return value / limit.journalsPerSecond();
     }
