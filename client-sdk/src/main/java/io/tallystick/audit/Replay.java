@@ -61,7 +61,7 @@ final class Replay {
       }
       trusted.check(blocks);
       if (seal != null) {
-        chunkLeaves = i + 1;
+        chunkLeaves = i + 1L;
         listener.sealed(this, seal);
       }
     }

@@ -64,10 +64,13 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       log = source.open(jsn, hint);
       checkSame(log, known);
       LogEntry entry = log.next();
-      Digest hash = entry == null ? Digest.ZERO : TreeHasher.leafHash(entry.leaf());
-      found = entry != null && hash.equals(known.head().seal());
-      if (found) {
-        return new Resumption(log, entry.leaf());
+      Digest hash = Digest.ZERO;
+      if (entry != null) {
+        hash = TreeHasher.leafHash(entry.leaf());
+        found = hash.equals(known.head().seal());
+        if (found) {
+          return new Resumption(log, entry.leaf());
+        }
       }
       if (hint > 0) {
         return null;
