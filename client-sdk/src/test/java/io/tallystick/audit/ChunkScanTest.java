@@ -3,8 +3,12 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.Submission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,6 +96,34 @@ class ChunkScanTest {
       more.add(entry, entries.get(entry));
       assertAgrees(more, "entry " + entry + " twice");
     }
+  }
+
+  @Test
+  void acceptsNoSaltThatTheCarefulCheckWouldBlame() throws Exception {
+    Bytes salt = Fixtures.bytes32("one salt");
+    List<SignedRequest> same =
+        List.of(TamperingTest.salted(31, salt), TamperingTest.salted(32, salt));
+    assertBlamed(Logs.FIXTURES.submission(same, Fixtures.ALICE));
+    SignedRequest bare = TamperingTest.salted(30, Digest.ZERO.toBytes());
+    assertBlamed(Logs.FIXTURES.submission(bare, Fixtures.ALICE));
+  }
+
+  @Test
+  void acceptsNoRequestTwiceInABatch() throws Exception {
+    SignedRequest request = Logs.FIXTURES.request(40);
+    List<LogEntry> log = log(Logs.FIXTURES.submission(List.of(request, request), Fixtures.ALICE));
+    assertThat(new ChunkScan(context(false)).check(chunk(log))).isNull();
+    assertAgrees(log, "one request twice");
+  }
+
+  private void assertBlamed(Submission submission) throws Exception {
+    List<LogEntry> log = log(submission);
+    assertThat(ChunkCheck.check(chunk(log), context(true)).faults()).isNotEmpty();
+    assertAgrees(log, "salts");
+  }
+
+  private static List<LogEntry> log(Submission submission) {
+    return MemoryLog.of(ReferenceLedger.found(Logs.FIXTURES).append(submission).seal()).entries();
   }
 
   /// Right, but not plain: the careful check has to say so.

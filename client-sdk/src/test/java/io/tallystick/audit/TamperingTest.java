@@ -360,7 +360,7 @@ class TamperingTest {
         entry.leaf(), entry.attestation(), entry.bodyState(), entry.salt(), Bytes.wrap(body));
   }
 
-  private static SignedRequest salted(int number, Bytes salt) {
+  static SignedRequest salted(int number, Bytes salt) {
     return RequestDraft.append(
             FIXTURES.strand(), Bytes.utf8("salted " + number), "", FIXTURES.timeMs(), salt)
         .build();
