@@ -1,0 +1,7 @@
+/// What fuzz tests share: {@link io.tallystick.testkit.fuzz.FuzzContract} is what every class of
+/// targets extends, {@link io.tallystick.testkit.fuzz.Edits} is how evidence is mutated. How they
+/// are run: `docs/fuzzing.md`.
+@NullMarked
+package io.tallystick.testkit.fuzz;
+
+import org.jspecify.annotations.NullMarked;
