@@ -72,7 +72,8 @@ final class KeyFile {
     if (Files.size(file) > FILE_BYTES_MAX) {
       throw new IOException(file + " is too long for a private key");
     }
-    return unpem(file, Files.readString(file, StandardCharsets.US_ASCII));
+    // Every byte is a character, so that bytes which no PEM has are refused below.
+    return unpem(file, Files.readString(file, StandardCharsets.ISO_8859_1));
   }
 
   private static FileAttribute<?>[] ownerOnly(@org.jspecify.annotations.Nullable Path directory)

@@ -36,6 +36,7 @@ public record BlockRow(
   public static final int BYTES = 280;
   private static final int SIGNATURE_BYTES = 64;
   private static final int CRC_OFFSET = BYTES - Integer.BYTES;
+  private static final int ZEROS_OFFSET = CRC_OFFSET - Integer.BYTES;
 
   /// Size of the tree the head was signed for.
   public long size() {
@@ -79,6 +80,10 @@ public record BlockRow(
     if (in.getInt(CRC_OFFSET) != checksum(row, height)) {
       throw new CorruptStreamException(
           "block rows", height * BYTES, "checksum of the row of block " + height + " is wrong");
+    }
+    if (in.getInt(ZEROS_OFFSET) != 0) {
+      throw new CorruptStreamException(
+          "block rows", height * BYTES, "reserved bytes of block " + height + " are not zero");
     }
     return new BlockRow(
         in.getLong(),

@@ -4,6 +4,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 /// thread.
 public final class ReplayRows {
   private static final Bytes PREFIX = Bytes.utf8("r");
+  private static final int KEY_BYTES = PREFIX.size() + 2 * Long.BYTES;
   private static final int ENTRY_BYTES = 32;
   private static final long BUCKET_MS = 60_000;
 
@@ -32,11 +34,19 @@ public final class ReplayRows {
   }
 
   /// Reads what was saved and has not expired.
-  public void restore(MetaStore meta, long nowMs, EntryVisitor visitor) throws IOException {
+  ///
+  /// @throws CorruptStreamException if a row is not made of whole entries
+  public void restore(MetaStore meta, long nowMs, EntryVisitor visitor)
+      throws IOException, CorruptStreamException {
+    List<Bytes> damaged = new ArrayList<>();
     meta.scan(
         PREFIX,
         null,
         (key, value) -> {
+          if (key.size() != KEY_BYTES || value.size() % ENTRY_BYTES != 0) {
+            damaged.add(key);
+            return false;
+          }
           long bucket = ByteBuffer.wrap(key.unsafeArray()).getLong(PREFIX.size());
           saved.computeIfAbsent(bucket, _ -> new ArrayList<>()).add(key);
           if (!isOver(bucket, nowMs)) {
@@ -44,10 +54,14 @@ public final class ReplayRows {
           }
           return true;
         });
+    if (!damaged.isEmpty()) {
+      throw new CorruptStreamException(
+          "replay row " + damaged.getFirst(), 0, "not made of whole entries");
+    }
   }
 
   private static void visit(ByteBuffer entries, long nowMs, EntryVisitor visitor) {
-    while (entries.remaining() >= ENTRY_BYTES) {
+    while (entries.hasRemaining()) {
       long high = entries.getLong();
       long low = entries.getLong();
       long jsn = entries.getLong();
@@ -101,7 +115,7 @@ public final class ReplayRows {
   }
 
   private static Bytes key(long bucket, long frameNumber) {
-    ByteBuffer key = ByteBuffer.allocate(PREFIX.size() + 2 * Long.BYTES);
+    ByteBuffer key = ByteBuffer.allocate(KEY_BYTES);
     key.put(PREFIX.unsafeArray()).putLong(bucket).putLong(frameNumber);
     return Bytes.wrap(key.array());
   }

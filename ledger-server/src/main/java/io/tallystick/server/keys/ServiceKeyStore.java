@@ -145,7 +145,8 @@ public final class ServiceKeyStore {
     if (Files.size(file) > PEM_BYTES_MAX) {
       throw new ServiceKeysException(file + " is too large to be a key");
     }
-    String pem = Files.readString(file, StandardCharsets.US_ASCII).strip();
+    // Every byte is a character, so that bytes which no PEM has are refused below.
+    String pem = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
     if (!pem.startsWith(PEM_BEGIN) || !pem.endsWith(PEM_END)) {
       throw new ServiceKeysException(file + " is not a PKCS#8 PEM file");
     }

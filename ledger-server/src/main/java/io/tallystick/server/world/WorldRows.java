@@ -64,10 +64,18 @@ public final class WorldRows {
     version(in);
     Bytes paramsBytes = Bytes.wrap(in.bytes());
     Digest salt = in.digest();
-    String name = new String(in.bytes("name", NAME_BYTES_MAX), StandardCharsets.UTF_8);
+    String name = name(Bytes.wrap(in.bytes("name", NAME_BYTES_MAX)));
     in.end();
     GenesisParams params = GenesisParams.decode(paramsBytes);
     return new LedgerState(params.ledgerId(), paramsBytes, params, new LedgerName(salt, name));
+  }
+
+  private static String name(Bytes utf8) throws MalformedException {
+    String name = new String(utf8.unsafeArray(), StandardCharsets.UTF_8);
+    if (!Bytes.utf8(name).equals(utf8)) {
+      throw new MalformedException("name is not UTF-8");
+    }
+    return name;
   }
 
   public static Bytes encode(Member member) {
@@ -91,7 +99,7 @@ public final class WorldRows {
         Role.ofCode(code).orElseThrow(() -> new MalformedException("role " + code + " is unknown"));
     PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes()));
     long added = in.uint();
-    long revoked = in.nil() ? Member.NEVER : in.uint();
+    long revoked = in.nil() ? Member.NEVER : in.uint("revokedJsn", Member.NEVER - 1);
     in.end();
     return new Member(key, role, added, revoked);
   }

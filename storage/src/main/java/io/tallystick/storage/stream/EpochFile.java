@@ -34,12 +34,13 @@ final class EpochFile {
     if (!files.disk().exists(files.epoch())) {
       return -1;
     }
-    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    // One byte more, so that a longer file is noticed.
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES + 1);
     try (DiskFile file = files.disk().open(files.epoch())) {
       file.read(0, bytes);
     }
     long epoch = bytes.getLong(EPOCH_AT);
-    if (bytes.hasRemaining() || !bytes.flip().equals(encode(files.id().shard(), epoch))) {
+    if (!bytes.flip().equals(encode(files.id().shard(), epoch))) {
       throw new CorruptStreamException(files.epoch(), 0, "the epoch file is damaged");
     }
     return epoch;
