@@ -1,5 +1,6 @@
 package io.tallystick.server.index;
 
+import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.meta.MetaBatch;
@@ -23,6 +24,7 @@ public final class ReplayRows {
   private static final int KEY_BYTES = PREFIX.size() + 2 * Long.BYTES;
   private static final int ENTRY_BYTES = 32;
   private static final long BUCKET_MS = 60_000;
+  private static final long BUCKET_MAX = Limits.TIME_MS_MAX / BUCKET_MS;
 
   private final Map<Long, ByteArrayOutputStream> unsaved = new TreeMap<>();
   private final TreeMap<Long, List<Bytes>> saved = new TreeMap<>();
@@ -35,7 +37,7 @@ public final class ReplayRows {
 
   /// Reads what was saved and has not expired.
   ///
-  /// @throws CorruptStreamException if a row is not made of whole entries
+  /// @throws CorruptStreamException if a row's minute cannot be, or it is not made of whole entries
   public void restore(MetaStore meta, long nowMs, EntryVisitor visitor)
       throws IOException, CorruptStreamException {
     List<Bytes> damaged = new ArrayList<>();
@@ -48,6 +50,10 @@ public final class ReplayRows {
             return false;
           }
           long bucket = ByteBuffer.wrap(key.unsafeArray()).getLong(PREFIX.size());
+          if (bucket < 0 || bucket > BUCKET_MAX) {
+            damaged.add(key);
+            return false;
+          }
           saved.computeIfAbsent(bucket, _ -> new ArrayList<>()).add(key);
           if (!isOver(bucket, nowMs)) {
             visit(ByteBuffer.wrap(value.unsafeArray()), nowMs, visitor);
@@ -56,7 +62,7 @@ public final class ReplayRows {
         });
     if (!damaged.isEmpty()) {
       throw new CorruptStreamException(
-          "replay row " + damaged.getFirst(), 0, "not made of whole entries");
+          "replay row " + damaged.getFirst(), 0, "no minute, or not made of whole entries");
     }
   }
 
