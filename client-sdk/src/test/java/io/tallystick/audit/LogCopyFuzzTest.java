@@ -18,8 +18,8 @@ class LogCopyFuzzTest extends FuzzContract {
   private static final Edits LOGS = new Edits(List.of(List.of(saved(4)), List.of(saved(5))));
   private static final AuditOptions OPTIONS = AuditOptions.defaults().withThreads(1);
 
-  /// The longest body is allocated before it is read.
-  private static final long BODY_BYTES = LogCopy.BODY_BYTES_MAX;
+  /// Buffers of a whole audit, and the longest body, which is allocated before it is read.
+  private static final long AUDIT_BYTES = 16L << 20;
 
   private static Bytes saved(int number) {
     ReferenceLedger ledger =
@@ -39,7 +39,7 @@ class LogCopyFuzzTest extends FuzzContract {
 
   @Override
   protected long allocatedBytesMax() {
-    return 3 * BODY_BYTES;
+    return AUDIT_BYTES;
   }
 
   @FuzzTest
