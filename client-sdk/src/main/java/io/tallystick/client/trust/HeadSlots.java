@@ -112,12 +112,19 @@ record HeadSlots(long sequence, int slot, Bytes content) {
     }
     HeadSlots first = read(file, 0);
     HeadSlots second = read(file, 1);
-    if (first == null && second == null) {
-      throw new MalformedException("neither slot is whole");
+    if (first != null && second != null) {
+      return newer(first, second);
     }
-    if (first == null || second == null) {
-      return first == null ? second : first;
+    if (first != null) {
+      return first;
     }
+    if (second != null) {
+      return second;
+    }
+    throw new MalformedException("neither slot is whole");
+  }
+
+  private static HeadSlots newer(HeadSlots first, HeadSlots second) throws MalformedException {
     if (Math.abs(first.sequence - second.sequence) != 1) {
       throw new MalformedException(
           "slots of sequence " + first.sequence + " and " + second.sequence);
