@@ -54,7 +54,7 @@ public final class Evidence {
       throws IOException, CorruptStreamException, RequestRejectedException {
     InclusionProof proof = strand.accumulator().inclusion(jsn, size);
     Digest leaf = strand.accumulator().leafHash(jsn);
-    JournalRoot root = new JournalRoot(strand.accumulator().rootAt(size));
+    JournalRoot root = rootAt(strand, size, jsn);
     verify(jsn, () -> proof.verify(leaf, root));
     return proof;
   }
@@ -63,10 +63,25 @@ public final class Evidence {
   public ConsistencyProof consistency(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ConsistencyProof proof = strand.accumulator().consistency(from, to);
-    JournalRoot fromRoot = new JournalRoot(strand.accumulator().rootAt(from));
-    JournalRoot toRoot = new JournalRoot(strand.accumulator().rootAt(to));
+    JournalRoot fromRoot = rootAt(strand, from, from);
+    JournalRoot toRoot = rootAt(strand, to, from);
     verify(from, () -> proof.verify(fromRoot, toRoot));
     return proof;
+  }
+
+  /// The root of the first `size` leaves, which the newest head is proven to extend: a root that is
+  /// only recomputed from stored hashes would agree with any damage among them.
+  private static JournalRoot rootAt(StrandIndex strand, long size, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SealedHead head = strand.head();
+    JournalRoot newest = new JournalRoot(head.root());
+    if (size == head.size()) {
+      return newest;
+    }
+    JournalRoot root = new JournalRoot(strand.accumulator().rootAt(size));
+    ConsistencyProof proof = strand.accumulator().consistency(size, head.size());
+    verify(jsn, () -> proof.verify(root, newest));
+    return root;
   }
 
   /// The newest signed head as a checkpoint.

@@ -91,9 +91,26 @@ public final class Indexer {
       throw new CorruptStreamException("index", 0, "no ledger " + strand.ledger() + " here");
     }
     Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher);
-    AppendArray rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);
-    BlockTable blocks = new BlockTable(rows);
-    SealedHead head = restoreHead(ledger, blocks);
+    AppendArray rows = null;
+    try {
+      rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);
+      BlockTable blocks = new BlockTable(rows);
+      SealedHead head = restoreHead(ledger, blocks);
+      checkAgree(strand, accumulator, head);
+      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, head);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      // Whoever asks next must meet the same failure, not arrays that are still open.
+      accumulator.close();
+      if (rows != null) {
+        rows.close();
+      }
+      throw e;
+    }
+  }
+
+  /// A block row of another strand has a good checksum: the tree must say the same as the last one.
+  private static void checkAgree(StrandId strand, Accumulator accumulator, SealedHead head)
+      throws CorruptStreamException {
     if (accumulator.size() != head.size()) {
       throw new CorruptStreamException(
           "index of " + strand,
@@ -101,7 +118,12 @@ public final class Indexer {
           "accumulator holds %d leaves, blocks end at %d"
               .formatted(accumulator.size(), head.size()));
     }
-    return new StrandIndex(strand, ledger, accumulator, blocks, leaves, head);
+    if (head.size() > 0 && !accumulator.root().equals(head.root())) {
+      throw new CorruptStreamException(
+          "index of " + strand,
+          head.size(),
+          "accumulator has root %s, the last block %s".formatted(accumulator.root(), head.root()));
+    }
   }
 
   private SealedHead restoreHead(LedgerState ledger, BlockTable blocks)

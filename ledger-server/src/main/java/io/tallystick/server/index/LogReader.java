@@ -52,7 +52,7 @@ public final class LogReader {
       Bytes seal = checked(strand, jsn, strand.sealLeaf(height, row));
       return new JournalView(jsn, seal, null, BodyState.NONE, null, null, List.of());
     }
-    BlockInfo block = block(row);
+    BlockInfo block = block(strand, row);
     int journal = (int) (jsn - row.firstJsn());
     int submission = block.submissionOf(journal);
     Bytes leaf = checked(strand, jsn, LeafBuilder.leaf(block, journal));
@@ -87,7 +87,7 @@ public final class LogReader {
       throws IOException, CorruptStreamException, RequestRejectedException {
     long height = strand.heightOf(from);
     BlockRow row = strand.block(height);
-    BlockInfo block = block(row);
+    BlockInfo block = block(strand, row);
     long end = Math.min(to, row.sealJsn());
     Digest attestHash = Digest.ZERO;
     int known = -1;
@@ -149,7 +149,8 @@ public final class LogReader {
     return Bytes.copyOf(item, 0, item.length - Integer.BYTES);
   }
 
-  private BlockInfo block(BlockRow row) throws IOException, CorruptStreamException {
+  private BlockInfo block(StrandIndex strand, BlockRow row)
+      throws IOException, CorruptStreamException {
     Location at = new Location(row.frame(), FrameHeader.BYTES + row.blockOffset());
     int length = BlockInfo.lengthIn(read(at, BlockInfo.HEADER_BYTES));
     if (length < BlockInfo.HEADER_BYTES || length > row.payloadOffset()) {
@@ -157,11 +158,30 @@ public final class LogReader {
           "frame " + row.frameNumber(), at.offset(), "block of " + length + " bytes");
     }
     try {
-      return BlockInfo.checked(read(at, length), row.blockOffset(), row.timeMs());
+      BlockInfo block = BlockInfo.checked(read(at, length), row.blockOffset(), row.timeMs());
+      if (!isNamedBy(row, strand, block)) {
+        throw new MalformedException(
+            "block of %s from %d to %d, want %s from %d to %d"
+                .formatted(
+                    block.strand(),
+                    block.firstJsn(),
+                    block.sealJsn(),
+                    strand.strand(),
+                    row.firstJsn(),
+                    row.sealJsn()));
+      }
+      return block;
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "frame " + row.frameNumber(), at.offset(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// A misdirected write may leave a block there that is whole, and has other journals.
+  private static boolean isNamedBy(BlockRow row, StrandIndex strand, BlockInfo block) {
+    return block.strand().equals(strand.strand())
+        && block.firstJsn() == row.firstJsn()
+        && block.sealJsn() == row.sealJsn();
   }
 
   private byte[] payload(BlockRow row, BlockInfo block, int journal)

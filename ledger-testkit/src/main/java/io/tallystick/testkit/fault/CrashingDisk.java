@@ -237,7 +237,11 @@ public final class CrashingDisk implements Disk {
   }
 
   private long usedBytes() {
-    return visible.values().stream().mapToLong(inode -> inode.visible().size()).sum();
+    long bytes = 0;
+    for (Inode inode : visible.values()) {
+      bytes += inode.visible().size();
+    }
+    return bytes;
   }
 
   private NavigableMap<String, Inode> below(String directory) {

@@ -1,0 +1,183 @@
+package io.tallystick.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a damaged index is refused as such, however often one asks, and never becomes evidence.
+/// Method: the simulator found these; each is what its seed boiled down to.
+class DamagedIndexTest {
+  private static final StrandId STRAND = Fixtures.ledger().strand();
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final FailingRows meta = new FailingRows();
+
+  /// A meta store some rows of which cannot be read.
+  private static final class FailingRows implements MetaStore {
+    final InMemoryMetaStore rows = new InMemoryMetaStore();
+    final Set<Bytes> unreadable = new HashSet<>();
+
+    @Override
+    public @Nullable Bytes get(Bytes key) throws IOException {
+      if (unreadable.contains(key)) {
+        throw new IOException("checksum of a block is wrong");
+      }
+      return rows.get(key);
+    }
+
+    @Override
+    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
+      rows.scan(prefix, after, visitor);
+    }
+
+    @Override
+    public void write(MetaBatch batch) {
+      rows.write(batch);
+    }
+
+    @Override
+    public void close() {}
+
+    /// Keys of the rows of arrays that hold `what`.
+    List<Bytes> arrayRowsWith(Digest what) throws IOException {
+      List<Bytes> keys = new ArrayList<>();
+      rows.scan(
+          Bytes.EMPTY,
+          null,
+          (key, value) -> {
+            boolean accumulatorHead = value.size() == 1 + Long.BYTES + Digest.BYTES;
+            if (value.hex().contains(what.hex()) && !accumulatorHead) {
+              keys.add(key);
+            }
+            return true;
+          });
+      return keys;
+    }
+  }
+
+  private static void assertRefused(RejectionCode code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void refusesAProofInAnOlderTreeThatAgreesWithDamagedHashesOnly() throws Exception {
+    Digest leafHash;
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.append(service.fixtures.batch(1, 40));
+      leafHash = TreeHasher.leafHash(service.node.journal(STRAND, 2, false).leaf());
+    }
+    Bytes key = meta.arrayRowsWith(leafHash).getFirst();
+    String row = Objects.requireNonNull(meta.rows.get(key)).hex();
+    Digest other = TreeHasher.leafHash(Bytes.utf8("another leaf"));
+    Bytes damaged =
+        Bytes.wrap(HexFormat.of().parseHex(row.replaceFirst(leafHash.hex(), other.hex())));
+    meta.rows.write(new MetaBatch().put(key, damaged));
+    try (TestNode service = new TestNode(disk, meta)) {
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 2, 3));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 1, 7));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.consistency(STRAND, 3, 7));
+      assertThat(service.node.inclusion(STRAND, 20, 33).size()).isEqualTo(33);
+    }
+  }
+
+  @Test
+  void failsTheSameWayHoweverOftenAnUnreadableIndexIsAskedFor() throws Exception {
+    Digest root;
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.append(service.fixtures.single(1));
+      root = service.node.newestBlock(STRAND).root();
+    }
+    try (TestNode service = new TestNode(disk, meta)) {
+      meta.unreadable.addAll(meta.arrayRowsWith(root));
+      assertThat(meta.unreadable).hasSize(1);
+      assertRefused(RejectionCode.UNAVAILABLE, () -> service.node.journal(STRAND, 1, false));
+      assertRefused(RejectionCode.UNAVAILABLE, () -> service.node.journal(STRAND, 1, false));
+      meta.unreadable.clear();
+      assertThat(service.node.journal(STRAND, 1, false).jsn()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void refusesTheBlockRowsOfAnotherLedgerOfTheSameSize() throws Exception {
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 1);
+    Digest root;
+    Digest otherRoot;
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.found(other);
+      root = service.node.newestBlock(STRAND).root();
+      otherRoot = service.node.newestBlock(other.strand()).root();
+    }
+    Bytes rows = Objects.requireNonNull(meta.rows.get(meta.arrayRowsWith(otherRoot).getFirst()));
+    meta.rows.write(new MetaBatch().put(meta.arrayRowsWith(root).getFirst(), rows));
+    try (TestNode service = new TestNode(disk, meta)) {
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.checkpoint(STRAND));
+      assertThat(service.node.checkpoint(other.strand())).isNotEmpty();
+    }
+  }
+
+  @Test
+  void refusesAJournalWhereAMisdirectedWriteLeftAWholeBlockOfFewerJournals() throws Exception {
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.append(service.fixtures.batch(1, 7));
+      service.append(service.fixtures.single(8));
+      StoredStream stream = new StoredStream(disk);
+      StoredStream.Frame seven = frameOf(stream, 7);
+      byte[] one = stream.infos(frameOf(stream, 1));
+      int start = block(one).offset();
+      byte[] whole =
+          Arrays.copyOfRange(one, start, start + ByteBuffer.wrap(one).getInt(start + 64));
+      disk.overwrite(seven.segment(), seven.infos() + block(stream.infos(seven)).offset(), whole);
+      for (long jsn = 2; jsn < 9; jsn++) {
+        long at = jsn;
+        assertRefused(RejectionCode.DAMAGED, () -> service.node.journal(STRAND, at, false));
+      }
+    }
+  }
+
+  private static BlockInfo block(byte[] infos) {
+    return new CommitFrame(infos, 0).blocks().getFirst();
+  }
+
+  /// The frame of the newest block of so many journals.
+  private static StoredStream.Frame frameOf(StoredStream stream, int journals) throws IOException {
+    StoredStream.Frame found = null;
+    for (StoredStream.Frame frame : stream.frames()) {
+      List<BlockInfo> blocks = new CommitFrame(stream.infos(frame), 0).blocks();
+      if (!blocks.isEmpty() && blocks.getFirst().journals() == journals) {
+        found = frame;
+      }
+    }
+    return Objects.requireNonNull(found);
+  }
+}

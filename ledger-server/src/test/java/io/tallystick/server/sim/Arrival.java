@@ -1,0 +1,32 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendTicket.Receipted;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A message that reached the shard, and what became of it there. Exactly one of `sent` and
+/// `founding` is set.
+final class Arrival {
+  final SimClient from;
+  final @Nullable Sent sent;
+  final @Nullable SimLedger founding;
+
+  /// What the model says must become of it; null until a turn took it.
+  @Nullable Verdict verdict;
+
+  /// How the shard answered; nothing yet if both are null.
+  @Nullable Receipted receipted;
+
+  @Nullable Throwable failure;
+  @Nullable Boolean existed;
+
+  /// Completes when durable; null for a founding.
+  @Nullable CompletableFuture<Committed> committed;
+
+  Arrival(SimClient from, @Nullable Sent sent, @Nullable SimLedger founding) {
+    this.from = from;
+    this.sent = sent;
+    this.founding = founding;
+  }
+}

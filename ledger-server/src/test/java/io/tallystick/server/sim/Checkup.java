@@ -1,0 +1,72 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.server.Member;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/// Compares the whole state of a sound shard with what is durable.
+final class Checkup {
+  private static final int WALK_ALL_BELOW = 250;
+  private static final int WALK_LEAVES = 100;
+
+  private final Inspector inspector;
+  private final Model model;
+  private final SplittableRandom random;
+
+  Checkup(Inspector inspector, Model model, SplittableRandom random) {
+    this.inspector = inspector;
+    this.model = model;
+    this.random = random;
+  }
+
+  /// Every sealed head.
+  void heads(SteppedShard up) throws IOException, CorruptStreamException {
+    boolean all = up.unindexed() == 0;
+    for (SimLedger ledger : model.ledgers()) {
+      inspector.head(up, ledger, all);
+    }
+  }
+
+  /// Heads, members, and every leaf; of a long log mostly the newest.
+  void afterStart(SteppedShard up) throws IOException, CorruptStreamException {
+    for (SimLedger ledger : model.ledgers()) {
+      inspector.head(up, ledger, true);
+      members(up, ledger);
+      long size = ledger.history.size();
+      boolean all = size < WALK_ALL_BELOW || random.nextLong(size) < WALK_ALL_BELOW;
+      inspector.everything(up, ledger, all ? 0 : size - WALK_LEAVES, size, random);
+    }
+  }
+
+  /// Every sealed leaf.
+  void audit(SteppedShard up) throws IOException, CorruptStreamException {
+    for (SimLedger ledger : model.ledgers()) {
+      long size = up.indexer().strand(ledger.strand).head().size();
+      if (size > 0) {
+        inspector.everything(up, ledger, 0, size, random);
+      }
+    }
+  }
+
+  private static void members(SteppedShard up, SimLedger ledger) {
+    StrandHead head =
+        Objects.requireNonNull(up.sequencer().head(ledger.strand.ledger()), "a ledger is lost");
+    Violation.unless(
+        head.members().all().size() == ledger.members.size(), "members of %s", ledger.strand);
+    for (Member member : head.members().all()) {
+      SimLedger.Mate want = ledger.members.get(member.key().kid());
+      Violation.unless(
+          want != null
+              && want.role() == member.role()
+              && want.addedJsn() == member.addedJsn()
+              && want.revokedJsn() == member.revokedJsn(),
+          "member %s, want %s",
+          member,
+          want);
+    }
+  }
+}

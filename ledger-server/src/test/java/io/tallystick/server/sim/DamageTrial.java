@@ -1,0 +1,83 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// Opens a shard on damaged storage. It may refuse. If it opens, whatever it answers is right, and
+/// nothing is missing but the newest frames, if they were themselves hit: a damaged last frame
+/// cannot be told from one that a crash has torn.
+final class DamageTrial {
+  private final Machine machine;
+  private final Inspector inspector;
+  private final Model model;
+  private final SplittableRandom random;
+
+  DamageTrial(Machine machine, Inspector inspector, Model model, SplittableRandom random) {
+    this.machine = machine;
+    this.inspector = inspector;
+    this.model = model;
+    this.random = random;
+  }
+
+  /// @param disk a copy, sound so far
+  void run(InMemoryDisk disk, InMemoryMetaStore meta, Tally tally) {
+    try {
+      List<Damage.Frame> frames = Damage.frames(disk);
+      Damage damage = Damage.inflict(disk, meta, random);
+      try {
+        judge(damage, frames, tally);
+      } catch (Violation e) {
+        throw new Violation("after " + damage + ": " + e.getMessage(), e);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("a copy in memory does not fail", e);
+    }
+  }
+
+  private void judge(Damage damage, List<Damage.Frame> frames, Tally tally) {
+    SteppedShard shard;
+    try {
+      shard = machine.start(damage.disk, damage.meta);
+    } catch (IOException | CorruptStreamException _) {
+      tally.refusedToOpen++;
+      return;
+    } catch (RuntimeException e) {
+      throw new Violation("damage was not recognised as such", e);
+    }
+    long end = shard.end().number();
+    Violation.unless(end <= model.frames, "frame %s was never written", end - 1);
+    for (Damage.Frame frame : frames) {
+      if (frame.number() >= end) {
+        Violation.unless(
+            damage.hits(frame), "frame %s is lost, and was not damaged", frame.number());
+        tally.framesLostToDamage++;
+      }
+    }
+    for (SimLedger ledger : model.ledgers()) {
+      long size = sizeBefore(ledger, end);
+      if (size > 0) {
+        Inspector.warily(() -> {
+          long is = shard.indexer().strand(ledger.strand).head().size();
+          Violation.unless(is == size, "%s has %s leaves, want %s", ledger.strand, is, size);
+        });
+        inspector.everythingWarily(shard, ledger, size, random);
+      }
+    }
+  }
+
+  /// Leaves that the frames below `end` made.
+  private static long sizeBefore(SimLedger ledger, long end) {
+    long size = 0;
+    for (History.Block block : ledger.history.blocks()) {
+      if (block.frame() < end) {
+        size = block.size();
+      }
+    }
+    return size;
+  }
+}

@@ -1,0 +1,148 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The one log that a ledger may have, as the simulator keeps it: what was durable, in order, with
+/// its seals and with a tree of its own. It only grows.
+final class History {
+  private static final byte[] NODE = {1};
+
+  /// A leaf; `sent` is null for genesis and seals.
+  record Entry(Digest leafHash, @Nullable Sent sent, int index, long timeMs) {}
+
+  /// @param frame number of the frame that made it
+  record Block(
+      long height,
+      long firstJsn,
+      long sealJsn,
+      long timeMs,
+      long frame,
+      Bytes seal,
+      Digest sealHash,
+      Digest root) {
+    long size() {
+      return sealJsn + 1;
+    }
+  }
+
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Block> blocks = new ArrayList<>();
+  private final List<List<Digest>> levels = new ArrayList<>();
+
+  int size() {
+    return entries.size();
+  }
+
+  Entry entry(long jsn) {
+    return entries.get((int) jsn);
+  }
+
+  List<Block> blocks() {
+    return blocks;
+  }
+
+  Block last() {
+    return blocks.getLast();
+  }
+
+  /// The block that holds a leaf.
+  Block blockOf(long jsn) {
+    int low = 0;
+    int high = blocks.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (blocks.get(middle).firstJsn() <= jsn) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return blocks.get(low);
+  }
+
+  /// Whether a block ends with `size` leaves.
+  @Nullable Block blockOfSize(long size) {
+    if (size < 1 || size > size()) {
+      return null;
+    }
+    Block block = blockOf(size - 1);
+    return block.size() == size ? block : null;
+  }
+
+  /// Adds a leaf to the open block.
+  void add(Bytes leaf, @Nullable Sent sent, int index, long timeMs) {
+    Digest hash = Sent.leafHash(leaf);
+    entries.add(new Entry(hash, sent, index, timeMs));
+    grow(hash);
+  }
+
+  private void grow(Digest leafHash) {
+    Digest hash = leafHash;
+    int level = 0;
+    while (true) {
+      if (levels.size() == level) {
+        levels.add(new ArrayList<>());
+      }
+      List<Digest> nodes = levels.get(level);
+      nodes.add(hash);
+      if (nodes.size() % 2 == 1) {
+        return;
+      }
+      hash = parent(nodes.get(nodes.size() - 2), hash);
+      level++;
+    }
+  }
+
+  /// Closes the open block as the format demands.
+  void seal(long frame, long timeMs) {
+    long firstJsn = blocks.isEmpty() ? 0 : last().size();
+    Digest previous = blocks.isEmpty() ? Digest.ZERO : last().sealHash();
+    long sealJsn = size();
+    Bytes seal =
+        SealLeaf.of(
+                new Jsn(sealJsn),
+                timeMs,
+                blocks.size(),
+                previous,
+                new Jsn(firstJsn),
+                rootAt(sealJsn))
+            .encode();
+    add(seal, null, 0, timeMs);
+    blocks.add(
+        new Block(
+            blocks.size(),
+            firstJsn,
+            sealJsn,
+            timeMs,
+            frame,
+            seal,
+            entries.getLast().leafHash(),
+            rootAt(sealJsn + 1)));
+  }
+
+  /// The root of the first `size` leaves, at least one.
+  Digest rootAt(long size) {
+    Digest right = null;
+    for (int level = 0; level < levels.size(); level++) {
+      if ((size >> level & 1) == 1) {
+        Digest node = levels.get(level).get((int) (size >> level) - 1);
+        right = right == null ? node : parent(node, right);
+      }
+    }
+    if (right == null) {
+      throw new IllegalArgumentException("no root of " + size);
+    }
+    return right;
+  }
+
+  private static Digest parent(Digest left, Digest right) {
+    return Sha256.hash(NODE, left.toArray(), right.toArray());
+  }
+}

@@ -1,0 +1,289 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.JournalView;
+import io.tallystick.server.index.BlockRow;
+import io.tallystick.server.index.SealedHead;
+import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Compares what a shard answers with what is durable, and verifies its evidence with the code that
+/// clients and auditors use.
+final class Inspector {
+  private static final int PROOFS = 6;
+  private static final int WARY_LEAVES = 100;
+
+  private final ServiceKeys keys;
+  private final Signatures signatures = new FakeSignatures();
+
+  Inspector(ServiceKeys keys) {
+    this.keys = keys;
+  }
+
+  /// Something asked of a shard, and compared.
+  @FunctionalInterface
+  interface Look {
+    void take()
+        throws IOException,
+            CorruptStreamException,
+            RequestRejectedException,
+            ProofRejectedException,
+            MalformedException;
+  }
+
+  /// An answer must come, and be right.
+  ///
+  /// @throws IOException if the disk failed
+  static void strictly(Look look) throws IOException {
+    try {
+      look.take();
+    } catch (CorruptStreamException
+        | RequestRejectedException
+        | ProofRejectedException
+        | MalformedException
+        | RuntimeException e) {
+      throw new Violation("no right answer from an undamaged shard", e);
+    }
+  }
+
+  /// What is damaged may be refused as such; an answer must be right.
+  static void warily(Look look) {
+    try {
+      look.take();
+    } catch (IOException | CorruptStreamException _) {
+      // Says so.
+    } catch (RequestRejectedException e) {
+      if (e.code() != RejectionCode.DAMAGED) {
+        throw new Violation("damage was answered with another code", e);
+      }
+    } catch (ProofRejectedException | MalformedException e) {
+      throw new Violation("damage became wrong evidence", e);
+    } catch (RuntimeException e) {
+      throw new Violation("damage was not recognised as such", e);
+    }
+  }
+
+  /// The sealed head is one of the history's, and the newest if `all` is sealed.
+  void head(SteppedShard shard, SimLedger ledger, boolean all)
+      throws IOException, CorruptStreamException {
+    SealedHead head = shard.indexer().strand(ledger.strand).head();
+    History history = ledger.history;
+    if (head.size() == 0) {
+      Violation.unless(!all, "ledger %s is durable and not indexed", ledger.strand);
+      return;
+    }
+    History.Block block = history.blockOfSize(head.size());
+    Violation.unless(
+        block != null
+            && block.root().equals(head.root())
+            && block.sealHash().equals(head.blockHash())
+            && block.height() == head.height()
+            && block.timeMs() == head.timeMs(),
+        "head of %s is %s, want %s",
+        ledger.strand,
+        head,
+        block);
+    Violation.unless(
+        !all || head.size() == history.size(),
+        "%s has %s leaves sealed, %s are durable",
+        ledger.strand,
+        head.size(),
+        history.size());
+  }
+
+  /// Every leaf below `size` with its body, in one walk.
+  void walk(SteppedShard shard, SimLedger ledger, long from, long size) throws IOException {
+    strictly(() -> {
+      StrandIndex strand = shard.indexer().strand(ledger.strand);
+      long[] next = {from};
+      shard
+          .log()
+          .walk(
+              strand,
+              from,
+              size,
+              true,
+              (jsn, leaf, attestation, state, salt, body) -> {
+                inOrder(jsn, next[0]++);
+                leaf(ledger, jsn, leaf, state, salt, body);
+              });
+      Violation.unless(next[0] == size, "the walk ended at %s, want %s", next[0], size);
+    });
+  }
+
+  private static void leaf(
+      SimLedger ledger,
+      long jsn,
+      Bytes leaf,
+      BodyState state,
+      @Nullable Bytes salt,
+      @Nullable Bytes body) {
+    History.Entry entry = ledger.history.entry(jsn);
+    // No message is put together for each leaf: there are many.
+    if (!Sent.leafHash(leaf).equals(entry.leafHash())) {
+      throw new Violation("leaf " + jsn + " is not what was committed");
+    }
+    Sent sent = entry.sent();
+    if (sent == null) {
+      return;
+    }
+    boolean same =
+        state == BodyState.PRESENT
+            && Objects.equals(sent.request(entry.index()).salt(), salt)
+            && Objects.equals(sent.request(entry.index()).body(), body);
+    if (!same) {
+      throw new Violation("the body of journal " + jsn + " is not what was committed");
+    }
+  }
+
+  private static void inOrder(long jsn, long want) {
+    if (jsn != want) {
+      throw new Violation("the walk is at " + jsn + ", want " + want);
+    }
+  }
+
+  /// One leaf, asked for alone.
+  void journal(SteppedShard shard, SimLedger ledger, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    StrandIndex strand = shard.indexer().strand(ledger.strand);
+    JournalView view = shard.log().journal(strand, jsn, true);
+    leaf(ledger, jsn, view.leaf(), view.bodyState(), view.salt(), view.body());
+    Sent sent = ledger.history.entry(jsn).sent();
+    Violation.unless(
+        sent == null || Objects.equals(sent.verified.attestationBytes(), view.attestation()),
+        "the attestation of journal %s is not what was committed",
+        jsn);
+  }
+
+  /// Inclusion, consistency, receipt and checkpoint about random places below `size`, each verified
+  /// against the history's own roots.
+  void prove(SteppedShard shard, SimLedger ledger, long size, SplittableRandom random)
+      throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
+    StrandIndex strand = shard.indexer().strand(ledger.strand);
+    History history = ledger.history;
+    long to = 1 + random.nextLong(size);
+    long jsn = random.nextLong(to);
+    switch (random.nextInt(4)) {
+      case 0 ->
+          shard
+              .evidence()
+              .inclusion(strand, jsn, to)
+              .verify(history.entry(jsn).leafHash(), new JournalRoot(history.rootAt(to)));
+      case 1 -> {
+        long from = 1 + random.nextLong(to);
+        shard
+            .evidence()
+            .consistency(strand, from, to)
+            .verify(new JournalRoot(history.rootAt(from)), new JournalRoot(history.rootAt(to)));
+      }
+      case 2 -> receipt(shard, ledger, strand, jsn);
+      default -> checkpoint(shard, ledger, strand);
+    }
+  }
+
+  private void receipt(SteppedShard shard, SimLedger ledger, StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
+    History.Block block = ledger.history.blockOf(jsn);
+    BlockRow row = strand.block(strand.heightOf(jsn));
+    Bytes leaf = leafOf(ledger, block, jsn);
+    try {
+      SignedHead head =
+          Receipt.decode(shard.evidence().receipt(strand, row, jsn))
+              .verify(leaf, ledger.strand, keys, signatures);
+      same(head, ledger);
+    } catch (MalformedException e) {
+      throw new Violation("a receipt that does not decode", e);
+    }
+  }
+
+  private static Bytes leafOf(SimLedger ledger, History.Block block, long jsn) {
+    History.Entry entry = ledger.history.entry(jsn);
+    if (entry.sent() != null) {
+      return entry.sent().leaf(entry.index(), jsn, entry.timeMs());
+    }
+    return jsn == 0 ? ledger.genesisLeaf(entry.timeMs()) : block.seal();
+  }
+
+  private void checkpoint(SteppedShard shard, SimLedger ledger, StrandIndex strand)
+      throws ProofRejectedException {
+    Bytes note = shard.evidence().checkpoint(strand, strand.head());
+    same(Checkpoint.verify(note, ledger.strand, keys, signatures), ledger);
+  }
+
+  /// An answer to a submission, as its client verifies it: with leaves made from its own request.
+  void answer(Sent sent, Receipted answer) {
+    long first = answer.committed().firstJsn();
+    List<Bytes> leaves = new ArrayList<>(sent.count());
+    for (int i = 0; i < sent.count(); i++) {
+      leaves.add(sent.leaf(i, first + i, answer.committed().timeMs()));
+    }
+    try {
+      SignedHead head =
+          RangeReceipt.decode(answer.rangeReceipt())
+              .verify(leaves, sent.ledger.strand, keys, signatures);
+      same(head, sent.ledger);
+    } catch (MalformedException | ProofRejectedException e) {
+      throw new Violation("the receipt of jsn " + first + " does not verify", e);
+    }
+  }
+
+  private static void same(SignedHead head, SimLedger ledger) {
+    one(ledger, head.size().value(), head.root().digest());
+  }
+
+  /// A head that is signed is one of the one history's.
+  static void one(SimLedger ledger, long size, Digest root) {
+    History.Block block = ledger.history.blockOfSize(size);
+    Violation.unless(
+        block != null && block.root().equals(root),
+        "a head of %s with size %s and root %s is not in its history: %s",
+        ledger.strand,
+        size,
+        root,
+        block);
+  }
+
+  /// Leaves below `size`, each asked for alone, and some proofs, of a shard on damaged storage.
+  void everythingWarily(SteppedShard shard, SimLedger ledger, long size, SplittableRandom random) {
+    // Of a long log a stretch at random: there are many trials.
+    long from = size <= WARY_LEAVES ? 0 : random.nextLong(size - WARY_LEAVES);
+    for (long jsn = from; jsn < Math.min(size, from + WARY_LEAVES); jsn++) {
+      long at = jsn;
+      warily(() -> journal(shard, ledger, at));
+    }
+    for (int i = 0; i < 2 * PROOFS; i++) {
+      warily(() -> prove(shard, ledger, size, random));
+    }
+  }
+
+  /// The same of a sound shard.
+  void everything(
+      SteppedShard shard, SimLedger ledger, long from, long size, SplittableRandom random)
+      throws IOException {
+    walk(shard, ledger, from, size);
+    for (int i = 0; i < PROOFS; i++) {
+      strictly(() -> prove(shard, ledger, size, random));
+    }
+  }
+}

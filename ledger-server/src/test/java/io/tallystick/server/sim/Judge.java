@@ -1,0 +1,107 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.shard.SteppedShard;
+import java.util.List;
+import java.util.Objects;
+
+/// Compares every answer with what the model says it must be.
+final class Judge {
+  private final Machine machine;
+  private final Inspector inspector;
+  private final Model model;
+  private final Tally tally;
+
+  Judge(Machine machine, Inspector inspector, Model model, Tally tally) {
+    this.machine = machine;
+    this.inspector = inspector;
+    this.model = model;
+    this.tally = tally;
+  }
+
+  /// Whether nothing of a turn was kept, because there was no room.
+  static boolean undone(List<Arrival> taken) {
+    return taken.stream()
+        .anyMatch(arrival ->
+            arrival.failure instanceof RequestRejectedException refusal
+                && refusal.code() == RejectionCode.STORAGE_FULL);
+  }
+
+  /// Durable frames now, beyond those known.
+  void frames(SteppedShard up, int least, int most) {
+    long more = up.end().number() - model.frames;
+    Violation.unless(
+        least <= more && more <= most,
+        "the stream ends with frame %s, %s frames are durable",
+        up.end().number(),
+        model.frames);
+  }
+
+  /// It is durable, and its client may be told at once where it stands.
+  void committed(Arrival arrival, Verdict.Accepted accepted) {
+    Sent sent = Objects.requireNonNull(arrival.sent);
+    var future = Objects.requireNonNull(arrival.committed);
+    Violation.unless(
+        future.isDone() && !future.isCompletedExceptionally(),
+        "a submission that must be accepted at jsn %s was answered with %s",
+        accepted.jsn(),
+        arrival.failure);
+    Committed want = new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), false);
+    Violation.unless(future.join().equals(want), "committed as %s, want %s", future.join(), want);
+    tally.journals += sent.count();
+    tally.trace(accepted.jsn());
+  }
+
+  /// The last word on an input.
+  void answered(Arrival arrival) {
+    Throwable failure = arrival.failure;
+    if (failure instanceof RequestRejectedException refusal) {
+      tally.refusals++;
+      tally.codes.merge(refusal.code(), 1L, Long::sum);
+      tally.trace(refusal.code().httpStatus());
+      boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
+      Violation.unless(
+          full
+              || (arrival.verdict instanceof Verdict.Refused refused
+                  && refused.code() == refusal.code()),
+          "refused with %s, want %s",
+          refusal.code(),
+          arrival.verdict);
+    } else if (failure != null) {
+      if (!machine.troubled()) {
+        throw new Violation("the shard stopped without a reason", failure);
+      }
+    } else if (arrival.sent != null) {
+      judgeReceipt(arrival, arrival.sent);
+    } else {
+      boolean existed = Objects.requireNonNull(arrival.existed);
+      Violation.unless(
+          new Verdict.Founded(existed).equals(arrival.verdict),
+          "founded with %s, want %s",
+          existed,
+          arrival.verdict);
+    }
+  }
+
+  private void judgeReceipt(Arrival arrival, Sent sent) {
+    var receipted = Objects.requireNonNull(arrival.receipted);
+    Committed is = receipted.committed();
+    Model.Placed placed = model.placed(sent);
+    boolean right =
+        switch (arrival.verdict) {
+          case Verdict.Accepted(long jsn, long _) -> is.firstJsn() == jsn && !is.repeated();
+          case Verdict.Repeated(long jsn) -> is.firstJsn() == jsn && is.repeated();
+          case null, default -> false;
+        };
+    Violation.unless(
+        right && placed != null && placed.firstJsn() == is.firstJsn() && is.count() == sent.count(),
+        "answered with %s, want %s",
+        is,
+        arrival.verdict);
+    tally.repeats += is.repeated() ? 1 : 0;
+    tally.trace(is.firstJsn());
+    inspector.answer(sent, receipted);
+  }
+}

@@ -1,0 +1,258 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.Role;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What is durable and what the rules make of the next inputs: a second sequencer, written from the
+/// rules and not from the code, without limits, expiry of its memory or any way to forget.
+final class Model {
+  /// Where a submission stands.
+  record Placed(Sent sent, long firstJsn) {}
+
+  /// What one frame would add.
+  static final class Draft {
+    final Map<SimLedger, List<Sent>> blocks = new LinkedHashMap<>();
+    final List<SimLedger> founded = new ArrayList<>();
+    final Map<SimLedger, Map<Digest, SimLedger.Mate>> members = new HashMap<>();
+    final Map<Digest, Placed> placed = new HashMap<>();
+    final Map<SimLedger, Long> nextJsn = new HashMap<>();
+    long timeMs;
+
+    boolean isEmpty() {
+      return blocks.isEmpty() && founded.isEmpty();
+    }
+  }
+
+  /// A refusal on the way out of the rules.
+  private static final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+    final RejectionCode code;
+
+    Refusal(RejectionCode code) {
+      super(code.name(), null, false, false);
+      this.code = code;
+    }
+  }
+
+  private final Map<Digest, Placed> placed = new HashMap<>();
+  private final List<SimLedger> ledgers = new ArrayList<>();
+
+  /// The service's time: never steps back.
+  long timeMs;
+
+  /// Of the newest durable frame: what a restart may fall back to.
+  long durableTimeMs;
+
+  /// Durable frames, closing ones counted.
+  long frames;
+
+  /// Ledgers that are durable.
+  List<SimLedger> ledgers() {
+    return ledgers;
+  }
+
+  /// Where the submission with exactly these ids stands; null if it is not there.
+  @Nullable Placed placed(Sent sent) {
+    return placed.get(sent.ids.getFirst());
+  }
+
+  Draft draft(long nowMs) {
+    timeMs = Math.max(timeMs, nowMs);
+    Draft draft = new Draft();
+    draft.timeMs = timeMs;
+    return draft;
+  }
+
+  /// Decides an input behind what `draft` holds, and adds it.
+  Verdict decide(Arrival arrival, Draft draft) {
+    try {
+      return arrival.sent != null
+          ? append(arrival.sent, draft)
+          : found(Objects.requireNonNull(arrival.founding), draft);
+    } catch (Refusal refusal) {
+      return new Verdict.Refused(refusal.code);
+    }
+  }
+
+  private Verdict found(SimLedger ledger, Draft draft) throws Refusal {
+    if (ledger.founded() || draft.founded.contains(ledger)) {
+      return new Verdict.Founded(true);
+    }
+    long off = ledger.params.createdMs() - draft.timeMs;
+    if (Math.abs(off) > Limits.CLOCK_SKEW_MS_MAX) {
+      throw new Refusal(off < 0 ? RejectionCode.EXPIRED : RejectionCode.TOO_EARLY);
+    }
+    draft.founded.add(ledger);
+    draft.members.put(ledger, ledger.foundingMembers());
+    return new Verdict.Founded(false);
+  }
+
+  private Verdict append(Sent sent, Draft draft) throws Refusal {
+    SimLedger ledger = sent.ledger;
+    // A ledger takes appends from the frame behind its founding on.
+    if (!ledger.founded() || sent.verified.strand().strand() != 0) {
+      throw new Refusal(RejectionCode.UNKNOWN_LEDGER);
+    }
+    for (RequestHeader header : sent.verified.headers()) {
+      checkTimes(header, ledger, draft.timeMs);
+    }
+    Placed original = original(sent, draft);
+    if (original != null) {
+      return new Verdict.Repeated(original.firstJsn);
+    }
+    long jsn = draft.nextJsn.getOrDefault(ledger, (long) ledger.history.size());
+    Map<Digest, SimLedger.Mate> members = members(ledger, draft);
+    RequestHeader header = sent.verified.headers().getFirst();
+    checkSigners(sent, header, members, jsn);
+    draft.members.put(ledger, change(members, header.extension(), ledger, jsn));
+    draft.blocks.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(sent);
+    draft.nextJsn.put(ledger, jsn + sent.count());
+    for (Digest id : sent.ids) {
+      draft.placed.put(id, new Placed(sent, jsn));
+    }
+    return new Verdict.Accepted(jsn, draft.timeMs);
+  }
+
+  private static Map<Digest, SimLedger.Mate> members(SimLedger ledger, Draft draft) {
+    Map<Digest, SimLedger.Mate> drafted = draft.members.get(ledger);
+    return drafted == null ? ledger.members : drafted;
+  }
+
+  private static void checkTimes(RequestHeader header, SimLedger ledger, long nowMs)
+      throws Refusal {
+    long limit =
+        header.kind().governance() ? Limits.GOVERNANCE_WINDOW_MS_MAX : ledger.params.maxWindowMs();
+    if (header.expiresMs() - header.clientTimeMs() > limit) {
+      throw new Refusal(RejectionCode.WINDOW_TOO_LONG);
+    }
+    if (header.clientTimeMs() > nowMs + Limits.CLOCK_SKEW_MS_MAX) {
+      throw new Refusal(RejectionCode.TOO_EARLY);
+    }
+    if (header.expiresMs() < nowMs) {
+      throw new Refusal(RejectionCode.EXPIRED);
+    }
+  }
+
+  private @Nullable Placed original(Sent sent, Draft draft) throws Refusal {
+    Placed first = null;
+    int seen = 0;
+    for (Digest id : sent.ids) {
+      Placed found = draft.placed.getOrDefault(id, placed.get(id));
+      if (found != null) {
+        first = found;
+        seen++;
+      }
+    }
+    if (first == null) {
+      return null;
+    }
+    if (seen != sent.ids.size() || !first.sent.ids.equals(sent.ids)) {
+      throw new Refusal(RejectionCode.REPLAYED);
+    }
+    return first;
+  }
+
+  private static void checkSigners(
+      Sent sent, RequestHeader header, Map<Digest, SimLedger.Mate> members, long jsn)
+      throws Refusal {
+    boolean owner = false;
+    for (Digest kid : sent.verified.signerKids()) {
+      SimLedger.Mate mate = valid(kid, members, jsn);
+      if (mate.role() == Role.READ_ONLY || mate.role() == Role.VERIFY_ONLY) {
+        throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
+      }
+      owner |= mate.role() == Role.OWNER;
+    }
+    if (header.kind().governance() && !owner) {
+      throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
+    }
+  }
+
+  private static SimLedger.Mate valid(Digest kid, Map<Digest, SimLedger.Mate> members, long jsn)
+      throws Refusal {
+    SimLedger.Mate mate = members.get(kid);
+    if (mate == null) {
+      throw new Refusal(RejectionCode.UNKNOWN_KEY);
+    }
+    if (!mate.validAt(jsn)) {
+      throw new Refusal(RejectionCode.REVOKED_KEY);
+    }
+    return mate;
+  }
+
+  private static Map<Digest, SimLedger.Mate> change(
+      Map<Digest, SimLedger.Mate> members, Extension extension, SimLedger ledger, long jsn)
+      throws Refusal {
+    Digest kid;
+    SimLedger.Mate changed;
+    switch (extension) {
+      case Extension.None _, Extension.Parameters _ -> {
+        return members;
+      }
+      case Extension.MemberAdd add -> {
+        kid = add.key().kid();
+        if (members.containsKey(kid)) {
+          throw new Refusal(RejectionCode.MEMBER_EXISTS);
+        }
+        if (add.key().equals(ledger.params.noteKey())
+            || add.key().equals(ledger.params.receiptKey())) {
+          throw new Refusal(RejectionCode.KEY_NOT_ALLOWED);
+        }
+        changed = SimLedger.added(add.role(), jsn);
+      }
+      case Extension.MemberRevoke revoke -> {
+        kid = revoke.kid();
+        SimLedger.Mate mate = valid(kid, members, jsn);
+        if (mate.revoked()) {
+          throw new Refusal(RejectionCode.REVOKED_KEY);
+        }
+        if (mate.role() == Role.OWNER && owners(members) == 1) {
+          throw new Refusal(RejectionCode.LAST_OWNER);
+        }
+        changed = new SimLedger.Mate(mate.role(), mate.addedJsn(), jsn);
+      }
+    }
+    Map<Digest, SimLedger.Mate> copy = new LinkedHashMap<>(members);
+    copy.put(kid, changed);
+    return copy;
+  }
+
+  private static long owners(Map<Digest, SimLedger.Mate> members) {
+    return members.values().stream()
+        .filter(mate -> mate.role() == Role.OWNER && !mate.revoked())
+        .count();
+  }
+
+  /// The frame of `draft` is durable.
+  void keep(Draft draft) {
+    for (SimLedger ledger : draft.founded) {
+      ledger.history.add(ledger.genesisLeaf(draft.timeMs), null, 0, draft.timeMs);
+      ledger.history.seal(frames, draft.timeMs);
+      ledgers.add(ledger);
+    }
+    draft.blocks.forEach((ledger, sents) -> {
+      for (Sent sent : sents) {
+        for (int i = 0; i < sent.count(); i++) {
+          long jsn = ledger.history.size();
+          ledger.history.add(sent.leaf(i, jsn, draft.timeMs), sent, i, draft.timeMs);
+        }
+      }
+      ledger.history.seal(frames, draft.timeMs);
+    });
+    draft.members.forEach((ledger, members) -> ledger.members = members);
+    placed.putAll(draft.placed);
+    durableTimeMs = Math.max(durableTimeMs, draft.timeMs);
+    frames++;
+  }
+}

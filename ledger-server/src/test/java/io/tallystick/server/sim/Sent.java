@@ -1,0 +1,56 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import java.util.List;
+
+/// A submission as its client made it: the same bytes each time it is sent.
+final class Sent {
+  private static final byte[] LEAF = {0};
+
+  final SimLedger ledger;
+  final VerifiedSubmission verified;
+  final List<FakeSignatures.Key> signers;
+  final List<Digest> ids;
+
+  /// What the client was told.
+  boolean answered;
+
+  int attempts;
+
+  Sent(SimLedger ledger, VerifiedSubmission verified, List<FakeSignatures.Key> signers) {
+    this.ledger = ledger;
+    this.verified = verified;
+    this.signers = signers;
+    this.ids = verified.signatureIds();
+  }
+
+  int count() {
+    return verified.requests().size();
+  }
+
+  SignedRequest request(int index) {
+    return verified.requests().get(index);
+  }
+
+  /// The leaf that a journal of this submission must have.
+  Bytes leaf(int index, long jsn, long timeMs) {
+    return new JournalLeaf(
+            new Jsn(jsn),
+            timeMs,
+            request(index).header(),
+            verified.attestHash(),
+            index,
+            verified.requests().size())
+        .encode();
+  }
+
+  static Digest leafHash(Bytes leaf) {
+    return Sha256.hash(LEAF, leaf.unsafeArray());
+  }
+}

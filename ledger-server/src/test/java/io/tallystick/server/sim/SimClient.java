@@ -1,0 +1,285 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.AttestationVerifier;
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.merkle.BatchRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/// A client: makes submissions, right ones and wrong ones, and remembers what it sent.
+final class SimClient {
+  private static final List<Role> ROLES = List.of(Role.values());
+  private static final int REMEMBERED = 64;
+  private static final int CHECK_ONE_IN = 64;
+  private static final long MINUTE_MS = 60_000;
+
+  private final SplittableRandom random;
+  private final List<Sent> past = new ArrayList<>();
+
+  /// First jsns that answers named, by submission.
+  private final Map<Sent, Long> told = new HashMap<>();
+
+  SimClient(SplittableRandom random) {
+    this.random = random;
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  /// Something to send: new, or like what was sent before.
+  Sent next(List<SimLedger> ledgers, long nowMs) {
+    int choice = random.nextInt(100);
+    if (choice < 12 && !past.isEmpty()) {
+      return anyPast();
+    }
+    if (choice < 18 && !past.isEmpty()) {
+      return remember(withOtherSigners(anyPast()));
+    }
+    SimLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
+    if (choice < 24) {
+      return remember(governance(ledger, nowMs));
+    }
+    int count = choice < 36 ? 2 + random.nextInt(random.nextInt(8) == 0 ? 30 : 5) : 1;
+    return remember(appends(ledger, count, nowMs));
+  }
+
+  private Sent anyPast() {
+    // Mostly something recent: what is old has expired.
+    int last = past.size() - 1;
+    return past.get(
+        random.nextBoolean() ? Math.max(0, last - random.nextInt(4)) : random.nextInt(last + 1));
+  }
+
+  private Sent remember(Sent sent) {
+    if (past.size() == REMEMBERED) {
+      told.remove(past.removeFirst());
+    }
+    past.add(sent);
+    return sent;
+  }
+
+  /// An answer came, perhaps for the second time: a submission has one place for ever.
+  void told(Sent sent, long firstJsn) {
+    sent.answered = true;
+    Long before = told.put(sent, firstJsn);
+    Violation.unless(
+        before == null || before == firstJsn,
+        "a submission was answered with jsn %s, before with %s",
+        firstJsn,
+        before);
+  }
+
+  private Sent appends(SimLedger ledger, int count, long nowMs) {
+    int strand = random.nextInt(200) == 0 ? 1 : 0;
+    StrandId to = new StrandId(ledger.strand.ledger(), strand);
+    List<SignedRequest> requests = new ArrayList<>(count);
+    List<RequestHeader> headers = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      byte[] payload = new byte[random.nextInt(random.nextInt(20) == 0 ? 3_000 : 120)];
+      random.nextBytes(payload);
+      Bytes body = new Body(Bytes.wrap(payload), "", List.of(), List.of()).encode();
+      add(to, Kind.APPEND, body, new Extension.None(), nowMs, headers, requests);
+    }
+    return submission(ledger, to, headers, requests, signers(ledger));
+  }
+
+  private Sent governance(SimLedger ledger, long nowMs) {
+    FakeSignatures.Key key = anyKey(ledger);
+    Extension extension =
+        random.nextInt(4) == 0
+            ? new Extension.MemberRevoke(key.kid())
+            : new Extension.MemberAdd(ROLES.get(random.nextInt(ROLES.size())), key.publicKey());
+    Kind kind = extension instanceof Extension.MemberAdd ? Kind.MEMBER_ADD : Kind.MEMBER_REVOKE;
+    List<SignedRequest> requests = new ArrayList<>(1);
+    List<RequestHeader> headers = new ArrayList<>(1);
+    add(ledger.strand, kind, Body.EMPTY.encode(), extension, nowMs, headers, requests);
+    List<FakeSignatures.Key> signers =
+        random.nextInt(8) == 0 ? signers(ledger) : List.of(memberKey(ledger, true));
+    return submission(ledger, ledger.strand, headers, requests, signers);
+  }
+
+  private void add(
+      StrandId to,
+      Kind kind,
+      Bytes body,
+      Extension extension,
+      long nowMs,
+      List<RequestHeader> headers,
+      List<SignedRequest> requests) {
+    Bytes salt = SimLedger.bytes32(random);
+    long clientTimeMs = clientTime(nowMs);
+    RequestHeader header =
+        new RequestHeader(
+            to,
+            kind,
+            past.size(),
+            clientTimeMs,
+            clientTimeMs + window(),
+            Commitments.body(salt, body),
+            body.size(),
+            List.of(),
+            null,
+            0,
+            extension);
+    headers.add(header);
+    requests.add(new SignedRequest(header.encode(), salt, body));
+  }
+
+  /// Most clocks are right; some are far behind or ahead.
+  private long clientTime(long nowMs) {
+    return switch (random.nextInt(50)) {
+      case 0 -> nowMs - random.nextLong(2 * MINUTE_MS);
+      case 1 -> nowMs + random.nextLong(2 * MINUTE_MS);
+      default -> nowMs - random.nextLong(1_000);
+    };
+  }
+
+  private long window() {
+    return switch (random.nextInt(50)) {
+      case 0 -> MINUTE_MS + random.nextLong(2 * MINUTE_MS);
+      case 1, 2, 3 -> random.nextLong(2_000);
+      default -> MINUTE_MS - random.nextLong(10_000);
+    };
+  }
+
+  private FakeSignatures.Key anyKey(SimLedger ledger) {
+    return ledger.keys.get(random.nextInt(ledger.keys.size()));
+  }
+
+  /// One to three keys; mostly of members, of which some may not append, or no more.
+  private List<FakeSignatures.Key> signers(SimLedger ledger) {
+    int count = random.nextInt(6) == 0 ? 2 + random.nextInt(2) : 1;
+    List<FakeSignatures.Key> signers = new ArrayList<>(count);
+    for (int tries = 0; signers.size() < count && tries < 20; tries++) {
+      FakeSignatures.Key key = random.nextInt(10) < 9 ? memberKey(ledger, false) : anyKey(ledger);
+      if (!signers.contains(key)) {
+        signers.add(key);
+      }
+    }
+    return signers;
+  }
+
+  /// A key whose signature counts now, if chance finds one.
+  private FakeSignatures.Key memberKey(SimLedger ledger, boolean owner) {
+    FakeSignatures.Key key = anyKey(ledger);
+    for (int tries = 0; tries < 40; tries++) {
+      SimLedger.Mate mate = ledger.members.get(key.kid());
+      boolean good =
+          mate != null
+              && !mate.revoked()
+              && (owner ? mate.role() == Role.OWNER : mate.role().mayAppend());
+      if (good) {
+        return key;
+      }
+      key = ledger.founded() ? anyKey(ledger) : ledger.keys.getFirst();
+    }
+    return key;
+  }
+
+  /// The same requests with a co-signer more or one less: no repeat, and no new submission either.
+  private Sent withOtherSigners(Sent sent) {
+    List<FakeSignatures.Key> signers = new ArrayList<>(sent.signers);
+    if (signers.size() > 1 && random.nextBoolean()) {
+      signers.remove(random.nextInt(signers.size()));
+    } else {
+      FakeSignatures.Key more = anyKey(sent.ledger);
+      if (signers.contains(more)) {
+        return sent;
+      }
+      signers.add(more);
+    }
+    return submission(
+        sent.ledger,
+        sent.verified.strand(),
+        sent.verified.headers(),
+        sent.verified.requests(),
+        signers);
+  }
+
+  private Sent submission(
+      SimLedger ledger,
+      StrandId to,
+      List<RequestHeader> headers,
+      List<SignedRequest> requests,
+      List<FakeSignatures.Key> signers) {
+    List<Digest> hashes =
+        requests.stream().map(request -> RequestHeader.hash(request.header())).toList();
+    boolean batch = requests.size() > 1;
+    Bytes payload = batch ? BatchRoot.over(hashes).digest().toBytes() : hashes.getFirst().toBytes();
+    Attestation attestation =
+        batch
+            ? RequestSigner.signBatch(to, hashes, signers)
+            : RequestSigner.sign(to, hashes.getFirst(), signers);
+    List<AttestationVerifier.Signer> verified = new ArrayList<>(signers.size());
+    for (CoseSign1 signature : attestation.signatures()) {
+      verified.add(new AttestationVerifier.Signer(kid(signature), signature.signatureId(payload)));
+    }
+    Bytes encoded = attestation.encode();
+    VerifiedSubmission submission =
+        new VerifiedSubmission(
+            to,
+            requests,
+            headers,
+            hashes,
+            attestation,
+            encoded,
+            Attestation.hash(encoded),
+            verified);
+    if (random.nextInt(CHECK_ONE_IN) == 0) {
+      checkAsProxy(ledger, submission);
+    }
+    return new Sent(ledger, submission, List.copyOf(signers));
+  }
+
+  private static Digest kid(CoseSign1 signature) {
+    try {
+      return ProtectedHeader.kid(signature.protectedHeader());
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// What is put together here without a proxy is what a proxy would let through.
+  private static void checkAsProxy(SimLedger ledger, VerifiedSubmission submission) {
+    try {
+      VerifiedSubmission verified =
+          new SubmissionVerifier(new FakeSignatures(), Set.of())
+              .verify(
+                  submission.strand(),
+                  submission.requests(),
+                  submission.attestationBytes(),
+                  kid ->
+                      ledger.keys.stream()
+                          .filter(key -> key.kid().equals(kid))
+                          .map(FakeSignatures.Key::publicKey)
+                          .findFirst()
+                          .or(Optional::empty));
+      Violation.unless(verified.equals(submission), "a proxy sees another submission");
+    } catch (RequestRejectedException e) {
+      throw new AssertionError("a proxy would refuse this", e);
+    }
+  }
+}

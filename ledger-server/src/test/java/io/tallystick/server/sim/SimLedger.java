@@ -1,0 +1,108 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.Founding;
+import io.tallystick.server.LedgerName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/// A ledger as the simulator knows it: who founded it, all keys that are or may become members, and
+/// what is durable of it.
+final class SimLedger {
+  private static final int KEYS = 16;
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /// A member as the model has it.
+  record Mate(Role role, long addedJsn, long revokedJsn) {
+    boolean revoked() {
+      return revokedJsn != NEVER;
+    }
+
+    boolean validAt(long jsn) {
+      return addedJsn < jsn && jsn <= revokedJsn;
+    }
+  }
+
+  final List<FakeSignatures.Key> keys = new ArrayList<>();
+  final GenesisParams params;
+  final StrandId strand;
+  final Founding founding;
+  final History history = new History();
+
+  /// Members by kid; replaced as a whole.
+  Map<Digest, Mate> members = new LinkedHashMap<>();
+
+  SimLedger(Authority authority, Signer note, Signer receipt, long nowMs, SplittableRandom random) {
+    int owners = 1 + random.nextInt(2);
+    for (int i = 0; i < KEYS; i++) {
+      keys.add(FakeSignatures.key(random));
+    }
+    List<FakeSignatures.Key> founders =
+        keys.subList(0, owners).stream()
+            .sorted(Comparator.comparing(FakeSignatures.Key::kid))
+            .toList();
+    Bytes salt = bytes32(random);
+    this.params =
+        new GenesisParams(
+            authority,
+            Commitments.name(salt, "simulated"),
+            bytes32(random),
+            founders.stream().map(FakeSignatures.Key::publicKey).toList(),
+            note.publicKey(),
+            receipt.publicKey(),
+            nowMs,
+            random.nextBoolean(),
+            1,
+            GenesisParams.DEFAULT_WINDOW_MS,
+            Set.of(),
+            null);
+    this.strand = new StrandId(params.ledgerId(), 0);
+    Attestation attestation = RequestSigner.signGenesis(params, founders);
+    LedgerName name = new LedgerName(Digest.of(salt), "simulated");
+    this.founding = new Founding(params, params.encode(), attestation.encode(), name);
+  }
+
+  static Bytes bytes32(SplittableRandom random) {
+    byte[] bytes = new byte[Digest.BYTES];
+    random.nextBytes(bytes);
+    return Bytes.wrap(bytes);
+  }
+
+  boolean founded() {
+    return history.size() > 0;
+  }
+
+  Map<Digest, Mate> foundingMembers() {
+    Map<Digest, Mate> owners = new LinkedHashMap<>();
+    for (PublicKey owner : params.owners()) {
+      owners.put(owner.kid(), new Mate(Role.OWNER, 0, NEVER));
+    }
+    return owners;
+  }
+
+  static Mate added(Role role, long jsn) {
+    return new Mate(role, jsn, NEVER);
+  }
+
+  Bytes genesisLeaf(long timeMs) {
+    return new GenesisLeaf(
+            timeMs, 0, founding.paramsBytes(), Attestation.hash(founding.attestation()))
+        .encode();
+  }
+}

@@ -1,0 +1,218 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.cose.ReceiptProtected;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.server.index.HeadSigner;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/// One run of one seed: clients talk to a shard over a network that loses, delays, doubles and
+/// reorders, while its clock jumps and its disk crashes and rots. The shard is the real one; time,
+/// threads, network, disk and keys are not. Every step is checked against a {@link Model}.
+final class Simulation {
+  static final Authority AUTHORITY = new Authority("localhost");
+  private static final long START_MS = 1_790_000_000_000L;
+  private static final long HOUR_MS = 3_600_000;
+  private static final long LONG_DELAY = 1_000;
+  private static final int ATTEMPTS_MAX = 6;
+  private static final long AUDIT_MICROS = 100_000;
+
+  private final SplittableRandom random;
+  private final SimSettings settings;
+  private final Agenda agenda = new Agenda();
+  private final FakeSignatures.Key note;
+  private final FakeSignatures.Key receipt;
+  private final Map<LedgerId, SimLedger> byId = new HashMap<>();
+  private final List<SimLedger> ledgers = new ArrayList<>();
+  private final Service service;
+  private final Tally tally = new Tally();
+  private long clockOffsetMs;
+
+  Simulation(long seed, Sabotage sabotage) {
+    this.random = new SplittableRandom(seed);
+    this.settings = SimSettings.draw(random.split());
+    this.note = FakeSignatures.key(random, this::signingNote);
+    this.receipt = FakeSignatures.key(random, this::signingHead);
+    InstantSource clock = () -> Instant.ofEpochMilli(clockMs());
+    Machine machine =
+        new Machine(
+            settings, random.split(), clock, new HeadSigner(AUTHORITY, note, receipt), sabotage);
+    Inspector inspector =
+        new Inspector(new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()));
+    this.service =
+        new Service(machine, inspector, agenda, clock, tally, random.split(), sabotage, this::send);
+    propose();
+    plan();
+  }
+
+  private void plan() {
+    service.begin();
+    for (int i = 0; i < settings.clients(); i++) {
+      SimClient client = new SimClient(random.split());
+      agenda.in(random.nextLong(10_000), () -> act(client));
+    }
+    every(settings.crashMicros(), service::crash);
+    every(settings.damageMicros(), service::damage);
+    every(AUDIT_MICROS, service::audit);
+    every(settings.clockMicros(), this::stepClock);
+    every(settings.spaceMicros(), service::cramp);
+    every(30_000, service::savepoint);
+    every(5_000, service::idle);
+  }
+
+  /// Lets an event happen again and again, at random times.
+  private void every(long meanMicros, Agenda.Event event) {
+    agenda.in(
+        1 + random.nextLong(2 * meanMicros),
+        () -> {
+          every(meanMicros, event);
+          return event.happen();
+        });
+  }
+
+  /// Lets so many steps happen.
+  ///
+  /// @throws Violation if one shows the shard at fault
+  Tally run(long steps) {
+    while (tally.steps < steps) {
+      if (agenda.next()) {
+        tally.steps++;
+        tally.trace(agenda.nowMicros());
+      }
+    }
+    service.settle();
+    return tally;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  private long clockMs() {
+    return START_MS + agenda.nowMicros() / 1_000 + clockOffsetMs;
+  }
+
+  /// The service's clock is set, by up to an hour either way.
+  private boolean stepClock() {
+    clockOffsetMs += random.nextLong(-HOUR_MS, HOUR_MS) >> random.nextInt(20);
+    return true;
+  }
+
+  private SimLedger propose() {
+    SimLedger ledger = new SimLedger(AUTHORITY, note, receipt, service.timeMs(), random);
+    ledgers.add(ledger);
+    byId.put(ledger.strand.ledger(), ledger);
+    return ledger;
+  }
+
+  /// A client does something, and will again.
+  private boolean act(SimClient client) {
+    SplittableRandom own = client.random();
+    agenda.in(1 + own.nextLong(4_000), () -> act(client));
+    int choice = own.nextInt(100);
+    if (choice < 10) {
+      return service.read(ledgers.get(own.nextInt(ledgers.size())), own);
+    }
+    if (choice < 13) {
+      found(client, own);
+      return true;
+    }
+    Sent sent = client.next(ledgers, service.timeMs());
+    submit(client, sent);
+    return true;
+  }
+
+  private void found(SimClient client, SplittableRandom own) {
+    SimLedger ledger = ledgers.get(own.nextInt(ledgers.size()));
+    boolean stale =
+        !ledger.founded() && Math.abs(ledger.params.createdMs() - service.timeMs()) > HOUR_MS / 60;
+    if (stale) {
+      ledgers.remove(ledger);
+    }
+    if (stale || ledgers.size() < settings.ledgersMax()) {
+      ledger = propose();
+    }
+    SimLedger wanted = ledger;
+    send(() -> service.receive(new Arrival(client, null, wanted)));
+  }
+
+  private void submit(SimClient client, Sent sent) {
+    sent.attempts++;
+    send(() -> service.receive(new Arrival(client, sent, null)));
+    agenda.in(
+        20_000 + 10L * settings.delayMicrosMax(),
+        () -> {
+          boolean again = !sent.answered && sent.attempts < ATTEMPTS_MAX;
+          if (again) {
+            submit(client, sent);
+          }
+          return again;
+        });
+  }
+
+  /// A message, either way: it may be lost, come late, come twice, come after later ones.
+  private void send(Agenda.Event delivery) {
+    if (random.nextInt(1_000) < settings.dropPermille()) {
+      return;
+    }
+    agenda.in(delay(), delivery);
+    if (random.nextInt(1_000) < settings.duplicatePermille()) {
+      agenda.in(delay(), delivery);
+    }
+  }
+
+  private long delay() {
+    long usual = random.nextLong(settings.delayMicrosMax());
+    return random.nextInt(50) == 0 ? usual * random.nextLong(LONG_DELAY) : usual;
+  }
+
+  /// Whatever the receipt key signs is a head of the one history.
+  private void signingHead(byte[] message) {
+    CborReader in = new CborReader(message);
+    try {
+      in.array("Sig_structure", 4);
+      in.text();
+      Bytes header = Bytes.wrap(in.bytes());
+      in.bytes();
+      Digest root = Digest.of(in.bytes());
+      ReceiptProtected head = ProtectedHeader.decode(header, ReceiptProtected.class);
+      Inspector.one(ledger(head.strand().ledger()), head.treeSize().value(), root);
+    } catch (MalformedException | ProofRejectedException e) {
+      throw new Violation("the receipt key signs what is no head", e);
+    }
+  }
+
+  private void signingNote(byte[] message) {
+    try {
+      Checkpoint checkpoint = Checkpoint.parse(new String(message, StandardCharsets.UTF_8));
+      SimLedger ledger =
+          byId.values().stream()
+              .filter(known -> known.params.origin(0).equals(checkpoint.origin()))
+              .findFirst()
+              .orElseThrow(() -> new Violation("a checkpoint of an unknown log"));
+      Inspector.one(ledger, checkpoint.size().value(), checkpoint.root().digest());
+    } catch (MalformedException e) {
+      throw new Violation("the note key signs what is no checkpoint", e);
+    }
+  }
+
+  private SimLedger ledger(LedgerId id) {
+    return Objects.requireNonNull(byId.get(id), "a head of an unknown ledger is signed");
+  }
+}

@@ -1,0 +1,84 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.model.RejectionCode;
+import java.util.EnumMap;
+import java.util.Map;
+
+/// What happened in a run, counted; two runs of one seed must agree in all of it.
+final class Tally {
+  long steps;
+  long submissions;
+  long journals;
+  long repeats;
+  long refusals;
+  final Map<RejectionCode, Long> codes = new EnumMap<>(RejectionCode.class);
+  long frames;
+  long savepoints;
+  long starts;
+  long powerCuts;
+  long kills;
+  long reopens;
+  long survivors;
+  long undone;
+  long damages;
+  long refusedToOpen;
+  long framesLostToDamage;
+  long audits;
+
+  /// A hash over all events and answers, in order.
+  long trace = 1;
+
+  void trace(long value) {
+    trace = (trace ^ value) * 0x9E3779B97F4A7C15L;
+    trace ^= trace >>> 29;
+  }
+
+  void add(Tally other) {
+    steps += other.steps;
+    submissions += other.submissions;
+    journals += other.journals;
+    repeats += other.repeats;
+    refusals += other.refusals;
+    other.codes.forEach((code, count) -> codes.merge(code, count, Long::sum));
+    frames += other.frames;
+    savepoints += other.savepoints;
+    starts += other.starts;
+    powerCuts += other.powerCuts;
+    kills += other.kills;
+    reopens += other.reopens;
+    survivors += other.survivors;
+    undone += other.undone;
+    damages += other.damages;
+    refusedToOpen += other.refusedToOpen;
+    framesLostToDamage += other.framesLostToDamage;
+    audits += other.audits;
+    trace(other.trace);
+  }
+
+  @Override
+  public String toString() {
+    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d frames,"
+            + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d unforced"
+            + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
+            + " frames lost; %,d audits")
+        .formatted(
+            steps,
+            submissions,
+            journals,
+            repeats,
+            refusals,
+            codes,
+            frames,
+            savepoints,
+            starts,
+            powerCuts,
+            kills,
+            reopens,
+            survivors,
+            undone,
+            damages,
+            refusedToOpen,
+            framesLostToDamage,
+            audits);
+  }
+}

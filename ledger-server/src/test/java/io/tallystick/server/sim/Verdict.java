@@ -1,0 +1,17 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.model.RejectionCode;
+
+/// What must become of an input, by the rules as the simulator knows them.
+sealed interface Verdict {
+  record Accepted(long jsn, long timeMs) implements Verdict {}
+
+  record Repeated(long jsn) implements Verdict {}
+
+  record Refused(RejectionCode code) implements Verdict {}
+
+  record Founded(boolean existed) implements Verdict {}
+
+  /// Nothing of its turn was kept: there was no room.
+  record Undone() implements Verdict {}
+}
