@@ -46,7 +46,7 @@ final class DraftMaker {
               draft.payload(),
               draft.contentType(),
               draft.clues(),
-              new Extension.None(),
+              Extension.None.INSTANCE,
               salt));
     }
     return requests;

@@ -104,16 +104,32 @@ public final class CborReader {
   /// Text that must be valid UTF-8.
   public String text() throws MalformedException {
     int count = stringLength(CborWriter.TEXT, "text");
+    String value = isAscii(position, count) ? ascii(position, count) : utf8(position, count);
+    position += count;
+    return value;
+  }
+
+  private boolean isAscii(int from, int count) {
+    int all = 0;
+    for (int i = from; i < from + count; i++) {
+      all |= input[i];
+    }
+    return all >= 0;
+  }
+
+  // Nearly every text here: it needs no decoder, which costs more than the rest of a header.
+  private String ascii(int from, int count) {
+    return new String(input, from, count, StandardCharsets.ISO_8859_1);
+  }
+
+  private String utf8(int from, int count) throws MalformedException {
     try {
-      String value =
-          StandardCharsets.UTF_8
-              .newDecoder()
-              .onMalformedInput(CodingErrorAction.REPORT)
-              .onUnmappableCharacter(CodingErrorAction.REPORT)
-              .decode(ByteBuffer.wrap(input, position, count))
-              .toString();
-      position += count;
-      return value;
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(input, from, count))
+          .toString();
     } catch (CharacterCodingException e) {
       throw new MalformedException("text at " + position + " is not UTF-8", e);
     }

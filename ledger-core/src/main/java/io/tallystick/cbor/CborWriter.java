@@ -48,6 +48,23 @@ public final class CborWriter {
     return Bytes.wrap(toArray());
   }
 
+  /// What was written, as an array of its own: the buffer itself if it is exactly full. The writer
+  /// is spent afterwards.
+  public Bytes finish() {
+    return Bytes.wrap(length == buffer.length ? buffer : toArray());
+  }
+
+  /// How many bytes the head of a number, or of a string or array of that length, takes.
+  public static int headBytes(long value) {
+    if (value < 24) {
+      return 1;
+    }
+    if (value <= 0xff) {
+      return 2;
+    }
+    return value <= 0xffff ? 3 : value <= 0xffff_ffffL ? 5 : 9;
+  }
+
   /// The live buffer, valid up to {@link #length} and until the next write; for hashing in place.
   public byte[] buffer() {
     return buffer;
@@ -141,7 +158,7 @@ public final class CborWriter {
   }
 
   private void head(int major, long value) {
-    ensure(9);
+    ensure(headBytes(value));
     int top = major << 5;
     if (value < 24) {
       buffer[length++] = (byte) (top | (int) value);

@@ -145,6 +145,13 @@ public record CoseSign1(
   public void verify(
       ProtectedHeader header, Bytes signedPayload, PublicKey key, Signatures signatures)
       throws ProofRejectedException {
+    verifyStructure(header, sigStructure(signedPayload), key, signatures);
+  }
+
+  /// The same for a caller who needs the {@link #sigStructure} himself.
+  public void verifyStructure(
+      ProtectedHeader header, byte[] structure, PublicKey key, Signatures signatures)
+      throws ProofRejectedException {
     if (!key.kid().equals(header.kid())) {
       throw new ProofRejectedException(
           Reason.WRONG_KEY, "kid is " + header.kid() + ", the key's is " + key.kid());
@@ -153,17 +160,20 @@ public record CoseSign1(
       throw new ProofRejectedException(
           Reason.WRONG_KEY, "alg is " + header.algorithm() + ", the key is " + key.algorithm());
     }
-    signatures.verify(key, sigStructure(signedPayload), signature.unsafeArray());
+    signatures.verify(key, structure, signature.unsafeArray());
   }
 
   private static byte[] toBeSigned(Bytes protectedHeader, Bytes payload) {
-    return new CborWriter(protectedHeader.size() + payload.size() + 24)
+    int head = CborWriter.headBytes(protectedHeader.size());
+    int bytes = 13 + head + protectedHeader.size() + CborWriter.headBytes(payload.size());
+    return new CborWriter(bytes + payload.size())
         .array(4)
         .text("Signature1")
         .bytes(protectedHeader)
         .bytes(Bytes.EMPTY)
         .bytes(payload)
-        .toArray();
+        .finish()
+        .unsafeArray();
   }
 
   private static void atMost(String name, @Nullable Bytes value, int max) {

@@ -40,7 +40,11 @@ public sealed interface ProtectedHeader
   /// @throws MalformedException also for an unknown typ; {@link #typ(Bytes)} tells the two apart
   static ProtectedHeader decode(Bytes encoded) throws MalformedException {
     CborReader in = new CborReader(encoded);
-    Labels.Opening opening = Labels.open(in);
+    return decode(Labels.open(in), in);
+  }
+
+  private static ProtectedHeader decode(Labels.Opening opening, CborReader in)
+      throws MalformedException {
     ProtectedHeader header =
         switch (opening.typ()) {
           case REQUEST_TYP -> RequestProtected.decode(opening, in);
@@ -65,13 +69,15 @@ public sealed interface ProtectedHeader
   static <T extends ProtectedHeader> T decode(Bytes encoded, Class<T> want)
       throws ProofRejectedException {
     try {
-      String typ = typ(encoded);
+      CborReader in = new CborReader(encoded);
+      Labels.Opening opening = Labels.open(in);
+      String typ = opening.typ();
       String wantTyp = Labels.typ(want);
       if (!typ.equals(wantTyp)) {
         throw new ProofRejectedException(
             Reason.WRONG_TYPE, "typ is \"" + typ + "\", want \"" + wantTyp + '"');
       }
-      return want.cast(decode(encoded));
+      return want.cast(decode(opening, in));
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, "protected header: " + e.getMessage(), e);
     }

@@ -4,12 +4,13 @@ import io.tallystick.model.Digest;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Objects;
 
 /// SHA-256 by the JDK, whose intrinsic is the fastest here.
 public final class Sha256 {
   // Looking an algorithm up costs as much as hashing a journal; cloning one does not.
   private static final MessageDigest PROTOTYPE = lookUp();
-  private static final ThreadLocal<MessageDigest> OWN = ThreadLocal.withInitial(Sha256::newDigest);
+  private static final ThreadLocal<Own> OWN = ThreadLocal.withInitial(Own::new);
 
   private Sha256() {}
 
@@ -31,11 +32,34 @@ public final class Sha256 {
   }
 
   public static Digest hash(byte[]... parts) {
-    MessageDigest digest = OWN.get();
+    Own own = OWN.get();
     for (byte[] part : parts) {
-      digest.update(part);
+      own.digest.update(part);
     }
-    return Digest.of(digest.digest());
+    return own.finish();
+  }
+
+  /// The hash of one byte string.
+  public static Digest hash(byte[] message) {
+    return hash(message, 0, message.length);
+  }
+
+  /// The hash of a part of an array.
+  public static Digest hash(byte[] array, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, array.length);
+    Own own = OWN.get();
+    own.digest.update(array, offset, length);
+    return own.finish();
+  }
+
+  private static final class Own {
+    private final MessageDigest digest = newDigest();
+    private final byte[] result = new byte[Digest.BYTES];
+
+    private Digest finish() {
+      Sha256.finish(digest, result, 0);
+      return Digest.of(result, 0);
+    }
   }
 
   /// Finishes `digest` into 32 bytes of `target` without allocating.

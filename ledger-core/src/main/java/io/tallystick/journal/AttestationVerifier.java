@@ -5,6 +5,7 @@ import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.RequestProtected;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.merkle.BatchRoot;
 import io.tallystick.model.Bytes;
@@ -13,7 +14,6 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 
 /// Checks that an attestation really attests the requests it stands beside, by their headers alone:
@@ -64,8 +64,9 @@ public final class AttestationVerifier {
     for (CoseSign1 signature : attestation.signatures()) {
       ProtectedHeader header =
           batch ? batchHeader(signature, strand, count) : singleHeader(signature, strand, payload);
-      verifySignature(signature, header, payload, keys, signatures);
-      signers.add(new Signer(header.kid(), signature.signatureId(payload)));
+      byte[] structure = signature.sigStructure(payload);
+      signature.verifyStructure(header, structure, key(header, keys), signatures);
+      signers.add(new Signer(header.kid(), Sha256.hash(structure)));
     }
     return List.copyOf(signers);
   }
@@ -77,7 +78,7 @@ public final class AttestationVerifier {
       throw new IllegalArgumentException(
           headers.size() + " headers with " + requestHashes.size() + " hashes");
     }
-    if (headers.size() > 1 && new HashSet<>(requestHashes).size() != headers.size()) {
+    if (headers.size() > 1 && !DistinctDigests.areDistinct(requestHashes)) {
       throw new ProofRejectedException(Reason.MALFORMED, "a batch holds one request twice");
     }
     for (int i = 0; i < headers.size(); i++) {
@@ -148,12 +149,14 @@ public final class AttestationVerifier {
       KeyLookup keys,
       Signatures signatures)
       throws ProofRejectedException {
-    PublicKey key =
-        keys.find(header.kid())
-            .orElseThrow(() ->
-                new ProofRejectedException(
-                    Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
-    signature.verify(header, payload, key, signatures);
+    signature.verify(header, payload, key(header, keys), signatures);
+  }
+
+  private static PublicKey key(ProtectedHeader header, KeyLookup keys)
+      throws ProofRejectedException {
+    return keys.find(header.kid())
+        .orElseThrow(() ->
+            new ProofRejectedException(Reason.NOT_A_MEMBER, "no member has key " + header.kid()));
   }
 
   private static ProofRejectedException wrongLedger(String what, StrandId actual, StrandId want) {

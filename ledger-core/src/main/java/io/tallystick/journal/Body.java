@@ -51,18 +51,47 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
   }
 
   public Bytes encode() {
-    CborWriter out = new CborWriter(payload.size() + contentType.length() + 64);
+    CborWriter out = new CborWriter(encodedBytes());
     out.array(4).bytes(payload).text(contentType).array(clues.size());
     clues.forEach(out::text);
     out.array(values.size());
     values.forEach(out::bytes);
-    return out.toBytes();
+    return out.finish();
+  }
+
+  /// Exact while texts are ASCII, which spares a copy.
+  private int encodedBytes() {
+    int bytes = 1 + CborWriter.headBytes(payload.size()) + payload.size();
+    bytes += CborWriter.headBytes(contentType.length()) + contentType.length();
+    bytes += CborWriter.headBytes(clues.size()) + CborWriter.headBytes(values.size());
+    for (int i = 0; i < clues.size(); i++) {
+      bytes += CborWriter.headBytes(clues.get(i).length()) + clues.get(i).length();
+    }
+    for (int i = 0; i < values.size(); i++) {
+      bytes += CborWriter.headBytes(values.get(i).size()) + values.get(i).size();
+    }
+    return bytes;
   }
 
   public static Body decode(Bytes encoded) throws MalformedException {
     CborReader in = new CborReader(encoded);
     in.array("Body", 4);
-    Bytes payload = Bytes.wrap(in.bytes("payload", Limits.PAYLOAD_BYTES_MAX));
+    return decodeRest(in, Bytes.wrap(in.bytes("payload", Limits.PAYLOAD_BYTES_MAX)));
+  }
+
+  /// Checks all of an encoding but copies no payload: that of the result is empty.
+  static Body decodeWithoutPayload(Bytes encoded) throws MalformedException {
+    CborReader in = new CborReader(encoded);
+    in.array("Body", 4);
+    int payloadBytes = in.skipBytes();
+    if (payloadBytes > Limits.PAYLOAD_BYTES_MAX) {
+      throw new MalformedException(
+          "payload has " + payloadBytes + " bytes, at most " + Limits.PAYLOAD_BYTES_MAX);
+    }
+    return decodeRest(in, Bytes.EMPTY);
+  }
+
+  private static Body decodeRest(CborReader in, Bytes payload) throws MalformedException {
     String contentType = in.text();
     int clueCount = in.arrayAtMost("clues", Limits.CLUES_MAX);
     List<String> clues = new ArrayList<>(clueCount);

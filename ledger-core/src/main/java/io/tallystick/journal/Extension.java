@@ -20,7 +20,9 @@ public sealed interface Extension {
   int PARAMETERS = 3;
 
   /// Of kinds below 16.
-  record None() implements Extension {}
+  record None() implements Extension {
+    public static final None INSTANCE = new None();
+  }
 
   record MemberAdd(Role role, PublicKey key) implements Extension {}
 
@@ -66,9 +68,12 @@ public sealed interface Extension {
 
   /// @throws MalformedException also for kinds whose content is not defined yet (19 to 23)
   static Extension decode(CborReader in, Kind kind) throws MalformedException {
-    in.map("ext of kind " + kind.code(), kind.governance() ? 1 : 0);
+    int pairs = in.map();
+    if (pairs != (kind.governance() ? 1 : 0)) {
+      throw new MalformedException("ext of kind " + kind.code() + " has " + pairs + " pairs");
+    }
     if (!kind.governance()) {
-      return new None();
+      return None.INSTANCE;
     }
     in.key(CONTENT);
     return switch (kind) {

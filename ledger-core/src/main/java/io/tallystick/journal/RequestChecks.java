@@ -9,7 +9,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.security.MessageDigest;
-import java.util.HashSet;
 import java.util.Set;
 
 /// The checks of the requests of one submission, one by one. Holds a hasher and what was seen so
@@ -20,13 +19,16 @@ final class RequestChecks {
   private final boolean batch;
   private final MessageDigest hasher = Sha256.newDigest();
   private final byte[] scratch = new byte[Digest.BYTES];
-  private final Set<Digest> salts = new HashSet<>();
-  private final Set<Digest> hashes = new HashSet<>();
+  private final DistinctDigests salts;
+  private final DistinctDigests hashes;
 
-  RequestChecks(StrandId strand, Set<Feature> features, boolean batch) {
+  /// @param count of the requests
+  RequestChecks(StrandId strand, Set<Feature> features, int count) {
     this.strand = strand;
     this.features = features;
-    this.batch = batch;
+    this.batch = count > 1;
+    this.salts = new DistinctDigests(batch ? count : 0);
+    this.hashes = new DistinctDigests(batch ? count : 0);
   }
 
   RequestHeader header(SignedRequest request) throws RequestRejectedException {
@@ -105,7 +107,7 @@ final class RequestChecks {
 
   private static Body decodeBody(Bytes encoded) throws RequestRejectedException {
     try {
-      return Body.decode(encoded);
+      return Body.decodeWithoutPayload(encoded);
     } catch (MalformedException e) {
       throw refusedBody(encoded, e);
     }

@@ -39,7 +39,7 @@ public record RequestDraft(
         payload,
         contentType,
         List.of(),
-        new Extension.None(),
+        Extension.None.INSTANCE,
         salt);
   }
 
@@ -103,14 +103,10 @@ public record RequestDraft(
 
   /// @throws IllegalArgumentException if the draft breaks a limit or rule of the format
   public SignedRequest build() {
-    List<Clue> ordered =
-        clues.stream()
-            .map(text -> new Clue(Commitments.clueId(strand.ledger(), text), text))
-            .sorted(Comparator.comparing(Clue::id))
-            .toList();
-    Bytes body =
-        new Body(payload, contentType, ordered.stream().map(Clue::text).toList(), List.of())
-            .encode();
+    List<Clue> ordered = clues.isEmpty() ? List.of() : ordered();
+    List<String> texts = ordered.isEmpty() ? List.of() : ordered.stream().map(Clue::text).toList();
+    List<Digest> ids = ordered.isEmpty() ? List.of() : ordered.stream().map(Clue::id).toList();
+    Bytes body = new Body(payload, contentType, texts, List.of()).encode();
     RequestHeader header =
         new RequestHeader(
             strand,
@@ -120,11 +116,18 @@ public record RequestDraft(
             expiresMs,
             Commitments.body(salt, body),
             body.size(),
-            ordered.stream().map(Clue::id).toList(),
+            ids,
             null,
             0,
             extension);
     return new SignedRequest(header.encode(), salt, body);
+  }
+
+  private List<Clue> ordered() {
+    return clues.stream()
+        .map(text -> new Clue(Commitments.clueId(strand.ledger(), text), text))
+        .sorted(Comparator.comparing(Clue::id))
+        .toList();
   }
 
   private record Clue(Digest id, String text) {}

@@ -39,7 +39,7 @@ public final class SubmissionVerifier {
       throws RequestRejectedException {
     checkSizes(requests, attestation);
     boolean batch = requests.size() > 1;
-    RequestChecks checks = new RequestChecks(strand, features, batch);
+    RequestChecks checks = new RequestChecks(strand, features, requests.size());
     List<RequestHeader> headers = new ArrayList<>(requests.size());
     List<Digest> hashes = new ArrayList<>(requests.size());
     for (int i = 0; i < requests.size(); i++) {

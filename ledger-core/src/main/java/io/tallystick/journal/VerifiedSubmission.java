@@ -32,15 +32,25 @@ public record VerifiedSubmission(
   }
 
   public List<Digest> signatureIds() {
+    if (signers.size() == 1) {
+      return List.of(signers.getFirst().signatureId());
+    }
     return signers.stream().map(AttestationVerifier.Signer::signatureId).toList();
   }
 
   public List<Digest> signerKids() {
+    if (signers.size() == 1) {
+      return List.of(signers.getFirst().kid());
+    }
     return signers.stream().map(AttestationVerifier.Signer::kid).toList();
   }
 
   /// When the last of its requests expires: how long its signature ids must be remembered.
   public long latestExpiryMs() {
-    return headers.stream().mapToLong(RequestHeader::expiresMs).max().orElseThrow();
+    long latest = 0;
+    for (int i = 0; i < headers.size(); i++) {
+      latest = Math.max(latest, headers.get(i).expiresMs());
+    }
+    return latest;
   }
 }

@@ -70,9 +70,12 @@ public final class TreeHasher {
 
   /// The root over hashes, each hashed as a leaf.
   public static Digest rootOverHashes(List<Digest> data) {
-    byte[] hashes = new byte[Math.multiplyExact(data.size(), Digest.BYTES)];
-    for (int i = 0; i < data.size(); i++) {
-      leafHash(data.get(i)).copyInto(hashes, i * Digest.BYTES);
+    byte[] hashes = flatten(data);
+    MessageDigest digest = SCRATCH.get().digest;
+    for (int at = 0; at < hashes.length; at += Digest.BYTES) {
+      digest.update(LEAF_PREFIX);
+      digest.update(hashes, at, Digest.BYTES);
+      Sha256.finish(digest, hashes, at);
     }
     return rootInPlace(CPU, hashes, data.size());
   }

@@ -60,6 +60,16 @@ public final class Digest implements Comparable<Digest> {
     return b;
   }
 
+  /// 64 bits that depend on all 32 bytes and on two odd keys: the place in a table whose entries
+  /// strangers choose.
+  public long mixed(long firstKey, long secondKey) {
+    long high =
+        Math.unsignedMultiplyHigh(a ^ firstKey, b ^ secondKey) ^ (a ^ firstKey) * (b ^ secondKey);
+    long low =
+        Math.unsignedMultiplyHigh(c ^ secondKey, d ^ firstKey) ^ (c ^ secondKey) * (d ^ firstKey);
+    return (high ^ Long.rotateLeft(low, 29)) * firstKey;
+  }
+
   public byte[] toArray() {
     byte[] bytes = new byte[BYTES];
     copyInto(bytes, 0);

@@ -62,7 +62,17 @@ public record HeadSignature(Bytes protectedHeader, Bytes signature) {
   public SignedHead verify(
       JournalRoot root, StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {
-    ReceiptProtected header = header();
+    return verify(header(), root, strand, keys, signatures);
+  }
+
+  /// The same for a caller who has decoded {@link #header} already.
+  SignedHead verify(
+      ReceiptProtected header,
+      JournalRoot root,
+      StrandId strand,
+      ServiceKeys keys,
+      Signatures signatures)
+      throws ProofRejectedException {
     checkContext(header, strand, keys.authority());
     PublicKey key = keys.receiptKey(header.treeSize());
     CoseSign1 statement = statement(root);

@@ -3,6 +3,7 @@ package io.tallystick.receipt;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
@@ -82,9 +83,9 @@ public record RangeReceipt(HeadSignature head, RangeProof proof) {
   public SignedHead verifyHashes(
       List<Digest> leafHashes, StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {
-    checkSize();
+    ReceiptProtected header = checkSize();
     JournalRoot root = new JournalRoot(proof.rootFrom(leafHashes));
-    return head.verify(root, strand, keys, signatures);
+    return head.verify(header, root, strand, keys, signatures);
   }
 
   /// The standard single receipts of all leaves of the range, in jsn order, made offline. Each one
@@ -99,13 +100,15 @@ public record RangeReceipt(HeadSignature head, RangeProof proof) {
     return receipts;
   }
 
-  private void checkSize() throws ProofRejectedException {
-    long signedSize = head.header().treeSize().value();
+  private ReceiptProtected checkSize() throws ProofRejectedException {
+    ReceiptProtected header = head.header();
+    long signedSize = header.treeSize().value();
     if (proof.treeSize() != signedSize) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
           "range in a tree of " + proof.treeSize() + ", signed is " + signedSize);
     }
+    return header;
   }
 
   private List<Digest> hashes(List<Bytes> leaves) throws ProofRejectedException {

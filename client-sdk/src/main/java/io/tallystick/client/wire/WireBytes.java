@@ -2,6 +2,7 @@ package io.tallystick.client.wire;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import io.tallystick.api.WireArray;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
@@ -15,7 +16,7 @@ public final class WireBytes {
   private WireBytes() {}
 
   public static Bytes bytes(ByteString value) {
-    return Bytes.wrap(value.toByteArray());
+    return Bytes.wrap(WireArray.of(value));
   }
 
   public static ByteString toWire(Digest value) {
@@ -32,7 +33,7 @@ public final class WireBytes {
       throw new ProofRejectedException(
           Reason.MALFORMED, name + " of " + value.size() + " bytes, want " + Digest.BYTES);
     }
-    return Digest.of(value.toByteArray());
+    return Digest.of(WireArray.of(value));
   }
 
   /// @param max number of hashes

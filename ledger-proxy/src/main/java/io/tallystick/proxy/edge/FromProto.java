@@ -1,6 +1,7 @@
 package io.tallystick.proxy.edge;
 
 import com.google.protobuf.ByteString;
+import io.tallystick.api.WireArray;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.journal.RequestHeader;
@@ -15,6 +16,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.proxy.execute.Submission;
 import io.tallystick.server.LedgerName;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -32,7 +34,7 @@ final class FromProto {
   private FromProto() {}
 
   static Bytes bytes(ByteString value) {
-    return Bytes.wrap(value.toByteArray());
+    return Bytes.wrap(WireArray.of(value));
   }
 
   static LedgerId ledgerId(ByteString value) throws RequestRejectedException {
@@ -91,8 +93,11 @@ final class FromProto {
   }
 
   static Submission submission(AppendRequest request) throws RequestRejectedException {
-    List<SignedRequest> requests =
-        request.getRequestsList().stream().map(FromProto::signedRequest).toList();
+    int count = request.getRequestsCount();
+    List<SignedRequest> requests = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      requests.add(signedRequest(request.getRequests(i)));
+    }
     if (requests.isEmpty()) {
       throw new RequestRejectedException(RejectionCode.MALFORMED, "submission without a request");
     }
@@ -128,6 +133,6 @@ final class FromProto {
               name + " of " + value.size() + " bytes, want " + Digest.BYTES)
           .withLimit(Digest.BYTES);
     }
-    return Digest.of(value.toByteArray());
+    return Digest.of(WireArray.of(value));
   }
 }

@@ -1,6 +1,8 @@
 package io.tallystick.server.frame;
 
+import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 
@@ -94,6 +96,12 @@ public final class BlockInfo {
   public Bytes attestation(int submission) {
     int row = submissionRow(submission);
     return copy(frame.u32(row), frame.u32(row + 4));
+  }
+
+  /// SHA-256 of an attestation, without a copy.
+  public Digest attestationHash(int submission) {
+    int row = submissionRow(submission);
+    return Sha256.hash(frame.array(), frame.base() + frame.u32(row), frame.u32(row + 4));
   }
 
   public int firstJournal(int submission) {

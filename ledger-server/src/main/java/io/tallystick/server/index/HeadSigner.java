@@ -11,6 +11,7 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.server.ServiceIdentity;
+import org.jspecify.annotations.Nullable;
 
 /// Signs tree heads with the service's keys. Ed25519 is deterministic, so a head signed again after
 /// a crash carries the same bytes. Thread-safe.
@@ -18,6 +19,9 @@ public final class HeadSigner {
   private final Authority authority;
   private final Signer noteKey;
   private final Signer receiptKey;
+
+  /// All receipts of a block have the same.
+  private volatile @Nullable EncodedHeader newest;
 
   public HeadSigner(Authority authority, Signer noteKey, Signer receiptKey) {
     this.authority = authority;
@@ -38,11 +42,21 @@ public final class HeadSigner {
 
   /// A head signature from its stored 64 bytes.
   HeadSignature stored(StrandId strand, long size, Bytes signature) {
-    Bytes header =
-        new ReceiptProtected(receiptKey.publicKey().kid(), authority, strand, new TreeSize(size))
-            .encode();
-    return new HeadSignature(header, signature);
+    return new HeadSignature(protectedHeader(strand, size), signature);
   }
+
+  private Bytes protectedHeader(StrandId strand, long size) {
+    EncodedHeader last = newest;
+    if (last == null || last.size != size || !last.strand.equals(strand)) {
+      ReceiptProtected header =
+          new ReceiptProtected(receiptKey.publicKey().kid(), authority, strand, new TreeSize(size));
+      last = new EncodedHeader(strand, size, header.encode());
+      newest = last;
+    }
+    return last.encoded;
+  }
+
+  private record EncodedHeader(StrandId strand, long size, Bytes encoded) {}
 
   /// A head as a C2SP checkpoint.
   Bytes checkpoint(StrandId strand, long size, Digest root) {

@@ -2,7 +2,6 @@ package io.tallystick.server.index;
 
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.journal.Attestation;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.model.Bytes;
@@ -25,7 +24,7 @@ final class LeafBuilder {
     leaves.reset();
     int journal = 0;
     for (int submission = 0; submission < block.submissions(); submission++) {
-      Digest attestHash = Attestation.hash(block.attestation(submission));
+      Digest attestHash = block.attestationHash(submission);
       for (int end = journal + block.journalsOf(submission); journal < end; journal++) {
         encode(leaves, block, journal, attestHash);
         offsets[journal + 1] = leaves.length();
@@ -39,7 +38,7 @@ final class LeafBuilder {
   /// One leaf of a block.
   static Bytes leaf(BlockInfo block, int journal) {
     CborWriter out = new CborWriter(block.headerBytes(journal) + 96);
-    encode(out, block, journal, Attestation.hash(block.attestation(block.submissionOf(journal))));
+    encode(out, block, journal, block.attestationHash(block.submissionOf(journal)));
     return out.toBytes();
   }
 
