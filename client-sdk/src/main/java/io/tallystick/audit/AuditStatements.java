@@ -1,9 +1,9 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
-import io.tallystick.client.trust.DurableFile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.durable.DurableFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package io.tallystick.client.trust;
 
+import io.tallystick.durable.DurableFile;
+import io.tallystick.durable.FileSteps;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;

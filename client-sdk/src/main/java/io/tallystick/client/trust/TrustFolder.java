@@ -1,6 +1,9 @@
 package io.tallystick.client.trust;
 
 import io.tallystick.client.TrustStoreException;
+import io.tallystick.durable.DurableFile;
+import io.tallystick.durable.FileSteps;
+import io.tallystick.durable.LocalFileSteps;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;

@@ -1,4 +1,4 @@
-package io.tallystick.client.trust;
+package io.tallystick.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tallystick.client.trust;
+package io.tallystick.durable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// The steps a durable file is made of, one system call or so each: a seam, so that a test can
 /// crash between any two of them.
-interface FileSteps {
+public interface FileSteps {
   /// Creates or truncates `file` and writes `content`; nothing is on the disk yet.
   void write(Path file, byte[] content) throws IOException;
 

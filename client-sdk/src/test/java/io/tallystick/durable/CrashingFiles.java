@@ -1,4 +1,4 @@
-package io.tallystick.client.trust;
+package io.tallystick.durable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 
 /// A file system in memory that loses power after a given number of steps. What was not forced is
 /// then torn at random, and renames in a directory that was not forced have happened or not.
-final class CrashingFiles implements FileSteps {
+public final class CrashingFiles implements FileSteps {
   /// One file's bytes as programs see them and as the disk holds them.
   private static final class Content {
     byte[] seen;
@@ -29,12 +29,12 @@ final class CrashingFiles implements FileSteps {
   private final SplittableRandom random;
   private int steps;
 
-  CrashingFiles(int crashAt, SplittableRandom random) {
+  public CrashingFiles(int crashAt, SplittableRandom random) {
     this.crashAt = crashAt;
     this.random = random;
   }
 
-  int steps() {
+  public int steps() {
     return steps;
   }
 
@@ -117,7 +117,7 @@ final class CrashingFiles implements FileSteps {
   }
 
   /// What a program finds after the crash.
-  Optional<byte[]> afterCrash(Path file) {
+  public Optional<byte[]> afterCrash(Path file) {
     Map<Path, Content> survived = random.nextBoolean() ? names : durableNames;
     return Optional.ofNullable(survived.get(file))
         .map(content ->

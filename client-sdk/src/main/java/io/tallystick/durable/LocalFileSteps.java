@@ -1,4 +1,4 @@
-package io.tallystick.client.trust;
+package io.tallystick.durable;
 
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The real file system. Files are written by streams and not by channels: a channel closes itself
 /// under an interrupted thread, and an application may interrupt its threads.
-final class LocalFileSteps implements FileSteps {
+public final class LocalFileSteps implements FileSteps {
   private static final int INTERRUPTS_MAX = 3;
 
   @Override

@@ -1,4 +1,4 @@
-package io.tallystick.client.trust;
+package io.tallystick.durable;
 
 import io.tallystick.model.Bytes;
 import java.io.IOException;
@@ -13,7 +13,7 @@ public final class DurableFile {
   private final Path directory;
   private final Path temporary;
 
-  DurableFile(FileSteps steps, Path directory, String name) {
+  public DurableFile(FileSteps steps, Path directory, String name) {
     this.steps = steps;
     this.directory = directory;
     this.file = directory.resolve(name);
@@ -25,7 +25,7 @@ public final class DurableFile {
     return new DurableFile(new LocalFileSteps(), directory, name);
   }
 
-  Path path() {
+  public Path path() {
     return file;
   }
 
