@@ -42,12 +42,14 @@ final class Checkup {
     }
   }
 
-  /// Every sealed leaf.
-  void audit(SteppedShard up) throws IOException, CorruptStreamException {
+  /// Every sealed leaf; of a long log mostly a stretch, unless `whole`.
+  void audit(SteppedShard up, boolean whole) throws IOException, CorruptStreamException {
     for (SimLedger ledger : model.ledgers()) {
       long size = up.indexer().strand(ledger.strand).head().size();
       if (size > 0) {
-        inspector.everything(up, ledger, 0, size, random);
+        boolean all = whole || size < WALK_ALL_BELOW || random.nextLong(size) < WALK_ALL_BELOW;
+        long from = all ? 0 : random.nextLong(size - WALK_LEAVES);
+        inspector.everything(up, ledger, from, all ? size : from + WALK_LEAVES, random);
       }
     }
   }

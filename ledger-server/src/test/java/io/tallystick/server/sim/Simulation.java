@@ -69,7 +69,7 @@ final class Simulation {
     }
     every(settings.crashMicros(), service::crash);
     every(settings.damageMicros(), service::damage);
-    every(AUDIT_MICROS, service::audit);
+    every(AUDIT_MICROS, () -> service.audit(false));
     every(settings.clockMicros(), this::stepClock);
     every(settings.spaceMicros(), service::cramp);
     every(30_000, service::savepoint);
