@@ -41,7 +41,10 @@ public record StrandRow(long size, long blocks) {
   private static StrandRow decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("strand row", 3);
-    in.uint("version", VERSION);
+    long version = in.uint();
+    if (version != VERSION) {
+      throw new MalformedException("strand row version " + version + ", want " + VERSION);
+    }
     StrandRow decoded = new StrandRow(in.uint(), in.uint());
     in.end();
     return decoded;
