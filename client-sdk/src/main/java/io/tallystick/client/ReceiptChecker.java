@@ -40,7 +40,8 @@ final class ReceiptChecker {
     try {
       pending.getFirst().checker().settle(pending, run);
     } catch (TallyException e) {
-      pending.forEach(each -> each.settleAsFailed(e));
+      TallyException failure = unproven(e);
+      pending.forEach(each -> each.settleAsFailed(failure));
     } catch (RuntimeException | Error e) {
       // Whoever waits must hear of it.
       TallyException failure =
@@ -48,6 +49,15 @@ final class ReceiptChecker {
       pending.forEach(each -> each.settleAsFailed(failure));
       throw e;
     }
+  }
+
+  /// The service said that it has committed. If what would prove it could not be read, that is no
+  /// refusal of the append, and no word that it never happened.
+  private static TallyException unproven(TallyException e) {
+    return e instanceof ServiceUnavailableException || e instanceof RequestRefusedException
+        ? new ServiceUnavailableException(
+            "the answer to an append could not be checked: " + e.getMessage(), true, e)
+        : e;
   }
 
   private void settle(List<PendingAppend> pending, List<Answered> run) throws TallyException {

@@ -141,6 +141,22 @@ class RetryTest {
     assertThat(late.outcomeUnknown()).isTrue();
   }
 
+  /// It is committed, and nothing the client holds says so.
+  @Test
+  void saysThatTheOutcomeIsUnknownWhenTheReceiptCouldNotBeChecked() throws TallyException {
+    // Somebody else's journal between, so that the head needs a proof to be joined.
+    try (TallyClient other = ServiceFixture.connect(fixture.service, trust.resolve("other"))) {
+      other.open(ledger.id(), fixture.owner).append(JournalDraft.text("theirs"));
+    }
+    fixture.service.failures.add(Status.INTERNAL);
+    ServiceUnavailableException unproven =
+        catchThrowableOfType(
+            ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("unproven")));
+
+    assertThat(unproven.outcomeUnknown()).isTrue();
+    assertThat(unproven).hasMessageContaining("could not be checked");
+  }
+
   @Test
   void repeatsReadsOnlyWhenTheServiceIsUnavailable() throws TallyException {
     fixture.service.failures.add(Status.UNAVAILABLE);
