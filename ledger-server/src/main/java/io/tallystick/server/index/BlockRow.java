@@ -75,7 +75,8 @@ public record BlockRow(
     return out.array();
   }
 
-  static BlockRow decode(byte[] row, long height) throws CorruptStreamException {
+  /// An undamaged row's bytes.
+  private static ByteBuffer checked(byte[] row, long height) throws CorruptStreamException {
     ByteBuffer in = ByteBuffer.wrap(row);
     if (in.getInt(CRC_OFFSET) != checksum(row, height)) {
       throw new CorruptStreamException(
@@ -85,6 +86,16 @@ public record BlockRow(
       throw new CorruptStreamException(
           "block rows", height * BYTES, "reserved bytes of block " + height + " are not zero");
     }
+    return in;
+  }
+
+  /// The first jsn alone: a search needs no more.
+  static long firstJsn(byte[] row, long height) throws CorruptStreamException {
+    return checked(row, height).getLong();
+  }
+
+  static BlockRow decode(byte[] row, long height) throws CorruptStreamException {
+    ByteBuffer in = checked(row, height);
     return new BlockRow(
         in.getLong(),
         in.getLong(),

@@ -9,6 +9,11 @@ import java.io.IOException;
 final class BlockTable {
   private final AppendArray rows;
 
+  /// The block found last: who reads leaves one after the other needs no search.
+  private volatile Found found = new Found(-1, 0, -1);
+
+  private record Found(long height, long firstJsn, long sealJsn) {}
+
   BlockTable(AppendArray rows) {
     this.rows = rows;
   }
@@ -22,23 +27,40 @@ final class BlockTable {
   }
 
   BlockRow row(long height) throws IOException, CorruptStreamException {
+    BlockRow row = BlockRow.decode(bytes(height), height);
+    if (height == found.height + 1) {
+      found = new Found(height, row.firstJsn(), row.sealJsn());
+    }
+    return row;
+  }
+
+  private byte[] bytes(long height) throws IOException, CorruptStreamException {
     byte[] row = new byte[BlockRow.BYTES];
     rows.read(height, 1, row, 0);
-    return BlockRow.decode(row, height);
+    return row;
   }
 
   /// The height of the block that holds `jsn`, which must be below the end of the last of `blocks`.
   long heightOf(long jsn, long blocks) throws IOException, CorruptStreamException {
+    Found last = found;
+    if (last.firstJsn <= jsn && jsn <= last.sealJsn) {
+      return last.height;
+    }
+    if (jsn == last.sealJsn + 1 && last.height + 1 < blocks) {
+      return last.height + 1;
+    }
     long low = 0;
     long high = blocks - 1;
     while (low < high) {
       long middle = (low + high + 1) >>> 1;
-      if (row(middle).firstJsn() <= jsn) {
+      if (BlockRow.firstJsn(bytes(middle), middle) <= jsn) {
         low = middle;
       } else {
         high = middle - 1;
       }
     }
+    BlockRow row = row(low);
+    found = new Found(low, row.firstJsn(), row.sealJsn());
     return low;
   }
 

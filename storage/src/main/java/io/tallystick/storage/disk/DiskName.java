@@ -8,15 +8,24 @@ public final class DiskName {
   ///
   /// @throws IllegalArgumentException if it is anything else
   public static String checkFile(String name) {
-    for (String element : name.split("/", -1)) {
-      if (element.isEmpty() || element.equals(".") || element.equals("..")) {
+    int start = 0;
+    while (start <= name.length()) {
+      int slash = name.indexOf('/', start);
+      int end = slash < 0 ? name.length() : slash;
+      if (isNoElement(name, start, end - start)) {
         throw new IllegalArgumentException("not a name within the data directory: '" + name + "'");
       }
+      start = end + 1;
     }
     if (name.indexOf('\\') >= 0 || name.indexOf('\0') >= 0) {
       throw new IllegalArgumentException("not a portable file name: '" + name + "'");
     }
     return name;
+  }
+
+  /// Empty, `.` or `..`.
+  private static boolean isNoElement(String name, int start, int length) {
+    return length == 0 || (length <= 2 && name.startsWith("..".substring(0, length), start));
   }
 
   /// A directory's name: as a file's, or empty for the root.

@@ -5,6 +5,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -26,7 +27,7 @@ final class StreamFiles {
   }
 
   static String directory(String parent, StreamId id) {
-    return (parent.isEmpty() ? "" : parent + "/") + "%08x".formatted(id.shard());
+    return (parent.isEmpty() ? "" : parent + "/") + HexFormat.of().toHexDigits(id.shard());
   }
 
   Disk disk() {
@@ -46,7 +47,7 @@ final class StreamFiles {
   }
 
   static String segment(String directory, int segment) {
-    return directory + "/%08x.seg".formatted(segment);
+    return directory + "/" + HexFormat.of().toHexDigits(segment) + ".seg";
   }
 
   String spare() {

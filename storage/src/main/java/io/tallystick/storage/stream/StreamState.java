@@ -2,8 +2,8 @@ package io.tallystick.storage.stream;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ final class StreamState {
   private final NavigableMap<Integer, SegmentHeader> segments;
   private volatile StreamPosition durable;
 
-  StreamState(Map<Integer, SegmentHeader> segments, StreamPosition durable) {
+  StreamState(SortedMap<Integer, SegmentHeader> segments, StreamPosition durable) {
     this.segments = new ConcurrentSkipListMap<>(segments);
     this.durable = durable;
   }

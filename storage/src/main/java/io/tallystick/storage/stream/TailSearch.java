@@ -26,7 +26,7 @@ final class TailSearch {
   /// @throws CorruptStreamException if a frame of that or a higher number stands further on. Lower
   ///   ones are a client's payload that happens to be a copy of this stream
   boolean run(DiskFile file, long from) throws IOException, CorruptStreamException {
-    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    ByteBuffer chunk = chunkFor(file, from);
     boolean torn = false;
     for (long at = from; file.read(at, chunk.clear()) > 0; at += CHUNK_BYTES) {
       if (!isZero(chunk.flip())) {
@@ -64,13 +64,18 @@ final class TailSearch {
 
   /// Zeroes everything from `from` on that is not zero. Not forced.
   static void zero(DiskFile file, long from) throws IOException {
-    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    ByteBuffer chunk = chunkFor(file, from);
     int count;
     for (long at = from; (count = file.read(at, chunk.clear())) > 0; at += CHUNK_BYTES) {
       if (!isZero(chunk.flip())) {
         file.write(at, ZEROS.slice(0, count));
       }
     }
+  }
+
+  /// No larger than what there is to read.
+  private static ByteBuffer chunkFor(DiskFile file, long from) throws IOException {
+    return ByteBuffer.allocate(Math.clamp(file.size() - from, 1, CHUNK_BYTES));
   }
 
   private static boolean isZero(ByteBuffer chunk) {
