@@ -55,11 +55,11 @@ public final class CrashingDisk implements Disk {
       }
     }
     Map<Inode, FileBytes> contents = new HashMap<>();
-    InMemoryDisk survivor = new InMemoryDisk();
+    TreeMap<String, FileBytes> survivors = new TreeMap<>();
     names.forEach((name, inode) ->
-        survivor.put(
+        survivors.put(
             name, contents.computeIfAbsent(inode, file -> file.afterCrash(survival, random))));
-    return survivor;
+    return InMemoryDisk.of(survivors);
   }
 
   private static boolean survives(Survival survival, SplittableRandom random) {
@@ -72,9 +72,9 @@ public final class CrashingDisk implements Disk {
 
   /// What is readable now, as after a killed process; a copy.
   public synchronized InMemoryDisk afterKill() {
-    InMemoryDisk copy = new InMemoryDisk();
-    visible.forEach((name, inode) -> copy.put(name, inode.visible().copy()));
-    return copy;
+    TreeMap<String, FileBytes> copies = new TreeMap<>();
+    visible.forEach((name, inode) -> copies.put(name, inode.visible().copy()));
+    return InMemoryDisk.of(copies);
   }
 
   /// Sets the size of the disk: files that would together grow beyond it find it full.
@@ -103,12 +103,7 @@ public final class CrashingDisk implements Disk {
   public synchronized List<String> list(String directory) throws IOException {
     plan.requireRunning();
     int start = directory.isEmpty() ? 0 : directory.length() + 1;
-    return below(DiskName.checkDirectory(directory)).keySet().stream()
-        .map(name -> name.substring(start))
-        .map(name -> name.contains("/") ? name.substring(0, name.indexOf('/')) : name)
-        .distinct()
-        .sorted()
-        .toList();
+    return DirectoryList.of(below(DiskName.checkDirectory(directory)).navigableKeySet(), start);
   }
 
   @Override
@@ -231,7 +226,8 @@ public final class CrashingDisk implements Disk {
 
   private void requireRoom(Inode inode, long end) throws DiskFullException {
     long growth = Math.max(0, end - inode.visible().size());
-    if (growth > capacityBytes - usedBytes()) {
+    // All files are added up only if there is a limit to meet.
+    if (capacityBytes != UNLIMITED && growth > capacityBytes - usedBytes()) {
       throw new DiskFullException("no room for " + growth + " bytes");
     }
   }

@@ -6,8 +6,8 @@ import io.tallystick.storage.disk.DiskName;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// A {@link Disk} in memory on which everything is durable at once. Closing loses nothing: a test
@@ -22,7 +22,8 @@ public final class InMemoryDisk implements Disk {
   /// A copy that lives on its own.
   public synchronized InMemoryDisk copy() {
     InMemoryDisk copy = new InMemoryDisk();
-    files.forEach((name, bytes) -> copy.files.put(name, bytes.copy()));
+    copy.files.putAll(files);
+    copy.files.replaceAll((_, bytes) -> bytes.copy());
     return copy;
   }
 
@@ -34,6 +35,11 @@ public final class InMemoryDisk implements Disk {
   /// The content of a file, copied.
   public byte[] content(String name) throws IOException {
     return bytesOf(name).toArray();
+  }
+
+  /// The size of a file.
+  public long size(String name) throws IOException {
+    return bytesOf(name).size();
   }
 
   /// Inverts one bit, as a failing medium would.
@@ -60,12 +66,7 @@ public final class InMemoryDisk implements Disk {
   @Override
   public synchronized List<String> list(String directory) {
     int start = directory.isEmpty() ? 0 : directory.length() + 1;
-    return below(DiskName.checkDirectory(directory)).keySet().stream()
-        .map(name -> name.substring(start))
-        .map(name -> name.contains("/") ? name.substring(0, name.indexOf('/')) : name)
-        .distinct()
-        .sorted()
-        .toList();
+    return DirectoryList.of(below(DiskName.checkDirectory(directory)).navigableKeySet(), start);
   }
 
   @Override
@@ -94,13 +95,16 @@ public final class InMemoryDisk implements Disk {
   @Override
   public void close() {}
 
-  /// The live bytes of a file, made if it is not there; for the crashing twin.
-  synchronized void put(String name, FileBytes bytes) {
-    files.put(name, bytes);
+  /// A disk of these files, which it takes over; for the crashing twin.
+  static InMemoryDisk of(SortedMap<String, FileBytes> files) {
+    InMemoryDisk disk = new InMemoryDisk();
+    disk.files.putAll(files);
+    return disk;
   }
 
-  synchronized Map<String, FileBytes> files() {
-    return Map.copyOf(files);
+  /// The live bytes of all files.
+  synchronized SortedMap<String, FileBytes> files() {
+    return new TreeMap<>(files);
   }
 
   private synchronized FileBytes bytesOf(String name) throws IOException {

@@ -19,8 +19,11 @@ final class Inode {
     record Truncate(long size) implements Change {}
   }
 
-  private final FileBytes visible;
   private final FileBytes durable;
+
+  /// The very same until the first change.
+  private FileBytes visible;
+
   private final List<Change> unforced = new ArrayList<>();
 
   Inode() {
@@ -28,8 +31,8 @@ final class Inode {
   }
 
   Inode(FileBytes content) {
-    this.visible = content.copy();
     this.durable = content.copy();
+    this.visible = durable;
   }
 
   FileBytes visible() {
@@ -38,13 +41,19 @@ final class Inode {
 
   /// Takes `bytes` over.
   void write(long position, byte[] bytes) {
-    visible.write(position, bytes);
-    unforced.add(new Change.Write(position, Bytes.wrap(bytes)));
+    change(new Change.Write(position, Bytes.wrap(bytes)));
   }
 
   void truncate(long size) {
-    visible.truncate(size);
-    unforced.add(new Change.Truncate(size));
+    change(new Change.Truncate(size));
+  }
+
+  private void change(Change change) {
+    if (visible == durable) {
+      visible = durable.copy();
+    }
+    apply(change, visible);
+    unforced.add(change);
   }
 
   void force() {
