@@ -3,7 +3,7 @@ package io.tallystick.server.shard;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.VerifiedSubmission;
-import io.tallystick.server.AppendTicket;
+import io.tallystick.server.AppendWaiter;
 import io.tallystick.server.Appending;
 import io.tallystick.server.Founding;
 import io.tallystick.server.index.Evidence;
@@ -65,10 +65,8 @@ public final class SteppedShard {
     return new IndexLoop(config, storage, open, backlog, answers, commits::recycle, metrics);
   }
 
-  public AppendTicket submit(VerifiedSubmission submission) {
-    AppendTicket ticket = new AppendTicket(new CompletableFuture<>(), new CompletableFuture<>());
-    intake.put(List.of(new PendingAppend(new Appending(submission, ticket), _ -> {})));
-    return ticket;
+  public void submit(VerifiedSubmission submission, AppendWaiter waiter) {
+    intake.put(List.of(new PendingAppend(new Appending(submission, waiter), _ -> {})));
   }
 
   public CompletableFuture<Boolean> found(Founding founding) {

@@ -2,7 +2,6 @@ package io.tallystick.server.sim;
 
 import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.AppendTicket.Receipted;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent` and
@@ -21,8 +20,11 @@ final class Arrival {
   @Nullable Throwable failure;
   @Nullable Boolean existed;
 
-  /// Completes when durable; null for a founding.
-  @Nullable CompletableFuture<Committed> committed;
+  /// Said when durable; null before, and for a founding.
+  @Nullable Committed committed;
+
+  /// Whose receipt it shares; null if it has one of its own.
+  @Nullable SharedReceipt shared;
 
   Arrival(SimClient from, @Nullable Sent sent, @Nullable SimLedger founding) {
     this.from = from;

@@ -50,7 +50,7 @@ final class Damage {
       throws IOException {
     List<String> files = new ArrayList<>();
     for (String name : disk.names()) {
-      if (disk.content(name).length > 0) {
+      if (disk.size(name) > 0) {
         files.add(name);
       }
     }
@@ -124,7 +124,7 @@ final class Damage {
       to = 0;
       count = source.length; // a whole file in another's place
     }
-    int length = disk.content(file).length;
+    long length = disk.size(file);
     from = Math.min(from, source.length);
     int end = (int) Math.min(Math.min(from + count, source.length), from + length - to);
     disk.overwrite(file, to, Arrays.copyOfRange(source, (int) from, end));

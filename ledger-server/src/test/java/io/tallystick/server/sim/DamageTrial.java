@@ -27,10 +27,10 @@ final class DamageTrial {
   /// @param disk a copy, sound so far
   void run(InMemoryDisk disk, InMemoryMetaStore meta, Tally tally) {
     try {
-      List<Damage.Frame> frames = Damage.frames(disk);
+      InMemoryDisk sound = disk.copy();
       Damage damage = Damage.inflict(disk, meta, random);
       try {
-        judge(damage, frames, tally);
+        judge(damage, sound, tally);
       } catch (Violation e) {
         throw new Violation("after " + damage + ": " + e.getMessage(), e);
       }
@@ -39,7 +39,7 @@ final class DamageTrial {
     }
   }
 
-  private void judge(Damage damage, List<Damage.Frame> frames, Tally tally) {
+  private void judge(Damage damage, InMemoryDisk sound, Tally tally) throws IOException {
     SteppedShard shard;
     try {
       shard = machine.start(damage.disk, damage.meta);
@@ -51,15 +51,11 @@ final class DamageTrial {
     }
     long end = shard.end().number();
     Violation.unless(end <= model.frames, "frame %s was never written", end - 1);
-    for (Damage.Frame frame : frames) {
-      if (frame.number() >= end) {
-        Violation.unless(
-            damage.hits(frame), "frame %s is lost, and was not damaged", frame.number());
-        tally.framesLostToDamage++;
-      }
+    if (end < model.frames) {
+      lost(damage, end, Damage.frames(sound), tally);
     }
     for (SimLedger ledger : model.ledgers()) {
-      long size = sizeBefore(ledger, end);
+      long size = ledger.history.sizeBefore(end);
       if (size > 0) {
         Inspector.warily(() -> {
           long is = shard.indexer().strand(ledger.strand).head().size();
@@ -70,14 +66,13 @@ final class DamageTrial {
     }
   }
 
-  /// Leaves that the frames below `end` made.
-  private static long sizeBefore(SimLedger ledger, long end) {
-    long size = 0;
-    for (History.Block block : ledger.history.blocks()) {
-      if (block.frame() < end) {
-        size = block.size();
+  private static void lost(Damage damage, long end, List<Damage.Frame> frames, Tally tally) {
+    for (Damage.Frame frame : frames) {
+      if (frame.number() >= end) {
+        Violation.unless(
+            damage.hits(frame), "frame %s is lost, and was not damaged", frame.number());
+        tally.framesLostToDamage++;
       }
     }
-    return size;
   }
 }

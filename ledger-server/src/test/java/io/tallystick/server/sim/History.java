@@ -15,7 +15,7 @@ final class History {
   private static final byte[] NODE = {1};
 
   /// A leaf; `sent` is null for genesis and seals.
-  record Entry(Digest leafHash, @Nullable Sent sent, int index, long timeMs) {}
+  record Entry(Bytes leaf, Digest leafHash, @Nullable Sent sent, int index, long timeMs) {}
 
   /// @param frame number of the frame that made it
   record Block(
@@ -44,10 +44,6 @@ final class History {
     return entries.get((int) jsn);
   }
 
-  List<Block> blocks() {
-    return blocks;
-  }
-
   Block last() {
     return blocks.getLast();
   }
@@ -67,6 +63,21 @@ final class History {
     return blocks.get(low);
   }
 
+  /// Leaves that the frames below `end` made.
+  long sizeBefore(long end) {
+    int low = 0;
+    int high = blocks.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (blocks.get(middle).frame() < end) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == 0 ? 0 : blocks.get(low - 1).size();
+  }
+
   /// Whether a block ends with `size` leaves.
   @Nullable Block blockOfSize(long size) {
     if (size < 1 || size > size()) {
@@ -79,7 +90,7 @@ final class History {
   /// Adds a leaf to the open block.
   void add(Bytes leaf, @Nullable Sent sent, int index, long timeMs) {
     Digest hash = Sent.leafHash(leaf);
-    entries.add(new Entry(hash, sent, index, timeMs));
+    entries.add(new Entry(leaf, hash, sent, index, timeMs));
     grow(hash);
   }
 

@@ -13,6 +13,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.AppendTicket.Receipted;
 import io.tallystick.server.BodyState;
 import io.tallystick.server.JournalView;
@@ -22,7 +23,6 @@ import io.tallystick.server.index.StrandIndex;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -141,7 +141,7 @@ final class Inspector {
       @Nullable Bytes body) {
     History.Entry entry = ledger.history.entry(jsn);
     // No message is put together for each leaf: there are many.
-    if (!Sent.leafHash(leaf).equals(entry.leafHash())) {
+    if (!leaf.equals(entry.leaf())) {
       throw new Violation("leaf " + jsn + " is not what was committed");
     }
     Sent sent = entry.sent();
@@ -204,9 +204,8 @@ final class Inspector {
 
   private void receipt(SteppedShard shard, SimLedger ledger, StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
-    History.Block block = ledger.history.blockOf(jsn);
     BlockRow row = strand.block(strand.heightOf(jsn));
-    Bytes leaf = leafOf(ledger, block, jsn);
+    Bytes leaf = ledger.history.entry(jsn).leaf();
     try {
       SignedHead head =
           Receipt.decode(shard.evidence().receipt(strand, row, jsn))
@@ -217,14 +216,6 @@ final class Inspector {
     }
   }
 
-  private static Bytes leafOf(SimLedger ledger, History.Block block, long jsn) {
-    History.Entry entry = ledger.history.entry(jsn);
-    if (entry.sent() != null) {
-      return entry.sent().leaf(entry.index(), jsn, entry.timeMs());
-    }
-    return jsn == 0 ? ledger.genesisLeaf(entry.timeMs()) : block.seal();
-  }
-
   private void checkpoint(SteppedShard shard, SimLedger ledger, StrandIndex strand)
       throws ProofRejectedException {
     Bytes note = shard.evidence().checkpoint(strand, strand.head());
@@ -232,17 +223,23 @@ final class Inspector {
   }
 
   /// An answer to a submission, as its client verifies it: with leaves made from its own request.
-  void answer(Sent sent, Receipted answer) {
-    long first = answer.committed().firstJsn();
-    List<Bytes> leaves = new ArrayList<>(sent.count());
-    for (int i = 0; i < sent.count(); i++) {
-      leaves.add(sent.leaf(i, first + i, answer.committed().timeMs()));
-    }
+  /// Of a shared receipt that is the part that covers it, and what is in that for a single journal.
+  void answer(Sent sent, Receipted answer, @Nullable SharedReceipt shared) {
+    Committed committed = answer.committed();
+    long first = committed.firstJsn();
+    List<Bytes> leaves = sent.leaves(committed);
     try {
-      SignedHead head =
-          RangeReceipt.decode(answer.rangeReceipt())
-              .verify(leaves, sent.ledger.strand, keys, signatures);
-      same(head, sent.ledger);
+      RangeReceipt receipt =
+          shared == null
+              ? RangeReceipt.decode(answer.rangeReceipt())
+              : shared.of(committed, keys, signatures);
+      same(receipt.verify(leaves, sent.ledger.strand, keys, signatures), sent.ledger);
+      if (shared != null) {
+        int last = sent.count() - 1;
+        same(
+            shared.of(first + last).verify(leaves.get(last), sent.ledger.strand, keys, signatures),
+            sent.ledger);
+      }
     } catch (MalformedException | ProofRejectedException e) {
       throw new Violation("the receipt of jsn " + first + " does not verify", e);
     }

@@ -42,14 +42,14 @@ final class Judge {
   /// It is durable, and its client may be told at once where it stands.
   void committed(Arrival arrival, Verdict.Accepted accepted) {
     Sent sent = Objects.requireNonNull(arrival.sent);
-    var future = Objects.requireNonNull(arrival.committed);
+    Committed is = arrival.committed;
     Violation.unless(
-        future.isDone() && !future.isCompletedExceptionally(),
+        is != null && arrival.failure == null,
         "a submission that must be accepted at jsn %s was answered with %s",
         accepted.jsn(),
         arrival.failure);
     Committed want = new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), false);
-    Violation.unless(future.join().equals(want), "committed as %s, want %s", future.join(), want);
+    Violation.unless(want.equals(is), "committed as %s, want %s", is, want);
     tally.journals += sent.count();
     tally.trace(accepted.jsn());
   }
@@ -102,6 +102,6 @@ final class Judge {
         arrival.verdict);
     tally.repeats += is.repeated() ? 1 : 0;
     tally.trace(is.firstJsn());
-    inspector.answer(sent, receipted);
+    inspector.answer(sent, receipted, arrival.shared);
   }
 }

@@ -7,6 +7,8 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.server.AppendTicket.Committed;
+import java.util.ArrayList;
 import java.util.List;
 
 /// A submission as its client made it: the same bytes each time it is sent.
@@ -48,6 +50,15 @@ final class Sent {
             index,
             verified.requests().size())
         .encode();
+  }
+
+  /// All of its leaves, where an answer says that they are.
+  List<Bytes> leaves(Committed committed) {
+    List<Bytes> leaves = new ArrayList<>(count());
+    for (int i = 0; i < count(); i++) {
+      leaves.add(leaf(i, committed.firstJsn() + i, committed.timeMs()));
+    }
+    return leaves;
   }
 
   static Digest leafHash(Bytes leaf) {

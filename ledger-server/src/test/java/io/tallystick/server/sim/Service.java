@@ -1,7 +1,6 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -44,8 +43,7 @@ final class Service {
   /// In the order in which the shard got them.
   private final Deque<Arrival> waiting = new ArrayDeque<>();
 
-  /// Answered by the shard, not judged yet.
-  private final List<Arrival> answered = new ArrayList<>();
+  private final Inbox inbox;
 
   private @Nullable SteppedShard shard;
   private boolean reopened;
@@ -72,6 +70,7 @@ final class Service {
     this.random = random;
     this.sabotage = sabotage;
     this.network = network;
+    this.inbox = new Inbox(tally);
     this.judge = new Judge(machine, inspector, model, tally);
     this.checkup = new Checkup(inspector, model, random.split());
   }
@@ -96,25 +95,10 @@ final class Service {
     waiting.add(arrival);
     tally.submissions++;
     if (arrival.sent != null) {
-      AppendTicket ticket =
-          up.submit(sabotage.submission(arrival.sent.verified, arrival.sent.attempts));
-      arrival.committed = ticket.committed();
-      var _ =
-          ticket
-              .receipted()
-              .whenComplete((receipted, failure) -> {
-                arrival.receipted = receipted;
-                arrival.failure = failure;
-                answered.add(arrival);
-              });
+      up.submit(
+          sabotage.submission(arrival.sent.verified, arrival.sent.attempts), inbox.waiter(arrival));
     } else {
-      var _ =
-          up.found(Objects.requireNonNull(arrival.founding).founding)
-              .whenComplete((existed, failure) -> {
-                arrival.existed = existed;
-                arrival.failure = failure;
-                answered.add(arrival);
-              });
+      inbox.founding(arrival, up.found(Objects.requireNonNull(arrival.founding).founding));
     }
     planCommit();
     return true;
@@ -248,11 +232,10 @@ final class Service {
   // Answers.
 
   private void judgeAnswers() {
-    for (Arrival arrival : answered) {
+    for (Arrival arrival : inbox.take()) {
       judge.answered(arrival);
       network.send(() -> deliver(arrival));
     }
-    answered.clear();
   }
 
   private boolean deliver(Arrival arrival) {
@@ -335,7 +318,7 @@ final class Service {
     shard = null;
     reopened = false;
     waiting.clear();
-    answered.clear();
+    inbox.take();
     if (machine.crashed() || random.nextBoolean()) {
       machine.cutPower();
       tally.powerCuts++;

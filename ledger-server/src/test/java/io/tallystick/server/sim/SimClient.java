@@ -33,6 +33,7 @@ final class SimClient {
   private static final List<Role> ROLES = List.of(Role.values());
   private static final int REMEMBERED = 64;
   private static final int CHECK_ONE_IN = 64;
+  private static final int BURST_ONE_IN = 40;
   private static final long MINUTE_MS = 60_000;
 
   private final SplittableRandom random;
@@ -41,8 +42,31 @@ final class SimClient {
   /// First jsns that answers named, by submission.
   private final Map<Sent, Long> told = new HashMap<>();
 
+  /// Whether all it sends goes over one stream, on which neighbours share receipts.
+  private final boolean streams;
+
   SimClient(SplittableRandom random) {
     this.random = random;
+    this.streams = random.nextBoolean();
+  }
+
+  boolean streams() {
+    return streams;
+  }
+
+  /// Many small submissions to send together, or nothing.
+  List<Sent> burst(List<SimLedger> ledgers, long nowMs) {
+    if (!streams || random.nextInt(BURST_ONE_IN) != 0) {
+      return List.of();
+    }
+    SimLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
+    int count = 2 + random.nextInt(random.nextInt(4 * BURST_ONE_IN) == 0 ? 900 : 12);
+    List<Sent> burst = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int journals = random.nextInt(8) == 0 ? 2 + random.nextInt(4) : 1;
+      burst.add(remember(appends(ledger, journals, nowMs)));
+    }
+    return burst;
   }
 
   SplittableRandom random() {

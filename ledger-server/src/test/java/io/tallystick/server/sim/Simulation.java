@@ -133,8 +133,8 @@ final class Simulation {
       found(client, own);
       return true;
     }
-    Sent sent = client.next(ledgers, service.timeMs());
-    submit(client, sent);
+    List<Sent> burst = client.burst(ledgers, service.timeMs());
+    submit(client, burst.isEmpty() ? List.of(client.next(ledgers, service.timeMs())) : burst);
     return true;
   }
 
@@ -152,17 +152,24 @@ final class Simulation {
     send(() -> service.receive(new Arrival(client, null, wanted)));
   }
 
-  private void submit(SimClient client, Sent sent) {
-    sent.attempts++;
-    send(() -> service.receive(new Arrival(client, sent, null)));
+  /// In one message, and again what is not answered in time.
+  private void submit(SimClient client, List<Sent> together) {
+    together.forEach(sent -> sent.attempts++);
+    send(() -> {
+      together.forEach(sent -> service.receive(new Arrival(client, sent, null)));
+      return true;
+    });
     agenda.in(
         20_000 + 10L * settings.delayMicrosMax(),
         () -> {
-          boolean again = !sent.answered && sent.attempts < ATTEMPTS_MAX;
-          if (again) {
-            submit(client, sent);
+          List<Sent> again =
+              together.stream()
+                  .filter(sent -> !sent.answered && sent.attempts < ATTEMPTS_MAX)
+                  .toList();
+          if (!again.isEmpty()) {
+            submit(client, again);
           }
-          return again;
+          return !again.isEmpty();
         });
   }
 

@@ -29,10 +29,13 @@ final class SimulatorMain {
             java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
                 / 60e9;
         System.out.printf(
-            "%,d steps a minute, %,d a minute of processor time, %d seeds; %s%n",
+            "%,d steps a minute, %,d a minute of processor time, %.1f such minutes, seeds %d to %d;"
+                + " %s%n",
             (long) (total.steps / minutes),
             (long) (total.steps / cpu),
-            seed - firstSeed + 1,
+            cpu,
+            firstSeed,
+            seed,
             total);
       }
     }

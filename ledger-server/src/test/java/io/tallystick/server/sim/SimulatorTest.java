@@ -92,6 +92,7 @@ class SimulatorTest {
                 total.journals,
                 total.repeats,
                 total.refusals,
+                total.sharedReceipts,
                 total.savepoints,
                 total.powerCuts,
                 total.kills,

@@ -11,6 +11,8 @@ final class Tally {
   long journals;
   long repeats;
   long refusals;
+  long sharedReceipts;
+  long narrowed;
   final Map<RejectionCode, Long> codes = new EnumMap<>(RejectionCode.class);
   long frames;
   long savepoints;
@@ -39,6 +41,8 @@ final class Tally {
     journals += other.journals;
     repeats += other.repeats;
     refusals += other.refusals;
+    sharedReceipts += other.sharedReceipts;
+    narrowed += other.narrowed;
     other.codes.forEach((code, count) -> codes.merge(code, count, Long::sum));
     frames += other.frames;
     savepoints += other.savepoints;
@@ -57,7 +61,8 @@ final class Tally {
 
   @Override
   public String toString() {
-    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d frames,"
+    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d"
+            + " shared receipts of %,d submissions, %,d frames,"
             + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
             + " frames lost; %,d audits")
@@ -68,6 +73,8 @@ final class Tally {
             repeats,
             refusals,
             codes,
+            sharedReceipts,
+            narrowed,
             frames,
             savepoints,
             starts,
