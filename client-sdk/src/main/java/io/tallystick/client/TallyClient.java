@@ -21,6 +21,7 @@ import io.tallystick.client.wire.ServiceCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.RandomSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Authority;
@@ -65,7 +66,7 @@ public final class TallyClient implements AutoCloseable {
   private final ServiceCalls calls;
   private final AppendPipe pipe;
   private final Signatures signatures = SignatureProviders.best();
-  private final SecureRandom random = new SecureRandom();
+  private final SecureRandom random = RandomSource.best();
   // One trusted log per ledger, whatever number of handles: heads join it together.
   private final ConcurrentMap<LedgerId, TrustedLog> logs = new ConcurrentHashMap<>();
 

@@ -95,7 +95,7 @@ public final class ServiceProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-Xmx384m",
-            "-XX:+UseG1GC",
+            "-XX:+UseParallelGC",
             "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",

@@ -32,7 +32,9 @@ public record Attestation(List<CoseSign1> signatures) {
   /// In the order an attestation wants.
   public static Attestation of(List<CoseSign1> signatures) {
     return new Attestation(
-        signatures.stream().sorted(Comparator.comparing(Attestation::kid)).toList());
+        signatures.size() == 1
+            ? signatures
+            : signatures.stream().sorted(Comparator.comparing(Attestation::kid)).toList());
   }
 
   public Bytes encode() {

@@ -65,8 +65,9 @@ public final class AttestationVerifier {
       ProtectedHeader header =
           batch ? batchHeader(signature, strand, count) : singleHeader(signature, strand, payload);
       byte[] structure = signature.sigStructure(payload);
-      signature.verifyStructure(header, structure, key(header, keys), signatures);
-      signers.add(new Signer(header.kid(), Sha256.hash(structure)));
+      PublicKey key = key(header, keys);
+      signature.verifyStructure(header, structure, key, signatures);
+      signers.add(new Signer(key.kid(), Sha256.hash(structure)));
     }
     return List.copyOf(signers);
   }

@@ -11,6 +11,7 @@ import io.tallystick.merkle.BatchRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
@@ -60,6 +61,10 @@ public final class RequestSigner {
 
   private static Attestation each(
       Collection<? extends Signer> signers, Function<Signer, CoseSign1> sign) {
-    return Attestation.of(signers.stream().map(signer -> sign.apply(signer)).toList());
+    List<CoseSign1> signatures = new ArrayList<>(signers.size());
+    for (Signer signer : signers) {
+      signatures.add(sign.apply(signer));
+    }
+    return Attestation.of(signatures);
   }
 }

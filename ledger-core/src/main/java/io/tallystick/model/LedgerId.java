@@ -16,6 +16,16 @@ public record LedgerId(Digest digest) implements Comparable<LedgerId> {
   }
 
   @Override
+  public boolean equals(Object other) {
+    return this == other || (other instanceof LedgerId that && digest.equals(that.digest));
+  }
+
+  @Override
+  public int hashCode() {
+    return digest.hashCode();
+  }
+
+  @Override
   public String toString() {
     return hex();
   }

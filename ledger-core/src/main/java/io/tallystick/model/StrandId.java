@@ -10,6 +10,17 @@ public record StrandId(LedgerId ledger, int strand) {
   }
 
   @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof StrandId that && strand == that.strand && ledger.equals(that.ledger));
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * ledger.hashCode() + strand;
+  }
+
+  @Override
   public String toString() {
     return ledger.hex() + "/" + strand;
   }

@@ -45,14 +45,17 @@ public interface LedgerNode extends AutoCloseable {
 
   /// Hands verified submissions to the sequencer, which takes them in this order. Refusals arrive
   /// through the waiters, also `RATE_LIMITED` when too much is admitted already.
-  void append(List<Appending> submissions);
+  ///
+  /// @param following how many more the caller has taken in and will hand over, or refuse, soon: a
+  ///   hint that a block may wait for them, a few milliseconds at most
+  void append(List<Appending> submissions, int following);
 
   /// The same for one that is waited for alone.
   ///
   /// @throws RequestRejectedException if it is refused at once
   default AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
     AppendTicket ticket = AppendTicket.open();
-    append(List.of(new Appending(submission, ticket)));
+    append(List.of(new Appending(submission, ticket)), 0);
     ticket.throwIfRefused();
     return ticket;
   }

@@ -193,8 +193,8 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
-  public void append(List<Appending> submissions) {
-    shard.append(submissions);
+  public void append(List<Appending> submissions, int following) {
+    shard.append(submissions, following);
   }
 
   @Override

@@ -73,7 +73,7 @@ class SharedReceiptTest {
         together.add(
             appending(stream, i % 5 == 4 ? ledger.batch(100 * i, 3) : ledger.single(100 * i)));
       }
-      service.node.append(together);
+      service.node.append(together, 0);
       int told = 0;
       while (told < together.size()) {
         ReceiptedRun run = stream.next();
@@ -95,7 +95,8 @@ class SharedReceiptTest {
           List.of(
               appending(one, service.fixtures.single(1)),
               appending(other, service.fixtures.single(2)),
-              appending(one, service.fixtures.single(3))));
+              appending(one, service.fixtures.single(3))),
+          0);
       for (Collected stream : List.of(one, other, one)) {
         ReceiptedRun run = stream.next();
         assertThat(run.waiters()).hasSize(1);
@@ -113,7 +114,7 @@ class SharedReceiptTest {
       for (int i = 0; i < 300; i++) {
         together.add(appending(stream, service.fixtures.single(i)));
       }
-      service.node.append(together);
+      service.node.append(together, 0);
       int told = 0;
       while (told < together.size()) {
         ReceiptedRun run = stream.next();

@@ -8,13 +8,11 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.model.Bytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,6 +37,10 @@ public final class AppendBench {
   private static final int BATCH = 1000;
   private static final int SINGLES_IN_FLIGHT = 2000;
   private static final int BATCHES_IN_FLIGHT = 8;
+
+  /// A sender waits for this part of what may be in flight, not for every single answer.
+  private static final int STRIDES_IN_FLIGHT = 128;
+
   private static final int LATENCY_RATE = 5000;
   private static final double LIMIT_SECONDS = 3;
 
@@ -168,22 +170,25 @@ public final class AppendBench {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     long started = System.nanoTime();
     long deadline = started + (long) (duration * 1e9);
+    int stride = Math.max(1, load.inFlight() / STRIDES_IN_FLIGHT);
     Runnable sender =
         () -> {
-          SplittableRandom random = new SplittableRandom(Thread.currentThread().threadId());
+          Payloads payloads = new Payloads(Thread.currentThread().threadId());
           try {
             while (System.nanoTime() < deadline && failure.get() == null) {
-              permits.acquire();
-              var _ =
-                  submit(load.ledger(), drafts(random, load.payloadBytes(), load.batch()))
-                      .whenComplete((_, e) -> {
-                        permits.release();
-                        if (e == null) {
-                          answered.addAndGet(load.batch());
-                        } else {
-                          failure.compareAndSet(null, e);
-                        }
-                      });
+              permits.acquire(stride);
+              for (int i = 0; i < stride; i++) {
+                var _ =
+                    submit(load.ledger(), payloads.drafts(load.payloadBytes(), load.batch()))
+                        .whenComplete((_, e) -> {
+                          permits.release();
+                          if (e == null) {
+                            answered.addAndGet(load.batch());
+                          } else {
+                            failure.compareAndSet(null, e);
+                          }
+                        });
+              }
             }
           } catch (Exception e) {
             failure.compareAndSet(null, e);
@@ -205,16 +210,6 @@ public final class AppendBench {
     return drafts.size() == 1
         ? ledger.appendAsync(drafts.getFirst())
         : ledger.appendBatchAsync(drafts);
-  }
-
-  private static List<JournalDraft> drafts(SplittableRandom random, int payloadBytes, int count) {
-    List<JournalDraft> drafts = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      byte[] payload = new byte[payloadBytes];
-      random.nextBytes(payload);
-      drafts.add(JournalDraft.of(Bytes.wrap(payload), "application/octet-stream"));
-    }
-    return drafts;
   }
 
   /// Open loop: every request has a due time and its latency counts from then, so that a stall is
@@ -252,7 +247,7 @@ public final class AppendBench {
     long[] nanos = new long[count];
     Semaphore answered = new Semaphore(0);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    SplittableRandom random = new SplittableRandom(7);
+    Payloads payloads = new Payloads(7);
     long started = System.nanoTime();
     for (int i = 0; i < count && failure.get() == null; i++) {
       long due = started + i * 1_000_000_000L / LATENCY_RATE;
@@ -262,7 +257,7 @@ public final class AppendBench {
       int index = i;
       var _ =
           ledger
-              .appendAsync(drafts(random, 256, 1).getFirst())
+              .appendAsync(payloads.drafts(256, 1).getFirst())
               .whenComplete((_, e) -> {
                 nanos[index] = System.nanoTime() - due;
                 if (e != null) {

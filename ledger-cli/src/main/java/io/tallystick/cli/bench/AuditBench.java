@@ -13,19 +13,16 @@ import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.cli.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
-import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -137,12 +134,12 @@ final class AuditBench {
   private void append(LedgerHandle ledger) throws Exception {
     Semaphore permits = new Semaphore(BATCHES_IN_FLIGHT);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    SplittableRandom random = new SplittableRandom(1);
+    Payloads payloads = new Payloads(1);
     for (int done = 0; done < journals && failure.get() == null; done += BATCH) {
       permits.acquire();
       var _ =
           ledger
-              .appendBatchAsync(drafts(random))
+              .appendBatchAsync(payloads.drafts(PAYLOAD_BYTES, BATCH))
               .whenComplete((_, e) -> {
                 permits.release();
                 if (e != null) {
@@ -155,15 +152,5 @@ final class AuditBench {
     if (cause != null) {
       throw new IllegalStateException("the log could not be made", cause);
     }
-  }
-
-  private static List<JournalDraft> drafts(SplittableRandom random) {
-    List<JournalDraft> drafts = new ArrayList<>(BATCH);
-    for (int i = 0; i < BATCH; i++) {
-      byte[] payload = new byte[PAYLOAD_BYTES];
-      random.nextBytes(payload);
-      drafts.add(JournalDraft.of(Bytes.wrap(payload), "application/octet-stream"));
-    }
-    return drafts;
   }
 }

@@ -1,13 +1,10 @@
 package io.tallystick.cli.bench;
 
-import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
-import io.tallystick.model.Bytes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,7 +90,7 @@ final class BatchLoad {
   }
 
   private void send() {
-    SplittableRandom random = new SplittableRandom(System.nanoTime());
+    Payloads payloads = new Payloads(System.nanoTime());
     try {
       while (!stopped && failure.get() == null) {
         if (!permits.tryAcquire(100, TimeUnit.MILLISECONDS)) {
@@ -101,7 +98,7 @@ final class BatchLoad {
         }
         var _ =
             ledger
-                .appendBatchAsync(drafts(random))
+                .appendBatchAsync(payloads.drafts(PAYLOAD_BYTES, BATCH))
                 .whenComplete((batch, e) -> {
                   if (e == null) {
                     answered(batch);
@@ -130,15 +127,5 @@ final class BatchLoad {
         }
       }
     }
-  }
-
-  private static List<JournalDraft> drafts(SplittableRandom random) {
-    List<JournalDraft> drafts = new ArrayList<>(BATCH);
-    for (int i = 0; i < BATCH; i++) {
-      byte[] payload = new byte[PAYLOAD_BYTES];
-      random.nextBytes(payload);
-      drafts.add(JournalDraft.of(Bytes.wrap(payload), "application/octet-stream"));
-    }
-    return drafts;
   }
 }

@@ -105,8 +105,7 @@ final class FromProto {
         request.getLedgerId().isEmpty()
             ? strandOf(requests.getFirst())
             : strand(request.getLedgerId(), request.getStrand());
-    return new Submission(
-        strand, requests, bytes(request.getAttestation()), request.getSerializedSize());
+    return new Submission(strand, requests, bytes(request.getAttestation()));
   }
 
   private static SignedRequest signedRequest(io.tallystick.api.v1.SignedRequest request) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Verifies submissions and forwards them. What is refused here never reaches a sequencer and
@@ -42,6 +43,7 @@ public final class ExecutePhase implements AutoCloseable {
   private final ExecutorService threads;
   private final long queuedBytesMax;
   private final AtomicLong queuedBytes = new AtomicLong();
+  private final AtomicInteger unverified = new AtomicInteger();
 
   public ExecutePhase(LedgerRegistry registry, SubmissionVerifier verifier) {
     this(registry, verifier, QUEUED_BYTES_MAX);
@@ -94,6 +96,7 @@ public final class ExecutePhase implements AutoCloseable {
   }
 
   private void start(List<Arrival> task) {
+    unverified.addAndGet(task.size());
     threads.execute(() -> execute(task));
   }
 
@@ -107,7 +110,7 @@ public final class ExecutePhase implements AutoCloseable {
         VerifiedSubmission checked = verify(submission);
         LedgerNode itsNode = registry.nodeOf(submission.strand().ledger());
         if (node != null && !node.equals(itsNode)) {
-          forward(node, verified);
+          forward(node, verified, 0);
           verified = new ArrayList<>();
         }
         node = itsNode;
@@ -117,14 +120,15 @@ public final class ExecutePhase implements AutoCloseable {
         arrival.waiter().failed(e);
       }
     }
+    int following = unverified.addAndGet(-task.size());
     if (node != null) {
-      forward(node, verified);
+      forward(node, verified, following);
     }
   }
 
-  private static void forward(LedgerNode node, List<Appending> verified) {
+  private static void forward(LedgerNode node, List<Appending> verified, int following) {
     try {
-      node.append(verified);
+      node.append(verified, following);
     } catch (Throwable e) {
       verified.forEach(each -> each.waiter().failed(e));
     }

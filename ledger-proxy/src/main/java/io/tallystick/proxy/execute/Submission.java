@@ -9,9 +9,7 @@ import java.util.List;
 ///
 /// @param strand where it is to go
 /// @param requests one, or those of a batch in order
-/// @param sizeBytes as it came over the wire
-public record Submission(
-    StrandId strand, List<SignedRequest> requests, Bytes attestation, int sizeBytes) {
+public record Submission(StrandId strand, List<SignedRequest> requests, Bytes attestation) {
   public Submission {
     requests = List.copyOf(requests);
   }

@@ -141,7 +141,7 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public void append(List<Appending> submissions) {
+  public void append(List<Appending> submissions, int following) {
     for (Appending each : submissions) {
       try {
         append(each);

@@ -1,55 +1,74 @@
 package io.tallystick.server.sequencer;
 
 /// 128-bit signature id → (first jsn, signers, latest expiry) of every submission that could still
-/// be repeated. Open addressing over one array of longs, four per slot; bounded memory. Owner
-/// thread only. Source: BYTES, "Replay"; ENGINE, "Replay table".
+/// be repeated. Bounded memory. Owner thread only. Source: BYTES, "Replay"; ENGINE, "Replay table".
 ///
-/// Ids are SHA-256 prefixes, so a slot is found by their first bits. They are chosen by clients,
-/// who gain nothing by aiming at one slot: a signature must verify before its id gets here.
+/// Made of parts that grow each on its own, so that no single put copies a large table: at the
+/// default bound 512 parts of 256 KiB at most. Ids are SHA-256 prefixes: their first bits choose
+/// the part, later ones the slot. They are chosen by clients, who gain nothing by aiming at one
+/// slot: a signature must verify before its id gets here.
 public final class ReplayTable {
   static final int NOT_FOUND = -1;
-  private static final int LONGS = 4;
-  private static final int SIGNERS_BITS = 8;
-  private static final int SIGNERS_MASK = (1 << SIGNERS_BITS) - 1;
-  private static final int INITIAL_SLOTS = 1 << 10;
-  private static final int SWEEP_SLOTS = 512;
+  private static final int SLOTS_MIN = 1 << 10;
+  private static final int SLOTS_MAX = 1 << 26;
+  private static final int PART_SLOTS = 1 << 13;
+
+  /// A slot is told by its part and its place in it; the rare part that outgrows its share has room
+  /// to do so.
+  private static final int PLACE_BITS = 18;
+
+  private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+
+  /// Every entry is looked at once in so many milliseconds, unless frames are rare.
+  private static final long SWEEP_MILLIS = 4000;
+
+  private static final int SWEEP_SLOTS_MIN = 512;
+  private static final int SWEEP_SLOTS_MAX = 1 << 16;
 
   private final int slotsMax;
-  private long[] slots = new long[INITIAL_SLOTS * LONGS];
+  private final ReplayPart[] parts;
+  private final int partShift;
   private int entries;
-  private int sweepAt;
+  private int sweepPart;
+  private int sweepPlace;
+  private long sweptMs;
 
-  /// @param bytesMax memory bound; 75 MB in production
+  /// @param bytesMax memory bound, rounded down to 32 bytes times a power of two; a table of fewer
+  ///   than 1,024 slots is not made
   public ReplayTable(long bytesMax) {
-    long bound = Math.max(bytesMax / (LONGS * Long.BYTES), INITIAL_SLOTS);
-    this.slotsMax = (int) Math.min(Long.highestOneBit(bound), 1 << 26);
+    long bound = Math.clamp(bytesMax / ReplayPart.SLOT_BYTES, SLOTS_MIN, SLOTS_MAX);
+    this.slotsMax = (int) Long.highestOneBit(bound);
+    int count = Math.max(1, slotsMax / PART_SLOTS);
+    this.partShift = Long.numberOfLeadingZeros(count) + 1;
+    this.parts = new ReplayPart[count];
+    for (int i = 0; i < count; i++) {
+      parts[i] = new ReplayPart(slotsMax / count);
+    }
   }
 
   public int entries() {
     return entries;
   }
 
-  /// Whether `more` ids can be added now.
+  /// Whether `more` ids can be added now: up to three quarters of the bound are used.
   public boolean hasRoom(int more) {
     return entries + more <= slotsMax / 4 * 3;
   }
 
-  /// The slot of an id whose expiry has not passed, or {@link #NOT_FOUND}.
+  /// The slot of an id whose expiry has not passed, or {@link #NOT_FOUND}. Good until the next put,
+  /// removal or sweep.
   int find(long high, long low, long nowMs) {
-    int slot = probe(high, low);
-    return isUsed(slot) && expiresMs(slot) >= nowMs ? slot : NOT_FOUND;
+    int number = partOf(high);
+    int place = parts[number].find(high, low, nowMs);
+    return place == ReplayPart.NOT_FOUND ? NOT_FOUND : number << PLACE_BITS | place;
   }
 
   long firstJsn(int slot) {
-    return slots[slot * LONGS + 2];
+    return parts[slot >>> PLACE_BITS].firstJsn(slot & PLACE_MASK);
   }
 
   int signers(int slot) {
-    return (int) (slots[slot * LONGS + 3] & SIGNERS_MASK);
-  }
-
-  private long expiresMs(int slot) {
-    return slots[slot * LONGS + 3] >>> SIGNERS_BITS;
+    return parts[slot >>> PLACE_BITS].signers(slot & PLACE_MASK);
   }
 
   /// Adds an id, replacing an expired entry of the same id. The bound is {@link #hasRoom}'s: what a
@@ -58,81 +77,37 @@ public final class ReplayTable {
   ///
   /// @param signers 1 to 255, of the submission
   public void put(long high, long low, long firstJsn, int signers, long expiresMs) {
-    if (4L * (entries + 1) > 3L * (slots.length / LONGS)) {
-      grow();
-    }
-    int slot = probe(high, low);
-    entries += isUsed(slot) ? 0 : 1;
-    slots[slot * LONGS] = high;
-    slots[slot * LONGS + 1] = low;
-    slots[slot * LONGS + 2] = firstJsn;
-    slots[slot * LONGS + 3] = expiresMs << SIGNERS_BITS | signers;
+    entries += parts[partOf(high)].put(high, low, firstJsn, signers, expiresMs) ? 1 : 0;
   }
 
   /// Takes an id out again, when the frame that added it was not kept.
   void remove(long high, long low) {
-    int slot = probe(high, low);
-    if (isUsed(slot)) {
-      removeSlot(slot);
-    }
+    entries -= parts[partOf(high)].remove(high, low) ? 1 : 0;
   }
 
-  /// Drops expired entries from a bounded stretch of the table; called once per frame.
+  /// Drops expired entries from a stretch of the table that grows with the time since the last
+  /// call; called once per frame.
   void sweep(long nowMs) {
-    int mask = mask();
-    for (int i = Math.min(SWEEP_SLOTS, mask + 1); i > 0; i--) {
-      sweepAt &= mask;
-      while (isUsed(sweepAt) && expiresMs(sweepAt) < nowMs) {
-        removeSlot(sweepAt);
-      }
-      sweepAt++;
-    }
-  }
-
-  /// The slot of an id, or the free slot where it would go.
-  private int probe(long high, long low) {
-    int mask = mask();
-    int slot = home(high, mask);
-    while (isUsed(slot) && !(slots[slot * LONGS] == high && slots[slot * LONGS + 1] == low)) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  /// Backward-shift deletion: every follower that may stand in the hole moves up.
-  private void removeSlot(int removed) {
-    int mask = mask();
-    int hole = removed;
-    for (int slot = (hole + 1) & mask; isUsed(slot); slot = (slot + 1) & mask) {
-      int home = home(slots[slot * LONGS], mask);
-      if (((slot - home) & mask) >= ((slot - hole) & mask)) {
-        System.arraycopy(slots, slot * LONGS, slots, hole * LONGS, LONGS);
-        hole = slot;
-      }
-    }
-    slots[hole * LONGS + 3] = 0;
-    entries--;
-  }
-
-  private void grow() {
-    long[] old = slots;
-    slots = new long[old.length * 2];
-    for (int i = 0; i < old.length; i += LONGS) {
-      if (old[i + 3] != 0) {
-        System.arraycopy(old, i, slots, probe(old[i], old[i + 1]) * LONGS, LONGS);
+    long elapsed = Math.clamp(nowMs - sweptMs, 0, SWEEP_MILLIS);
+    sweptMs = nowMs;
+    long due = slotsMax * elapsed / SWEEP_MILLIS;
+    int left = Math.clamp(due, SWEEP_SLOTS_MIN, SWEEP_SLOTS_MAX);
+    while (left > 0) {
+      ReplayPart part = parts[sweepPart];
+      int stretch = Math.min(left, part.slots() - sweepPlace);
+      entries -= part.sweep(sweepPlace, stretch, nowMs);
+      sweepPlace += stretch;
+      left -= stretch;
+      if (sweepPlace >= part.slots()) {
+        sweepPlace = 0;
+        sweepPart = (sweepPart + 1) % parts.length;
+        left = sweepPart == 0 ? 0 : left;
       }
     }
   }
 
-  private boolean isUsed(int slot) {
-    return slots[slot * LONGS + 3] != 0;
-  }
-
-  private int mask() {
-    return slots.length / LONGS - 1;
-  }
-
-  private static int home(long high, int mask) {
-    return (int) (high >>> 32) & mask;
+  /// By the first bits; Java shifts by 64 as by 0, hence the case of a single part.
+  private int partOf(long high) {
+    return parts.length == 1 ? 0 : (int) (high >>> partShift);
   }
 }

@@ -21,32 +21,43 @@ final class Intake {
 
   private static final int COMPANY_SHARE = 16;
 
+  /// While the proxies say that more is on its way, many small inputs wait for so many times the
+  /// bytes that end lingering otherwise, and at most so long: when signatures keep all processors
+  /// busy, a block more costs journals.
+  private static final int FOLLOWED_TIMES = 4;
+
+  private static final int FOLLOWED_INPUTS_MIN = 16;
+  private static final long FOLLOWED_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final ShardConfig config;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Deque<Input> inputs = new ArrayDeque<>();
   private long bytes;
+  private int following;
   private boolean closed;
 
   Intake(ShardConfig config) {
     this.config = config;
   }
 
+  /// @param more how many further inputs whoever puts these is about to put
   /// @return false if the shard is closing
-  boolean put(List<Input> arriving) {
+  boolean put(List<Input> arriving, int more) {
     lock.lock();
     try {
       if (closed) {
         return false;
       }
       boolean first = inputs.isEmpty();
-      boolean wasLittle = bytes < config.lingerBytes();
+      boolean hadEnough = hasEnough();
       for (Input input : arriving) {
         inputs.add(input);
         bytes += input.sizeBytes();
       }
+      following = more;
       // Who lingers needs no waking for every arrival, only when there is enough.
-      if (first || (wasLittle && bytes >= config.lingerBytes())) {
+      if (first || (!hadEnough && hasEnough())) {
         arrived.signal();
       }
       return true;
@@ -61,7 +72,7 @@ final class Intake {
     lock.lock();
     try {
       awaitFirst(TimeUnit.MILLISECONDS.toNanos(millis));
-      if (linger && !inputs.isEmpty() && bytes < config.lingerBytes() && !closed) {
+      if (linger && !inputs.isEmpty() && !hasEnough() && !closed) {
         awaitCompany();
       }
       return drain();
@@ -80,21 +91,30 @@ final class Intake {
   /// Lingers once, and again as long as that brought much: a block costs the same whatever its
   /// size, so under load few large ones leave more time for journals.
   private void awaitCompany() throws InterruptedException {
+    long started = System.nanoTime();
     int before;
     int rounds = 0;
+    boolean worthwhile;
     do {
       before = inputs.size();
       linger(TimeUnit.MICROSECONDS.toNanos(config.lingerMicros()));
       rounds++;
-    } while (rounds < LINGERS_MAX
-        && bytes < config.lingerBytes()
-        && !closed
-        && inputs.size() - before >= Math.max(COMPANY_MIN, before / COMPANY_SHARE));
+      worthwhile =
+          following > 0
+              ? System.nanoTime() - started < FOLLOWED_NANOS_MAX
+              : rounds < LINGERS_MAX
+                  && inputs.size() - before >= Math.max(COMPANY_MIN, before / COMPANY_SHARE);
+    } while (worthwhile && !hasEnough() && !closed);
+  }
+
+  private boolean hasEnough() {
+    boolean followed = following > 0 && inputs.size() >= FOLLOWED_INPUTS_MIN;
+    return bytes >= config.lingerBytes() * (followed ? FOLLOWED_TIMES : 1);
   }
 
   private void linger(long nanos) throws InterruptedException {
     long left = nanos;
-    while (bytes < config.lingerBytes() && !closed && left > 0) {
+    while (!hasEnough() && !closed && left > 0) {
       left = arrived.awaitNanos(left);
     }
   }

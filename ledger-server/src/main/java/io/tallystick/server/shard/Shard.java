@@ -111,7 +111,9 @@ public final class Shard implements AutoCloseable {
 
   /// Queues submissions in this order. What cannot be queued is refused: `RATE_LIMITED` or
   /// `UNAVAILABLE`.
-  public void append(List<Appending> submissions) {
+  ///
+  /// @param following how many more the caller is about to hand over
+  public void append(List<Appending> submissions, int following) {
     List<Input> admitted = new ArrayList<>(submissions.size());
     for (Appending each : submissions) {
       try {
@@ -121,7 +123,7 @@ public final class Shard implements AutoCloseable {
         each.waiter().failed(refusal);
       }
     }
-    put(admitted);
+    put(admitted, following);
   }
 
   /// Queues the founding of a ledger; completes, once sealed, with whether it existed.
@@ -130,7 +132,7 @@ public final class Shard implements AutoCloseable {
   public CompletableFuture<Boolean> found(Founding founding) throws RequestRejectedException {
     admit(PendingFounding.sizeOf(founding));
     PendingFounding pending = new PendingFounding(founding, this::release);
-    put(List.of(pending));
+    put(List.of(pending), 0);
     return pending.existed();
   }
 
@@ -150,8 +152,8 @@ public final class Shard implements AutoCloseable {
     admittedBytes.addAndGet(-size);
   }
 
-  private void put(List<Input> inputs) {
-    if (stopped != null || !intake.put(inputs)) {
+  private void put(List<Input> inputs, int following) {
+    if (stopped != null || !intake.put(inputs, following)) {
       inputs.forEach(input -> input.refuse(unavailable()));
     }
   }

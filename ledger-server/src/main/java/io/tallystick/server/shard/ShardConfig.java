@@ -14,7 +14,8 @@ package io.tallystick.server.shard;
 /// @param savepointBytes stream bytes indexed since the last savepoint
 /// @param savepointMillis time since the last savepoint when anything changed
 /// @param freeBytesMin appends stop below this much free disk
-/// @param replayBytesMax memory of the replay table
+/// @param replayBytesMax memory of the replay table: 32 bytes for each of 4 slots, 3 of them used,
+///   by submission and signer until its expiry has passed
 /// @param answerThreads threads that make receipts
 public record ShardConfig(
     int frameBytesMax,
@@ -50,7 +51,7 @@ public record ShardConfig(
         64L << 20,
         10_000,
         512L << 20,
-        75L << 20,
+        128L << 20,
         2);
   }
 

@@ -97,6 +97,49 @@ class ReplayTableTest {
     seen.forEach(this::check);
   }
 
+  /// Ids spread over many parts, which grow, as real ones do.
+  @Seeded(runs = 3)
+  void answersAsAMapOverManyParts(SplittableRandom random) {
+    ReplayTable large = new ReplayTable(32L << 15);
+    Map<Id, Entry> expected = new HashMap<>();
+    for (int i = 0; i < 24_000; i++) {
+      Id id = new Id(random.nextLong(), random.nextLong());
+      Entry entry = new Entry(i, 1 + random.nextInt(255), nowMs + random.nextInt(1000));
+      assertThat(large.hasRoom(1)).isTrue();
+      large.put(id.high, id.low, entry.jsn, entry.signers, entry.expiresMs);
+      expected.put(id, entry);
+    }
+    long later = nowMs + 500;
+    for (int i = 0; i < 64; i++) {
+      large.sweep(later);
+    }
+    expected.values().removeIf(entry -> entry.expiresMs < later);
+    assertThat(large.entries()).isEqualTo(expected.size());
+    expected.forEach((id, entry) -> {
+      int slot = large.find(id.high, id.low, later);
+      assertThat(slot).isNotEqualTo(ReplayTable.NOT_FOUND);
+      assertThat(large.firstJsn(slot)).isEqualTo(entry.jsn);
+      assertThat(large.signers(slot)).isEqualTo(entry.signers);
+      large.remove(id.high, id.low);
+      assertThat(large.find(id.high, id.low, later)).isEqualTo(ReplayTable.NOT_FOUND);
+    });
+    assertThat(large.entries()).isZero();
+  }
+
+  /// Frames may be rare: what has expired must go with the time, not with the number of frames.
+  @Test
+  void sweepsMoreTheLongerItWasNotAsked() {
+    ReplayTable large = new ReplayTable(32L << 20);
+    SplittableRandom random = new SplittableRandom(1);
+    while (large.hasRoom(1)) {
+      large.put(random.nextLong(), random.nextLong(), 1, 1, nowMs);
+    }
+    for (int i = 1; i <= 40; i++) {
+      large.sweep(nowMs + i * 100L);
+    }
+    assertThat(large.entries()).isZero();
+  }
+
   @Test
   void hasRoomUpToThreeQuartersOfItsMemory() {
     long added = 0;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.Founding;
 import io.tallystick.server.sequencer.Input;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -58,7 +60,7 @@ class IntakeTest {
         Thread.ofVirtual()
             .start(() -> {
               for (int i = 1; i <= 10; i++) {
-                assertThat(intake.put(List.of(new Sized(100)))).isTrue();
+                assertThat(intake.put(List.of(new Sized(100)), 0)).isTrue();
               }
             });
     List<Input> taken = intake.take(TimeUnit.MINUTES.toMillis(10), true);
@@ -68,24 +70,47 @@ class IntakeTest {
 
   @Test
   void wakesWhoLingersAtTheEnd() throws Exception {
-    assertThat(intake.put(List.of(new Sized(1), new Sized(2)))).isTrue();
+    assertThat(intake.put(List.of(new Sized(1), new Sized(2)), 0)).isTrue();
     Thread later = Thread.ofVirtual().start(intake::close);
     assertThat(intake.take(TimeUnit.MINUTES.toMillis(10), true))
         .containsExactly(new Sized(1), new Sized(2));
     later.join();
     assertThat(intake.isDrained()).isTrue();
-    assertThat(intake.put(List.of(new Sized(3)))).isFalse();
+    assertThat(intake.put(List.of(new Sized(3)), 0)).isFalse();
+  }
+
+  /// Many small ones wait for four times as much while more is announced, and go when none is.
+  @Test
+  void waitsForWhatIsAnnounced() throws Exception {
+    List<Input> small = Collections.nCopies(80, new Sized(25));
+    assertThat(intake.put(small, 1)).isTrue();
+    List<Input> taken = new ArrayList<>();
+    Thread taker =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                taken.addAll(intake.take(TimeUnit.MINUTES.toMillis(10), true));
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    while (taker.isAlive() && taker.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertThat(intake.put(List.of(new Sized(25)), 0)).isTrue();
+    taker.join();
+    assertThat(taken).as("all, though 1,000 bytes would do").hasSize(81);
   }
 
   @Test
   void doesNotLingerUnlessAsked() throws Exception {
-    assertThat(intake.put(List.of(new Sized(1)))).isTrue();
+    assertThat(intake.put(List.of(new Sized(1)), 0)).isTrue();
     assertThat(intake.take(TimeUnit.MINUTES.toMillis(10), false)).containsExactly(new Sized(1));
   }
 
   @Test
   void takesNoMoreThanAFrameHolds() throws Exception {
-    assertThat(intake.put(List.of(new Sized(1 << 20), new Sized(1), new Sized(2)))).isTrue();
+    assertThat(intake.put(List.of(new Sized(1 << 20), new Sized(1), new Sized(2)), 0)).isTrue();
     assertThat(intake.take(0, true)).containsExactly(new Sized(1 << 20));
     assertThat(intake.take(0, false)).containsExactly(new Sized(1), new Sized(2));
     assertThat(intake.take(0, false)).isEmpty();

@@ -66,12 +66,12 @@ public final class SteppedShard {
   }
 
   public void submit(VerifiedSubmission submission, AppendWaiter waiter) {
-    intake.put(List.of(new PendingAppend(new Appending(submission, waiter), _ -> {})));
+    intake.put(List.of(new PendingAppend(new Appending(submission, waiter), _ -> {})), 0);
   }
 
   public CompletableFuture<Boolean> found(Founding founding) {
     PendingFounding pending = new PendingFounding(founding, _ -> {});
-    intake.put(List.of(pending));
+    intake.put(List.of(pending), 0);
     return pending.existed();
   }
 

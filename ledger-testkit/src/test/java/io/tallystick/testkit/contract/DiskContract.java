@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.testkit.Seeded;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What every {@link Disk} must do.
 abstract class DiskContract {
+  private static final int PAGE = 4096;
+
   private Disk disk;
 
   abstract Disk open() throws IOException;
@@ -84,6 +88,36 @@ abstract class DiskContract {
       assertThat(read(file, 2_999_990, 100)).isEqualTo("\0".repeat(10));
       file.allocate(10);
       assertThat(file.size()).isEqualTo(3_000_000);
+    }
+  }
+
+  /// Long writes may take other ways to the disk, depending on where they lie in file and memory.
+  @Seeded(runs = 3)
+  void readsBackLongWritesAtAnyPlace(SplittableRandom random) throws IOException {
+    byte[] expected = new byte[4 << 20];
+    ByteBuffer memory = ByteBuffer.allocateDirect((1 << 20) + 2 * PAGE).alignedSlice(PAGE);
+    disk.delete("long");
+    try (DiskFile file = disk.open("long")) {
+      file.allocate(expected.length);
+      for (int i = 0; i < 24; i++) {
+        int count = 1 + random.nextInt(1 << 20);
+        int at = random.nextInt(expected.length - count);
+        int offset = random.nextInt(4) == 0 ? random.nextInt(PAGE) : at % PAGE;
+        byte[] content = new byte[count];
+        random.nextBytes(content);
+        memory.clear().position(offset).put(content).flip().position(offset);
+        file.write(at, random.nextInt(8) == 0 ? ByteBuffer.wrap(content) : memory);
+        System.arraycopy(content, 0, expected, at, count);
+        if (random.nextInt(4) == 0) {
+          file.force();
+        }
+      }
+      file.force();
+    }
+    try (DiskFile file = disk.open("long")) {
+      ByteBuffer read = ByteBuffer.allocate(expected.length + 1);
+      assertThat(file.read(0, read)).isEqualTo(expected.length);
+      assertThat(Arrays.copyOf(read.array(), expected.length)).isEqualTo(expected);
     }
   }
 

@@ -36,7 +36,7 @@ public final class LocalDisk implements Disk {
     FileChannel channel =
         FileChannel.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    return new LocalFile(name, channel, root);
+    return new LocalFile(name, channel, path);
   }
 
   @Override

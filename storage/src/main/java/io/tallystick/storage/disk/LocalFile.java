@@ -6,22 +6,23 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// A file of a {@link LocalDisk}. A failed force kills it: Linux forgets dirty pages it could not
 /// write, so a second force would succeed without having saved them.
 final class LocalFile implements DiskFile {
-  private static final int ZEROS_BYTES = 1024 * 1024;
-  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(ZEROS_BYTES).asReadOnlyBuffer();
-
   private final String name;
   private final FileChannel channel;
-  private final Path root;
+  private final Path path;
   private volatile boolean dead;
+  private @Nullable FileChannel direct;
+  private boolean directTried;
 
-  LocalFile(String name, FileChannel channel, Path root) {
+  /// @param channel an opening of `path`
+  LocalFile(String name, FileChannel channel, Path path) {
     this.name = name;
     this.channel = channel;
-    this.root = root;
+    this.path = path;
   }
 
   @Override
@@ -51,7 +52,7 @@ final class LocalFile implements DiskFile {
     requireAlive();
     long size = channel.size();
     try {
-      writeFully(position, from);
+      writeParts(position, from);
     } catch (IOException e) {
       throw full(e, size, from.remaining());
     }
@@ -79,9 +80,7 @@ final class LocalFile implements DiskFile {
     requireAlive();
     long end = channel.size();
     try {
-      for (long at = end; at < size; at += ZEROS_BYTES) {
-        writeFully(at, ZEROS.slice(0, (int) Math.min(ZEROS_BYTES, size - at)));
-      }
+      Zeros.lay(path, channel, end, size);
     } catch (IOException e) {
       throw full(e, end, size - end);
     }
@@ -92,13 +91,46 @@ final class LocalFile implements DiskFile {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    try (FileChannel _ = direct) {
+      channel.close();
+    }
   }
 
-  private void writeFully(long position, ByteBuffer from) throws IOException {
+  /// Whole pages in the middle of a long write go past the page cache, if the buffer lies in memory
+  /// as they do in the file. The last page does not: the next write of a file that grows starts in
+  /// it.
+  private void writeParts(long position, ByteBuffer from) throws IOException {
+    long end = position + from.remaining();
+    long directFrom = DirectChannel.roundUp(position);
+    long directTo = DirectChannel.roundDown(end) - DirectChannel.ALIGNMENT_BYTES;
+    int head = (int) (directFrom - position);
+    if (directTo - directFrom < DirectChannel.BYTES_MIN
+        || !from.isDirect()
+        || from.alignmentOffset(from.position() + head, DirectChannel.ALIGNMENT_BYTES) != 0) {
+      writeFully(channel, position, from);
+      return;
+    }
+    FileChannel past = direct();
+    int limit = from.limit();
+    writeFully(channel, position, from.limit(from.position() + head));
+    from.limit(from.position() + (int) (directTo - directFrom));
+    writeFully(past == null ? channel : past, directFrom, from);
+    writeFully(channel, directTo, from.limit(limit));
+  }
+
+  private @Nullable FileChannel direct() {
+    if (!directTried) {
+      directTried = true;
+      direct = DirectChannel.open(path);
+    }
+    return direct;
+  }
+
+  private static void writeFully(FileChannel into, long position, ByteBuffer from)
+      throws IOException {
     int start = from.position();
     while (from.hasRemaining()) {
-      channel.write(from, position + from.position() - start);
+      into.write(from, position + from.position() - start);
     }
   }
 
@@ -121,7 +153,7 @@ final class LocalFile implements DiskFile {
     String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
     return message.contains("no space left")
         || message.contains("quota exceeded")
-        || Files.getFileStore(root).getUsableSpace() < wantedBytes;
+        || Files.getFileStore(path).getUsableSpace() < wantedBytes;
   }
 
   private void requireAlive() throws IOException {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class SegmentAppender implements AutoCloseable {
   private static final int BUFFER_BYTES_MIN = 64 * 1024;
 
+  /// What may follow a frame in the buffer: its alignment, and the rest of a page.
+  private static final byte[] ZEROS = new byte[2 * SegmentFile.PAGE_BYTES];
+
   private final SegmentFactory factory;
   private final StreamSettings settings;
   private final StreamState state;
@@ -20,7 +23,7 @@ final class SegmentAppender implements AutoCloseable {
   private final Executor background;
 
   private SegmentFile segment;
-  private ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES_MIN);
+  private ByteBuffer buffer = pages(BUFFER_BYTES_MIN);
   private boolean spareWanted = true;
 
   /// Why space could not be made ahead; a full disk does not count.
@@ -48,7 +51,7 @@ final class SegmentAppender implements AutoCloseable {
     checkBackground();
     StreamPosition at = state.durable();
     long position = FrameLocations.position(at.frame());
-    FrameHeader header = assemble(frame, epoch, at.number());
+    FrameHeader header = assemble(frame, position, epoch, at.number());
     try {
       segment.write(position, buffer);
     } catch (DiskFullException e) {
@@ -71,22 +74,33 @@ final class SegmentAppender implements AutoCloseable {
     }
   }
 
-  private FrameHeader assemble(FrameBuffer frame, long epoch, long number) {
+  /// Lays the frame into the buffer, as far from a page's start as it will be in the file, and
+  /// zeros behind it up to a page's end.
+  private FrameHeader assemble(FrameBuffer frame, long position, long epoch, long number) {
     int bytes = FrameHeader.aligned(frame.frameBytes());
-    if (buffer.capacity() < bytes) {
-      buffer = ByteBuffer.allocateDirect(Math.min(2 * bytes, FrameHeader.MAX_FRAME_BYTES));
+    int start = (int) (position % SegmentFile.PAGE_BYTES);
+    int needed = start + bytes + SegmentFile.PAGE_BYTES;
+    if (buffer.capacity() < needed) {
+      buffer = pages(Math.max(needed, Math.min(2 * needed, FrameHeader.MAX_FRAME_BYTES)));
     }
-    buffer.clear().put(frame.headerAndInfos()).put(frame.payloadSection());
-    while (buffer.position() < bytes) {
-      buffer.put((byte) 0);
-    }
-    buffer.flip();
-    ByteBuffer infos = buffer.slice(FrameHeader.BYTES, frame.infoBytes());
-    ByteBuffer payloads = buffer.slice(FrameHeader.BYTES + frame.infoBytes(), frame.payloadBytes());
+    buffer.clear().position(start);
+    buffer.put(frame.headerAndInfos()).put(frame.payloadSection());
+    buffer.put(ZEROS, 0, needed - buffer.position());
+    buffer.position(start).limit(start + bytes);
+    int infosStart = start + FrameHeader.BYTES;
+    ByteBuffer infos = buffer.slice(infosStart, frame.infoBytes());
+    ByteBuffer payloads = buffer.slice(infosStart + frame.infoBytes(), frame.payloadBytes());
     FrameHeader header =
         FrameHeader.stamp(segment.header().nonce(), epoch, number, infos, payloads);
-    buffer.put(0, header.encode(), 0, FrameHeader.BYTES);
+    buffer.put(start, header.encode(), 0, FrameHeader.BYTES);
     return header;
+  }
+
+  /// A buffer that starts at a page's start.
+  private static ByteBuffer pages(int bytes) {
+    int pages = Math.ceilDiv(bytes, SegmentFile.PAGE_BYTES);
+    return ByteBuffer.allocateDirect((pages + 1) * SegmentFile.PAGE_BYTES)
+        .alignedSlice(SegmentFile.PAGE_BYTES);
   }
 
   /// Goes on in a new segment.

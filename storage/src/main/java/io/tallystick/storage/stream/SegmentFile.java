@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
 /// through a descriptor of its own: the kernel reports a lost page once per descriptor, and a force
 /// of zeros must not take the report that a frame's force is owed.
 final class SegmentFile implements AutoCloseable {
+  /// Of the kernel's page cache, at least.
+  static final int PAGE_BYTES = 4096;
+
   private final DiskFile file;
   private final DiskFile growth;
   private final SegmentHeader header;
@@ -30,13 +33,18 @@ final class SegmentFile implements AutoCloseable {
     return header;
   }
 
-  /// Writes into allocated space, making some first if it ran out.
+  /// Writes into allocated space, making some first if it ran out. Whole pages: what is beyond the
+  /// limit of `from` is zero already and is written again, or the kernel would have to read the
+  /// last page before it can change a part of it.
+  ///
+  /// @param from its array beyond the limit, up to a page, is zeros
   void write(long position, ByteBuffer from) throws IOException {
     long end = position + from.remaining();
     if (end > allocatedBytes) {
       grow(end);
     }
-    file.write(position, from);
+    long whole = Math.min(Math.ceilDiv(end, PAGE_BYTES) * PAGE_BYTES, allocatedBytes);
+    file.write(position, from.limit(from.limit() + (int) (whole - end)));
   }
 
   void force() throws IOException {
