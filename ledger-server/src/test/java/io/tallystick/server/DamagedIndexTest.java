@@ -11,6 +11,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.index.BlockRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
@@ -142,6 +143,40 @@ class DamagedIndexTest {
     try (TestNode service = new TestNode(disk, meta)) {
       assertRefused(RejectionCode.DAMAGED, () -> service.node.checkpoint(STRAND));
       assertThat(service.node.checkpoint(other.strand())).isNotEmpty();
+    }
+  }
+
+  @Test
+  void refusesALeafThatNoBlockHoldsAccordingToTheRows() throws Exception {
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 1);
+    Digest root;
+    Digest otherRoot;
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.found(other);
+      for (int i = 1; i < 5; i++) {
+        service.append(service.fixtures.single(i));
+        service.append(other, other.batch(10 * i, 7));
+      }
+      root = service.node.newestBlock(STRAND).root();
+      otherRoot = service.node.newestBlock(other.strand()).root();
+    }
+    Bytes key = meta.arrayRowsWith(root).getFirst();
+    byte[] rows = Objects.requireNonNull(meta.rows.get(key)).toArray();
+    Bytes others = Objects.requireNonNull(meta.rows.get(meta.arrayRowsWith(otherRoot).getFirst()));
+    assertThat(rows).hasSize(others.size());
+    // The third of five blocks begins at 10 now, so leaf 4 seems to be in block 1, which ends at 3.
+    int third = rows.length - 3 * BlockRow.BYTES;
+    System.arraycopy(others.toArray(), third, rows, third, BlockRow.BYTES);
+    meta.rows.write(new MetaBatch().put(key, Bytes.wrap(rows)));
+    try (TestNode service = new TestNode(disk, meta)) {
+      for (long jsn = 0; jsn < 4; jsn++) {
+        assertThat(service.node.journal(STRAND, jsn, false).jsn()).isEqualTo(jsn);
+      }
+      for (long jsn = 4; jsn < 10; jsn++) {
+        long at = jsn;
+        assertRefused(RejectionCode.DAMAGED, () -> service.node.journal(STRAND, at, false));
+      }
     }
   }
 

@@ -27,11 +27,7 @@ final class BlockTable {
   }
 
   BlockRow row(long height) throws IOException, CorruptStreamException {
-    BlockRow row = BlockRow.decode(bytes(height), height);
-    if (height == found.height + 1) {
-      found = new Found(height, row.firstJsn(), row.sealJsn());
-    }
-    return row;
+    return BlockRow.decode(bytes(height), height);
   }
 
   private byte[] bytes(long height) throws IOException, CorruptStreamException {
@@ -41,13 +37,16 @@ final class BlockTable {
   }
 
   /// The height of the block that holds `jsn`, which must be below the end of the last of `blocks`.
+  ///
+  /// @throws CorruptStreamException if a row is damaged, or rows of another strand lead astray
   long heightOf(long jsn, long blocks) throws IOException, CorruptStreamException {
     Found last = found;
     if (last.firstJsn <= jsn && jsn <= last.sealJsn) {
       return last.height;
     }
-    if (jsn == last.sealJsn + 1 && last.height + 1 < blocks) {
-      return last.height + 1;
+    long next = last.height + 1;
+    if (jsn == last.sealJsn + 1 && next < blocks && isFoundAt(next, jsn)) {
+      return next;
     }
     long low = 0;
     long high = blocks - 1;
@@ -59,9 +58,20 @@ final class BlockTable {
         high = middle - 1;
       }
     }
-    BlockRow row = row(low);
-    found = new Found(low, row.firstJsn(), row.sealJsn());
+    if (!isFoundAt(low, jsn)) {
+      throw new CorruptStreamException(
+          "block rows", low * BlockRow.BYTES, "no block holds leaf " + jsn);
+    }
     return low;
+  }
+
+  private boolean isFoundAt(long height, long jsn) throws IOException, CorruptStreamException {
+    BlockRow row = row(height);
+    if (jsn < row.firstJsn() || jsn > row.sealJsn()) {
+      return false;
+    }
+    found = new Found(height, row.firstJsn(), row.sealJsn());
+    return true;
   }
 
   void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
