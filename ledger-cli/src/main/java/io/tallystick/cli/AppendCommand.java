@@ -143,6 +143,9 @@ final class AppendCommand implements Callable<Integer> {
   }
 
   private static byte[] read(String file) throws IOException, UserErrorException {
+    if (!file.equals(STANDARD_INPUT) && Files.isDirectory(Path.of(file))) {
+      throw new UserErrorException(file + " is a directory; a payload is a file");
+    }
     byte[] payload;
     try (InputStream in =
         file.equals(STANDARD_INPUT) ? System.in : Files.newInputStream(Path.of(file))) {

@@ -19,6 +19,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -108,6 +109,9 @@ final class AuditCommand implements Callable<Integer> {
     }
     if (everySeconds < 0 || everySeconds > EVERY_SECONDS_MAX) {
       throw new UserErrorException("--every is 0 to " + EVERY_SECONDS_MAX);
+    }
+    if (save != null && Files.exists(save)) {
+      throw new FileAlreadyExistsException(save.toString());
     }
     if (copy != null && !Files.exists(copy)) {
       throw new NoSuchFileException(copy.toString());

@@ -3,7 +3,6 @@ package io.tallystick.cli;
 import io.tallystick.cli.bench.AppendBench;
 import io.tallystick.cli.bench.BenchCase;
 import io.tallystick.cli.bench.BenchReport;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -94,19 +93,13 @@ final class BenchCommand {
       if (journals < 1 || minutes < 1 || minutes > 1440) {
         throw new UserErrorException("--journals is at least 1, --minutes 1 to 1440");
       }
-      Path home =
-          directory == null
-              ? Files.createTempDirectory("tally-bench-")
-              : Files.createTempDirectory(directory, "tally-bench-");
-      try {
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
         Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
         BenchReport report =
-            new AppendBench(home, seconds, warmUpSeconds, repetitions, output::say)
+            new AppendBench(home.path(), seconds, warmUpSeconds, repetitions, output::say)
                 .withLong(journals, minutes)
                 .run(cases, root);
         output.print(text(report), asMap(report));
-      } finally {
-        Folders.delete(home);
       }
       return ExitCode.OK;
     }

@@ -16,7 +16,7 @@ public final class ServiceProcess implements AutoCloseable {
 
   static final String SERVICE_CACHE = "service.aot";
 
-  private static final long START_SECONDS_MAX = 60;
+  private static final long START_SECONDS_MAX = 180;
   static final long STOP_SECONDS_MAX = 30;
   private static final long ASSEMBLE_SECONDS_MAX = 120;
 
@@ -46,14 +46,27 @@ public final class ServiceProcess implements AutoCloseable {
   ///
   /// @param port 0 takes a free one
   public static ServiceProcess start(Path dataDirectory, Path log, int port) throws IOException {
-    return start(dataDirectory, log, port, cacheOptions(), STOP_SECONDS_MAX);
+    List<String> command = command(dataDirectory, port, cacheOptions(), Tally.class);
+    return start(dataDirectory, log, command, STOP_SECONDS_MAX);
+  }
+
+  /// As {@link #start(Path, Path, int)}, of another main class that takes the same arguments.
+  ///
+  /// @param more arguments behind those
+  static ServiceProcess start(
+      Path dataDirectory, Path log, int port, Class<?> main, List<String> more)
+      throws IOException {
+    List<String> command = command(dataDirectory, port, List.of(), main);
+    command.addAll(more);
+    return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
   /// A service that writes down, when it is asked to stop, what it loaded and which of its code was
   /// hot: an ahead-of-time cache for the next.
   static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache) throws IOException {
-    return start(
-        dataDirectory, log, 0, List.of("-XX:AOTCacheOutput=" + cache), ASSEMBLE_SECONDS_MAX);
+    List<String> options = List.of("-XX:AOTCacheOutput=" + cache);
+    List<String> command = command(dataDirectory, 0, options, Tally.class);
+    return start(dataDirectory, log, command, ASSEMBLE_SECONDS_MAX);
   }
 
   private static List<String> cacheOptions() {
@@ -66,12 +79,12 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   private static ServiceProcess start(
-      Path dataDirectory, Path log, int port, List<String> options, long stopSecondsMax)
+      Path dataDirectory, Path log, List<String> command, long stopSecondsMax)
       throws IOException {
     Path portFile = dataDirectory.resolve(RunningService.PORT_FILE);
     Files.deleteIfExists(portFile);
     Process process =
-        new ProcessBuilder(command(dataDirectory, port, options))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
@@ -88,7 +101,8 @@ public final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  private static List<String> command(Path dataDirectory, int port, List<String> options) {
+  private static List<String> command(
+      Path dataDirectory, int port, List<String> options, Class<?> main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -102,7 +116,7 @@ public final class ServiceProcess implements AutoCloseable {
             "-Djava.net.preferIPv4Stack=true",
             "-cp",
             System.getProperty("java.class.path"),
-            Tally.class.getName(),
+            main.getName(),
             "up",
             "--data",
             dataDirectory.toString(),

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// A folder for the data of a {@link ServiceProcess}, deleted on closing, and also when a signal
 /// ends this process before that.
@@ -16,7 +17,15 @@ record TemporaryFolder(Path path, Thread atExit) implements AutoCloseable {
   private static final long PAUSE_MS = 20;
 
   static TemporaryFolder create(String prefix) throws IOException {
-    Path path = Files.createTempDirectory(prefix);
+    return create(null, prefix);
+  }
+
+  /// @param parent null: where the system keeps temporary files
+  static TemporaryFolder create(@Nullable Path parent, String prefix) throws IOException {
+    Path path =
+        parent == null
+            ? Files.createTempDirectory(prefix)
+            : Files.createTempDirectory(parent, prefix);
     Thread atExit = new Thread(() -> deleteAfterChildren(path), "delete " + path);
     Runtime.getRuntime().addShutdownHook(atExit);
     return new TemporaryFolder(path, atExit);

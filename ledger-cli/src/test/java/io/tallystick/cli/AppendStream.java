@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /// One Append stream without the SDK.
 final class AppendStream implements StreamObserver<AppendResponse>, AutoCloseable {
-  private static final long SECONDS_MAX = 20;
+  private static final long SECONDS_MAX = 120;
 
   /// Completes when the stream ends well, fails with its status if not.
   final CompletableFuture<Void> end = new CompletableFuture<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
@@ -26,6 +27,7 @@ import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.client.wire.Problems;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.RejectionCode;
@@ -42,6 +44,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -248,6 +251,7 @@ class BadReadTest {
   /// A message cut off inside: the call ends with a status, and nobody else notices.
   @Test
   void endsAStreamWhoseMessageIsTruncated() throws Exception {
+    double malformedBefore = live.refusals(RejectionCode.MALFORMED.wire());
     long sizeBefore = live.size();
     byte[] whole = live.request(ledger.single(500)).build().toByteArray();
     byte[] cut = Arrays.copyOf(whole, whole.length - 10);
@@ -276,7 +280,13 @@ class BadReadTest {
     out.onNext(cut);
     assertThatThrownBy(() -> end.get(20, TimeUnit.SECONDS))
         .satisfies(failure ->
-            assertThat(Status.fromThrowable(failure).getCode()).isEqualTo(Status.Code.UNKNOWN));
+            assertThat(Status.fromThrowable(failure).getCode())
+                .isEqualTo(Status.Code.INVALID_ARGUMENT));
+    Throwable failure = end.handle((_, thrown) -> thrown).join();
+    Metadata trailers = Objects.requireNonNull(Status.trailersFromThrowable(failure));
+    assertThat(Objects.requireNonNull(trailers.get(Problems.TRAILER)).getCode())
+        .isEqualTo(RejectionCode.MALFORMED.wire());
+    assertThat(live.refusals(RejectionCode.MALFORMED.wire())).isEqualTo(malformedBefore + 1);
     assertThat(live.size()).isEqualTo(sizeBefore);
     assertThat(live.append(ledger.single(501)).hasReceipted()).isTrue();
   }

@@ -1,12 +1,13 @@
 package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Problem;
+import io.tallystick.client.wire.Problems;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -262,18 +264,35 @@ class BadSubmissionTest {
   }
 
   @Test
-  void endsTheStreamAtAMessageTooLongToRead() throws Exception {
+  void endsTheStreamAtAMessageTooLongAndNamesTheLimit() throws Exception {
     long sizeBefore = live.size();
+    double refusals = live.refusals(RejectionCode.TOO_LARGE.wire());
+    Throwable end = endOfStreamWith(new byte[6 << 20]);
+    assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    Metadata trailers = Objects.requireNonNull(Status.trailersFromThrowable(end));
+    Problem problem = Objects.requireNonNull(trailers.get(Problems.TRAILER));
+    assertThat(problem.getCode()).isEqualTo(RejectionCode.TOO_LARGE.wire());
+    assertThat(problem.getLimit()).isEqualTo(5 << 20);
+    assertThat(live.refusals(RejectionCode.TOO_LARGE.wire())).isEqualTo(refusals + 1);
+    assertThat(live.size()).isEqualTo(sizeBefore);
+  }
+
+  /// The transport ends it before it is read; it is counted all the same.
+  @Test
+  void countsAMessageTooLongToBeReadAtAll() throws Exception {
+    double refusals = live.refusals(RejectionCode.TOO_LARGE.wire());
+    Throwable end = endOfStreamWith(new byte[9 << 20]);
+    assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    Waiting.until(
+        "it is counted", () -> live.refusals(RejectionCode.TOO_LARGE.wire()) == refusals + 1);
+  }
+
+  private Throwable endOfStreamWith(byte[] body) throws Exception {
     SignedRequest request = request();
-    SignedRequest huge =
-        new SignedRequest(request.header(), request.salt(), Bytes.wrap(new byte[6 << 20]));
+    SignedRequest huge = new SignedRequest(request.header(), request.salt(), Bytes.wrap(body));
     AppendStream stream = new AppendStream(live.channel);
     stream.send(live.request(ledger.submission(huge, Fixtures.ALICE)).build());
-    assertThatThrownBy(() -> stream.end.get(20, TimeUnit.SECONDS))
-        .satisfies(failure ->
-            assertThat(Status.fromThrowable(failure).getCode())
-                .isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
-    assertThat(live.size()).isEqualTo(sizeBefore);
+    return stream.end.handle((_, failure) -> failure).get(60, TimeUnit.SECONDS);
   }
 
   // ---- batches

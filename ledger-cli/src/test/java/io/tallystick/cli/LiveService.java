@@ -1,135 +1,30 @@
 package io.tallystick.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.google.protobuf.ByteString;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.StatusRuntimeException;
-import io.tallystick.api.v1.AppendRequest;
-import io.tallystick.api.v1.AppendResponse;
-import io.tallystick.api.v1.CreateLedgerRequest;
-import io.tallystick.api.v1.GetLedgerRequest;
-import io.tallystick.api.v1.GetServiceDescriptionRequest;
-import io.tallystick.api.v1.JournalServiceGrpc;
-import io.tallystick.api.v1.LedgerServiceGrpc;
-import io.tallystick.api.v1.Problem;
-import io.tallystick.api.v1.ServiceDescription;
-import io.tallystick.api.v1.SignedRequest;
-import io.tallystick.client.wire.Problems;
-import io.tallystick.client.wire.WireBytes;
-import io.tallystick.crypto.PublicKey;
-import io.tallystick.model.LedgerId;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
-import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
-import org.assertj.core.api.Assertions;
 
 /// The real service in this process with one ledger of Alice and Bob, and bare gRPC to it.
-final class LiveService implements AutoCloseable {
+final class LiveService extends BareLedger {
   final RunningService service;
-  final ManagedChannel channel;
-  final LedgerServiceGrpc.LedgerServiceBlockingStub ledgers;
-  final JournalServiceGrpc.JournalServiceBlockingStub journals;
-  final Fixtures founded;
-  private final AtomicLong lastId = new AtomicLong();
 
   LiveService(Path data) throws Exception {
-    service = TallystickService.start(ServiceProperties.of(data, 0));
-    channel = Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
-    ledgers = LedgerServiceGrpc.newBlockingStub(channel);
-    journals = JournalServiceGrpc.newBlockingStub(channel);
-    ServiceDescription description =
-        ledgers.getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance());
-    founded =
-        Fixtures.ledger(
-            description.getTimeMs(),
-            description.getAuthority(),
-            PublicKey.ofSpki(WireBytes.bytes(description.getNoteKeySpki())),
-            PublicKey.ofSpki(WireBytes.bytes(description.getReceiptKeySpki())));
-    assertThat(ledgers.createLedger(createRequest(founded)).getExisted()).isFalse();
+    this(TallystickService.start(ServiceProperties.of(data, 0)));
   }
 
-  /// Makes requests for the ledger that are dated now.
-  Fixtures now() {
-    return new Fixtures(founded.params(), System.currentTimeMillis());
-  }
-
-  LedgerId id() {
-    return founded.params().ledgerId();
-  }
-
-  ByteString wireId() {
-    return WireBytes.toWire(id().digest());
-  }
-
-  static CreateLedgerRequest createRequest(Fixtures ledger) {
-    return CreateLedgerRequest.newBuilder()
-        .setGenesisParams(WireBytes.toWire(ledger.params().encode()))
-        .setAttestation(WireBytes.toWire(ledger.genesisAttestation().encode()))
-        .setNameSalt(WireBytes.toWire(Fixtures.nameSalt()))
-        .setName(Fixtures.LEDGER_NAME)
-        .build();
-  }
-
-  AppendRequest.Builder request(Submission submission) {
-    AppendRequest.Builder request =
-        AppendRequest.newBuilder()
-            .setId(lastId.incrementAndGet())
-            .setLedgerId(wireId())
-            .setAttestation(WireBytes.toWire(submission.attestation()));
-    for (io.tallystick.journal.SignedRequest one : submission.requests()) {
-      request.addRequests(
-          SignedRequest.newBuilder()
-              .setHeader(WireBytes.toWire(one.header()))
-              .setSalt(WireBytes.toWire(one.salt()))
-              .setBody(WireBytes.toWire(one.body())));
-    }
-    return request;
-  }
-
-  /// Sends it on a stream of its own.
-  AppendResponse append(AppendRequest request) throws Exception {
-    try (AppendStream stream = new AppendStream(channel)) {
-      stream.send(request);
-      AppendResponse answer = stream.nextAnswer();
-      assertThat(answer.getId()).isEqualTo(request.getId());
-      return answer;
-    }
-  }
-
-  AppendResponse append(Submission submission) throws Exception {
-    return append(request(submission).build());
-  }
-
-  /// How many leaves the newest head covers.
-  long size() {
-    return ledgers.getLedger(GetLedgerRequest.newBuilder().setLedgerId(wireId()).build()).getSize();
+  private LiveService(RunningService service) throws Exception {
+    super(service.target());
+    this.service = service;
   }
 
   double refusals(String code) {
     return service.meters().get("ledger.refusals").tag("code", code).counter().count();
   }
 
-  /// What a call that answers once is refused with.
-  static Problem problem(Runnable call) {
-    StatusRuntimeException failure =
-        Assertions.catchThrowableOfType(StatusRuntimeException.class, call::run);
-    assertThat(failure).as("refusal").isNotNull();
-    Metadata trailers = Objects.requireNonNull(failure.getTrailers());
-    return Objects.requireNonNull(trailers.get(Problems.TRAILER), failure.toString());
-  }
-
   @Override
   public void close() {
-    channel.shutdownNow();
+    super.close();
     service.close();
   }
 }

@@ -3,9 +3,11 @@ package io.tallystick.cli;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.Promise;
+import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
 import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.model.RejectionCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,10 @@ final class Load {
 
   Load(LedgerHandle ledger) {
     this.ledger = ledger;
+  }
+
+  LedgerHandle ledger() {
+    return ledger;
   }
 
   void start(int singles, int batches, int deferred, RandomGenerator.SplittableGenerator random) {
@@ -81,6 +87,10 @@ final class Load {
         VerifiedReceipt receipt = receipts.get(i);
         acknowledged.put(payloads.get(i), new Acknowledged(receipt.jsn().value(), receipt));
       }
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.EXPIRED.wire())) {
+        throw e;
+      } // on its way for too long, so it stands nowhere
     } catch (ServiceUnavailableException e) {
       if (e.outcomeUnknown()) {
         unknown.addAll(payloads);

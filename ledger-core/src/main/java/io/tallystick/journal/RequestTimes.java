@@ -8,9 +8,17 @@ import io.tallystick.model.RequestRejectedException;
 public final class RequestTimes {
   private RequestTimes() {}
 
-  /// @param maxWindowMs of the ledger; governance kinds have 30 days instead
   /// @throws RequestRejectedException with `WINDOW_TOO_LONG`, `TOO_EARLY` or `EXPIRED`
   public static void check(RequestHeader header, long nowMs, long maxWindowMs)
+      throws RequestRejectedException {
+    check(header, nowMs, nowMs, maxWindowMs);
+  }
+
+  /// @param nowMs the service's time, which never decreases
+  /// @param clockMs what its clock says, which may have been set back; only for the words
+  /// @param maxWindowMs of the ledger; governance kinds have 30 days instead
+  /// @throws RequestRejectedException with `WINDOW_TOO_LONG`, `TOO_EARLY` or `EXPIRED`
+  public static void check(RequestHeader header, long nowMs, long clockMs, long maxWindowMs)
       throws RequestRejectedException {
     long windowMs = header.expiresMs() - header.clientTimeMs();
     long limitMs = header.kind().governance() ? Limits.GOVERNANCE_WINDOW_MS_MAX : maxWindowMs;
@@ -33,8 +41,18 @@ public final class RequestTimes {
     }
     if (nowMs > header.expiresMs()) {
       throw new RequestRejectedException(
-              RejectionCode.EXPIRED, "expired at " + header.expiresMs() + ", now " + nowMs)
+              RejectionCode.EXPIRED,
+              "expired at " + header.expiresMs() + ", now " + nowMs + ahead(header, nowMs, clockMs))
           .withLimit(header.expiresMs());
     }
+  }
+
+  /// Who dates requests by a right clock must learn that not his is at fault.
+  private static String ahead(RequestHeader header, long nowMs, long clockMs) {
+    return clockMs > header.expiresMs()
+        ? ""
+        : ", which is "
+            + (nowMs - clockMs)
+            + " ms ahead of the service's clock: journals were committed before it was set back";
   }
 }

@@ -43,6 +43,11 @@ public final class LedgerRegistry {
     return placement.anyNode().timeMs();
   }
 
+  /// What the clock says that {@link #timeMs} follows; behind it after the clock was set back.
+  public long clockMs() {
+    return placement.anyNode().clockMs();
+  }
+
   /// The node to ask about `ledger`; that node may yet answer `UNKNOWN_LEDGER`.
   public LedgerNode nodeOf(LedgerId ledger) {
     return placement.nodeOf(ledger);

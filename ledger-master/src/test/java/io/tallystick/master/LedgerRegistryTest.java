@@ -17,8 +17,8 @@ import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.LedgerName;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.Member;
+import io.tallystick.server.NodeSeams;
 import io.tallystick.server.ServiceIdentity;
-import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class LedgerRegistryTest {
         LocalNode.open(
             directory,
             new Authority("localhost"),
-            ShardConfig.defaults(),
+            NodeSeams.production(),
             SIGNATURES,
             new SimpleMeterRegistry());
     registry = new LedgerRegistry(Placement.onOneNode(local.node()), SIGNATURES);

@@ -13,8 +13,8 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LocalNode;
+import io.tallystick.server.NodeSeams;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
@@ -42,14 +42,11 @@ class ServiceConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  LocalNode localNode(ServiceProperties properties, Signatures signatures, MeterRegistry meters)
+  LocalNode localNode(
+      ServiceProperties properties, NodeSeams seams, Signatures signatures, MeterRegistry meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     return LocalNode.open(
-        properties.dataPath(),
-        new Authority(properties.authority()),
-        ShardConfig.defaults(),
-        signatures,
-        meters);
+        properties.dataPath(), new Authority(properties.authority()), seams, signatures, meters);
   }
 
   @Bean(destroyMethod = "")

@@ -2,6 +2,7 @@ package io.tallystick.proxy;
 
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.server.LocalNode;
+import io.tallystick.server.NodeSeams;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,11 +51,16 @@ public final class TallystickService {
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
   ///   (`TALLYSTICK_PORT`) or the defaults
   public static RunningService start(String... args) throws StartFailedException {
+    return start(NodeSeams.production(), args);
+  }
+
+  /// Starts the service on other seams than the machine's own; for tests.
+  public static RunningService start(NodeSeams seams, String... args) throws StartFailedException {
     loadLibrariesAhead();
     Bound bound = new Bound();
     ConfigurableApplicationContext context;
     try {
-      context = application(bound).run(args);
+      context = application(bound, seams).run(args);
     } catch (RuntimeException e) {
       throw StartFailedException.of(e, bound.target());
     }
@@ -81,14 +87,17 @@ public final class TallystickService {
     ahead.start();
   }
 
-  private static SpringApplication application(Bound bound) {
+  private static SpringApplication application(Bound bound, NodeSeams seams) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
     application.setDefaultProperties(
         Map.of("logging.config", "classpath:io/tallystick/proxy/logback.xml"));
-    application.addInitializers(context -> bound.bind(context.getEnvironment()));
+    application.addInitializers(context -> {
+      bound.bind(context.getEnvironment());
+      context.getBeanFactory().registerSingleton("nodeSeams", seams);
+    });
     return application;
   }
 

@@ -25,6 +25,11 @@ public interface LedgerNode extends AutoCloseable {
   /// The service's clock, milliseconds since the epoch.
   long timeMs();
 
+  /// What the clock of the node's machine says; behind {@link #timeMs} after it was set back.
+  default long clockMs() {
+    return timeMs();
+  }
+
   /// Founds a ledger, or answers the one that exists with the same ledgerId.
   ///
   /// @throws RequestRejectedException `WRONG_AUTHORITY` when authority or service keys are not

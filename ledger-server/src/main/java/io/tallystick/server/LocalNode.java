@@ -7,8 +7,8 @@ import io.tallystick.model.Authority;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -16,9 +16,7 @@ import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -39,20 +37,20 @@ public final class LocalNode implements AutoCloseable {
   /// Opens or creates a data directory and recovers what is in it.
   ///
   /// @param authority for a new directory; an old one keeps its own
+  /// @param seams `production()`, but in tests
   /// @throws IOException also when another process holds the directory
   /// @throws ServiceKeysException if the service's keys are missing or not its own
   /// @throws CorruptStreamException if what is stored contradicts itself
   public static LocalNode open(
       Path dataDirectory,
       Authority authority,
-      ShardConfig config,
+      NodeSeams seams,
       Signatures signatures,
       MeterRegistry registry)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    Files.createDirectories(dataDirectory);
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      LocalDisk disk = LocalDisk.open(dataDirectory);
+      Disk disk = seams.disk().apply(LocalDisk.open(dataDirectory));
       opened.push(disk);
       RocksMetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
       opened.push(meta);
@@ -62,9 +60,9 @@ public final class LocalNode implements AutoCloseable {
       LocalStreamStore streams =
           LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
       opened.push(streams);
-      ShardStorage storage =
-          new ShardStorage(disk, meta, streams, new StreamId(0), InstantSource.system());
-      ShardNode node = ShardNode.open(storage, config, new CpuBatchHasher(), signer, registry);
+      ShardStorage storage = new ShardStorage(disk, meta, streams, new StreamId(0), seams.clock());
+      ShardNode node =
+          ShardNode.open(storage, seams.config(), new CpuBatchHasher(), signer, registry);
       opened.push(node);
       return new LocalNode(opened, node);
     } catch (IOException

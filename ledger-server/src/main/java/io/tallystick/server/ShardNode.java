@@ -74,6 +74,11 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
+  public long clockMs() {
+    return clock.millis();
+  }
+
+  @Override
   public CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
     checkOurs(founding);
     boolean existed = await(founding);

@@ -14,6 +14,7 @@ import io.tallystick.server.AppendTicket.Receipted;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -100,6 +101,20 @@ class ShardRecoveryTest {
 
   private static int blockStart(byte[] infos) {
     return new CommitFrame(infos, 0).blocks().getFirst().offset();
+  }
+
+  @Test
+  void staysFencedHoweverOftenItIsStartedOnAnotherMetaStore() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      new TestNode(disk, late).close(); // the stream is now some epochs on
+    }
+    InMemoryMetaStore empty = new InMemoryMetaStore();
+    for (int i = 0; i < 10; i++) {
+      assertThatThrownBy(() -> new TestNode(disk, empty))
+          .isInstanceOf(StreamFencedException.class)
+          .hasMessageContaining("the meta store knows 0");
+    }
+    new TestNode(disk, late).close();
   }
 
   @Test

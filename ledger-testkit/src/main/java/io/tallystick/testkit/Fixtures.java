@@ -70,6 +70,25 @@ public record Fixtures(GenesisParams params, long timeMs) {
         timeMs);
   }
 
+  /// The same, but for how long a request may be on its way.
+  public Fixtures withWindow(long maxWindowMs) {
+    return new Fixtures(
+        new GenesisParams(
+            params.authority(),
+            params.nameCommit(),
+            params.random(),
+            params.owners(),
+            params.noteKey(),
+            params.receiptKey(),
+            params.createdMs(),
+            params.isPublic(),
+            params.strandCount(),
+            maxWindowMs,
+            params.features(),
+            params.stateParams()),
+        timeMs);
+  }
+
   /// Alice and Bob, ascending by kid.
   public static List<SeededSigner> owners() {
     return Stream.of(ALICE, BOB)

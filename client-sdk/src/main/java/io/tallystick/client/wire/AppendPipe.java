@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 /// Every submission ends within the retry policy's time. Thread-safe.
 public final class AppendPipe implements AutoCloseable {
   private static final String EXPIRED = "expired";
+  private static final String UNAVAILABLE = "unavailable";
 
   /// Submissions sent again after a broken stream go in messages of so many bytes.
   private static final int RESEND_MESSAGE_BYTES = 256 << 10;
@@ -277,6 +278,7 @@ public final class AppendPipe implements AutoCloseable {
       return false;
     }
     submission.paused = true;
+    submission.outcomeUnknown |= problem.getCode().equals(UNAVAILABLE);
     later(() -> resume(submission), pause.toNanos());
     return true;
   }
@@ -419,10 +421,15 @@ public final class AppendPipe implements AutoCloseable {
 
   private static TallyException refusal(Submission submission, Problem problem) {
     RequestRefusedException refused = new RequestRefusedException(problem);
-    // The service forgets a signature when it expires: then it cannot say that it has committed it.
-    return submission.outcomeUnknown && problem.getCode().equals(EXPIRED)
+    if (problem.getCode().equals(UNAVAILABLE)) {
+      return new ServiceUnavailableException("append: " + problem.getDetail(), true, refused);
+    }
+    // The service forgets a signature when it expires, and looks for none while it takes no
+    // appends: then it cannot say that it has committed it.
+    boolean noWord = problem.getRetryable() || problem.getCode().equals(EXPIRED);
+    return submission.outcomeUnknown && noWord
         ? new ServiceUnavailableException(
-            "append expired before its repeat was answered", true, refused)
+            "append: its repeat was refused (" + problem.getCode() + ")", true, refused)
         : refused;
   }
 

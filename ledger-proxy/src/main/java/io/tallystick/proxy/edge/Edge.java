@@ -4,6 +4,7 @@ import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
+import io.grpc.ServerStreamTracer;
 import io.grpc.netty.NettyServerBuilder;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
@@ -31,6 +32,7 @@ public final class Edge implements AutoCloseable {
   private final HealthEndpoint health;
   private final BindableService ledgerService;
   private final BindableService journalService;
+  private final ServerStreamTracer.Factory tooLong;
 
   /// @param version of the software, told to clients
   public Edge(
@@ -45,8 +47,10 @@ public final class Edge implements AutoCloseable {
             count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
     Calls calls = new Calls(metrics);
     health = new HealthEndpoint(nodeHealth);
-    ledgerService = new LedgerEndpoint(registry, calls, version);
-    journalService = new JournalEndpoint(registry, execute, calls, openCalls, threads);
+    WireGuard wire = new WireGuard(calls);
+    tooLong = WireGuard.counting(metrics);
+    ledgerService = wire.guard(new LedgerEndpoint(registry, calls, version));
+    journalService = wire.guard(new JournalEndpoint(registry, execute, calls, openCalls, threads));
   }
 
   public BindableService ledgerService() {
@@ -67,7 +71,8 @@ public final class Edge implements AutoCloseable {
     builder
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
-        .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+        .maxInboundMessageSize(WireGuard.TRANSPORT_BYTES_MAX)
+        .addStreamTracerFactory(tooLong)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .addTransportFilter(new ConnectionBudget.Filter())

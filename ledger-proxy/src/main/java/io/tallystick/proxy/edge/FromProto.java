@@ -38,7 +38,11 @@ final class FromProto {
   }
 
   static LedgerId ledgerId(ByteString value) throws RequestRejectedException {
-    return new LedgerId(digest("ledger_id", value));
+    return ledgerId("ledger_id", value);
+  }
+
+  static LedgerId ledgerId(String field, ByteString value) throws RequestRejectedException {
+    return new LedgerId(digest(field, value));
   }
 
   static StrandId strand(ByteString ledgerId, int strand) throws RequestRejectedException {

@@ -98,7 +98,7 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
     LedgerId after =
         request.getAfterLedgerId().isEmpty()
             ? null
-            : FromProto.ledgerId(request.getAfterLedgerId());
+            : FromProto.ledgerId("after_ledger_id", request.getAfterLedgerId());
     // One more than asked for tells whether there is a next page.
     List<LedgerView> found = registry.ledgers(after, limit + 1);
     List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));

@@ -151,11 +151,12 @@ public final class ExecutePhase implements AutoCloseable {
   /// A first look: spares the sequencer what is too late or too early already. The ledger's own
   /// window is known there.
   private void checkTimes(VerifiedSubmission submission) throws RequestRejectedException {
-    long nowMs = registry.timeMs();
+    long clockMs = registry.clockMs();
+    long nowMs = Math.max(clockMs, registry.timeMs());
     for (int i = 0; i < submission.headers().size(); i++) {
       RequestHeader header = submission.headers().get(i);
       try {
-        RequestTimes.check(header, nowMs, Limits.GOVERNANCE_WINDOW_MS_MAX);
+        RequestTimes.check(header, nowMs, clockMs, Limits.GOVERNANCE_WINDOW_MS_MAX);
       } catch (RequestRejectedException e) {
         throw submission.batch() ? e.atIndex(i) : e;
       }

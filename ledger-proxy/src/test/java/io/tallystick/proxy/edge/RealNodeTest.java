@@ -14,8 +14,8 @@ import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.server.LocalNode;
+import io.tallystick.server.NodeSeams;
 import io.tallystick.server.ServiceIdentity;
-import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class RealNodeTest {
         LocalNode.open(
             directory,
             new Authority("localhost"),
-            ShardConfig.defaults(),
+            NodeSeams.production(),
             SignatureProviders.best(),
             new SimpleMeterRegistry());
     front = new TestFront(node.node());

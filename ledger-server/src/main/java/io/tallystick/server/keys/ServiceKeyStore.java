@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Base64;
@@ -37,6 +38,12 @@ public final class ServiceKeyStore {
   private static final String PEM_BEGIN = "-----BEGIN PRIVATE KEY-----";
   private static final String PEM_END = "-----END PRIVATE KEY-----";
   private static final long PEM_BYTES_MAX = 4096;
+  private static final Set<PosixFilePermission> OTHERS =
+      Set.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE);
 
   private final Path directory;
   private final MetaStore meta;
@@ -52,7 +59,8 @@ public final class ServiceKeyStore {
   /// Opens the keys, creating them on the very first start.
   ///
   /// @param authority written on the first start; later starts keep the recorded one
-  /// @throws ServiceKeysException if keys are missing, unreadable or not the recorded ones
+  /// @throws ServiceKeysException if keys are missing, unreadable, open to others or not the
+  ///   recorded ones
   public HeadSigner open(Authority authority) throws IOException, ServiceKeysException {
     Bytes recorded = meta.get(IDENTITY);
     if (recorded == null) {
@@ -142,6 +150,7 @@ public final class ServiceKeyStore {
       throw new ServiceKeysException(
           file + " is missing and is never made anew; restore it from a backup");
     }
+    refuseIfOpenToOthers(file);
     if (Files.size(file) > PEM_BYTES_MAX) {
       throw new ServiceKeysException(file + " is too large to be a key");
     }
@@ -155,6 +164,18 @@ public final class ServiceKeyStore {
       return signatures.importPkcs8(Base64.getMimeDecoder().decode(base64));
     } catch (MalformedException | IllegalArgumentException e) {
       throw new ServiceKeysException(file + " does not hold a private key: " + e.getMessage(), e);
+    }
+  }
+
+  private static void refuseIfOpenToOthers(Path file) throws IOException, ServiceKeysException {
+    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
+      return;
+    }
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+    if (permissions.stream().anyMatch(OTHERS::contains)) {
+      throw new ServiceKeysException(
+          "private key %s is open to others (%s); make it 0600, and think about who may have read it"
+              .formatted(file, PosixFilePermissions.toString(permissions)));
     }
   }
 

@@ -54,6 +54,7 @@ public final class Sequencer {
     ids.add(head.ledger().id());
   }
 
+  /// The newest time that a request agreed with. No journal is dated before it.
   public long timeMs() {
     return timeMs;
   }
@@ -64,14 +65,16 @@ public final class Sequencer {
 
   /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
   /// which the caller writes and then keeps or {@link #undo undoes}.
-  public Step step(List<? extends Input> inputs, long nowMs) {
-    timeMs = Math.max(timeMs, nowMs);
+  ///
+  /// A reading of the clock binds nobody until a signed request agrees with it: what steps forward
+  /// and back between two requests leaves no trace (docs/decisions/0011).
+  public Step step(List<? extends Input> inputs, long clockMs) {
     replays.sweep(timeMs);
-    Step step = new Step(timeMs);
+    Step step = new Step(Math.max(timeMs, clockMs));
     for (Input input : inputs) {
       try {
         switch (input) {
-          case Input.Append append -> append(step, append);
+          case Input.Append append -> append(step, append, clockMs);
           case Input.Found found -> found(step, found);
         }
       } catch (RequestRejectedException refusal) {
@@ -105,7 +108,7 @@ public final class Sequencer {
     return head;
   }
 
-  private void append(Step step, Input.Append input) throws RequestRejectedException {
+  private void append(Step step, Input.Append input, long clockMs) throws RequestRejectedException {
     VerifiedSubmission submission = input.submission();
     StrandId strand = submission.strand();
     StrandHead head = heads.get(strand.ledger());
@@ -113,13 +116,18 @@ public final class Sequencer {
       throw new RequestRejectedException(
           RejectionCode.UNKNOWN_LEDGER, "no strand " + strand + " on this service");
     }
-    checkTimes(submission, head.ledger().params());
+    checkTimes(submission, step.timeMs(), clockMs, head.ledger().params());
+    timeMs = step.timeMs();
     long original = originalOf(submission.signatureIds());
     if (original >= 0) {
       step.repeated().add(new Step.Repeated(input, strand, original));
       return;
     }
-    if (!replays.hasRoom(submission.signatureIds().size())) {
+    int ids = submission.signatureIds().size();
+    if (!replays.hasRoom(ids)) {
+      replays.sweep(timeMs);
+    }
+    if (!replays.hasRoom(ids)) {
       throw new RequestRejectedException(
           RejectionCode.RATE_LIMITED,
           "replay table is full; retry when older requests have expired");
@@ -156,12 +164,13 @@ public final class Sequencer {
     }
   }
 
-  private void checkTimes(VerifiedSubmission submission, GenesisParams params)
+  private static void checkTimes(
+      VerifiedSubmission submission, long nowMs, long clockMs, GenesisParams params)
       throws RequestRejectedException {
     List<RequestHeader> headers = submission.headers();
     for (int i = 0; i < headers.size(); i++) {
       try {
-        RequestTimes.check(headers.get(i), timeMs, params.maxWindowMs());
+        RequestTimes.check(headers.get(i), nowMs, clockMs, params.maxWindowMs());
       } catch (RequestRejectedException refusal) {
         throw headers.size() == 1 ? refusal : refusal.atIndex(i);
       }
@@ -210,7 +219,8 @@ public final class Sequencer {
       step.founded().add(new Step.Founded(input, id, true));
       return;
     }
-    founding.checkCreated(timeMs);
+    founding.checkCreated(step.timeMs());
+    timeMs = step.timeMs();
     BlockDraft block = new BlockDraft(new StrandId(id, 0), 0, 0, true);
     block.add(
         new BlockDraft.Submission(

@@ -30,6 +30,7 @@ final class CommitLoop {
   private final ShardMetrics metrics;
   private final CommitFrameWriter frames = new CommitFrameWriter();
   private final FramePool pool = new FramePool();
+  private final ClockWatch clocks;
   private boolean busy;
   private boolean lowSpace;
   private long freeSpaceCheckedAt;
@@ -47,6 +48,7 @@ final class CommitLoop {
     this.intake = intake;
     this.backlog = backlog;
     this.metrics = metrics;
+    this.clocks = new ClockWatch(storage.stream().shard());
   }
 
   /// Runs until the intake is closed and drained.
@@ -117,7 +119,9 @@ final class CommitLoop {
 
   private void commit(List<Input> inputs) throws IOException {
     List<Input> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
-    Step step = shard.sequencer().step(admitted, storage.clock().millis());
+    long clockMs = storage.clock().millis();
+    Step step = shard.sequencer().step(admitted, clockMs);
+    clocks.look(shard.sequencer().timeMs(), clockMs);
     if (!step.writesFrame()) {
       handOver(step);
       return;

@@ -29,6 +29,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamStore;
@@ -73,6 +74,17 @@ final class Recovery {
     Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
+    try {
+      return open(saved, sequencer, arrays, replayRows);
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      closeAfter(e, arrays);
+      throw e;
+    }
+  }
+
+  private OpenShard open(
+      SavepointRow saved, Sequencer sequencer, ArrayStore arrays, ReplayRows replayRows)
+      throws IOException, CorruptStreamException {
     Indexer indexer =
         new Indexer(
             storage.meta(),
@@ -87,18 +99,38 @@ final class Recovery {
     restoreHeads(sequencer);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
-    StreamReader reader = storage.streams().openReader(storage.stream());
-    LogReader log = new LogReader(reader);
-    replay(reader, saved.position(), sequencer, indexer, log);
-    return new OpenShard(
-        saved.epoch(), sequencer, indexer, arrays, writer, reader, log, writer.end());
+    try {
+      StreamReader reader = storage.streams().openReader(storage.stream());
+      LogReader log = new LogReader(reader);
+      replay(reader, saved.position(), sequencer, indexer, log);
+      return new OpenShard(
+          saved.epoch(), sequencer, indexer, arrays, writer, reader, log, writer.end());
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      closeAfter(e, writer);
+      throw e;
+    }
   }
 
-  /// A new epoch, durable before the writer takes it, so that no two writers ever share one.
+  private static void closeAfter(Throwable failure, AutoCloseable half) {
+    try {
+      half.close();
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /// A new epoch, durable before the writer takes it, so that no two writers ever share one. A
+  /// start that is fenced burns none: however often it is tried, it stays fenced.
   private SavepointRow burnEpoch() throws IOException, CorruptStreamException {
     Bytes row = storage.meta().get(SavepointRow.KEY);
     SavepointRow saved = row == null ? new SavepointRow(StreamStore.START, 0, 0) : decode(row);
     SavepointRow next = new SavepointRow(saved.position(), saved.epoch() + 1, saved.timeMs());
+    long writtenBy = storage.streams().epochOf(storage.stream());
+    if (next.epoch() <= writtenBy) {
+      throw new StreamFencedException(
+          "shard %d: the stream was written in epoch %d, the meta store knows %d: it is not the one that belongs to this stream"
+              .formatted(storage.stream().shard(), writtenBy, saved.epoch()));
+    }
     storage.meta().write(new MetaBatch().put(SavepointRow.KEY, next.encode()));
     return next;
   }

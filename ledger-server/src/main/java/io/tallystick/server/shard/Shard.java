@@ -12,6 +12,7 @@ import io.tallystick.server.index.Indexer;
 import io.tallystick.server.index.LogReader;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,11 +28,15 @@ import org.slf4j.LoggerFactory;
 
 /// The unit of sequencing, forcing and takeover: one writer, one commit stream, two threads of its
 /// own. After a failed force it reopens itself from disk once, then stays read-only until an
-/// operator restarts it; after an index failure that is no disk's it stops at once. Source: ENGINE,
-/// "Shard", "Recovery".
+/// operator restarts it; after an index failure that is no disk's it stops at once. A full disk is
+/// no failure: it waits for room. Source: ENGINE, "Shard", "Recovery".
 public final class Shard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
   private static final long ANSWERS_STOP_SECONDS = 10;
+  private static final long SPACE_CHECK_MILLIS = 200;
+
+  /// What reopening and a savepoint need at most: RocksDB's memtables, a segment's growth.
+  private static final long REOPEN_FREE_BYTES_MIN = 32L << 20;
 
   private final ShardStorage storage;
   private final ShardConfig config;
@@ -67,6 +72,7 @@ public final class Shard implements AutoCloseable {
     this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
     metrics.gauge("ledger.intake.queue", intake, Intake::size);
     metrics.gauge("ledger.admitted.bytes", admittedBytes, AtomicLong::get);
+    metrics.gauge("ledger.time.ahead.ms", this, Shard::timeAheadMs);
   }
 
   /// Recovers the shard and starts its threads.
@@ -102,6 +108,11 @@ public final class Shard implements AutoCloseable {
 
   public boolean isReadable() {
     return readable;
+  }
+
+  /// How far the newest journal's time is ahead of the clock; above 0 after it was set back.
+  private long timeAheadMs() {
+    return Math.max(0, open.sequencer().timeMs() - storage.clock().millis());
   }
 
   /// Why appends are refused for good; null while they are not.
@@ -167,17 +178,25 @@ public final class Shard implements AutoCloseable {
   }
 
   private void run() {
-    boolean reopened = false;
+    boolean mended = false;
     Throwable failure = serve();
     while (failure != null) {
-      if (failure instanceof IOException && !reopened && reopen(failure)) {
-        reopened = true;
-        failure = serve();
+      if (failure instanceof DiskFullException) {
+        failure = awaitSpace(failure) ? serveAgain(failure) : null;
+      } else if (failure instanceof IOException && !mended) {
+        mended = true;
+        failure = serveAgain(failure);
       } else {
         refuseUntilClosed(failure);
         failure = null;
       }
     }
+  }
+
+  /// @return what failed then; null if the shard was closed
+  private @Nullable Throwable serveAgain(Throwable failure) {
+    Throwable again = reopen(failure);
+    return again == null ? serve() : again;
   }
 
   /// Commits and indexes until the shard is closed (null) or something fails.
@@ -201,7 +220,8 @@ public final class Shard implements AutoCloseable {
     return indexFailure != null ? indexFailure : failure;
   }
 
-  private boolean reopen(Throwable failure) {
+  /// @return null if the shard is open again
+  private @Nullable Throwable reopen(Throwable failure) {
     LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), failure.toString());
     try {
       open.close();
@@ -209,13 +229,51 @@ public final class Shard implements AutoCloseable {
       LOG.warn("closing the failed shard: {}", e.toString());
     }
     try {
+      storage.meta().reopen();
       open = recovery.open();
-      return true;
+      readable = true;
+      return null;
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       readable = false;
+      if (e instanceof DiskFullException || failure instanceof DiskFullException) {
+        return e;
+      }
       failure.addSuppressed(e);
-      return false;
+      return failure;
     }
+  }
+
+  /// The disk filled up under the index or its savepoint. What is committed is safe in the stream;
+  /// reads go on, appends are refused until there is room to reopen and save.
+  ///
+  /// @return false if the shard was closed first
+  private boolean awaitSpace(Throwable failure) {
+    long wanted = Math.max(config.freeBytesMin(), REOPEN_FREE_BYTES_MIN);
+    LOG.error(
+        "shard {} takes no appends until {} bytes are free: {}",
+        storage.stream().shard(),
+        wanted,
+        failure.toString());
+    RequestRejectedException refusal =
+        new RequestRejectedException(
+                RejectionCode.STORAGE_FULL,
+                "no room to save the index; appends resume when %d bytes are free"
+                    .formatted(wanted))
+            .withLimit(wanted);
+    try {
+      while (!intake.isDrained()) {
+        intake.take(SPACE_CHECK_MILLIS, false).forEach(input -> input.refuse(refusal));
+        if (storage.disk().freeBytes() >= wanted) {
+          return true;
+        }
+      }
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return true; // reopening will say what is wrong with the disk
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
   }
 
   private void refuseUntilClosed(Throwable failure) {

@@ -93,6 +93,20 @@ class ServiceKeyStoreTest {
   }
 
   @Test
+  void refusesAKeyThatOthersMayReadOrWrite() throws Exception {
+    open();
+    Path note = keys.resolve("note.pem");
+    for (String mode : new String[] {"rw-r-----", "rw----r--", "rw--w----", "rw-----w-"}) {
+      Files.setPosixFilePermissions(note, PosixFilePermissions.fromString(mode));
+      assertThatThrownBy(this::open)
+          .isInstanceOf(ServiceKeysException.class)
+          .hasMessageContaining("note.pem is open to others (" + mode + ")");
+    }
+    Files.setPosixFilePermissions(note, PosixFilePermissions.fromString("r--------"));
+    open();
+  }
+
+  @Test
   void refusesAShardWithoutARecordedIdentity() throws Exception {
     meta.write(
         new MetaBatch().put(SavepointRow.KEY, new SavepointRow(StreamStore.START, 1, 0).encode()));

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /// Goal: a step decides alike however its inputs are grouped, and a step undone never was. Method:
 /// real verified submissions against the sequencer alone, with time given by the test.
 class SequencerTest {
+  private static final long HOUR_MS = 3_600_000;
   private static final List<Fixtures> LEDGERS =
       Stream.of(0, 1, 2).map(i -> Fixtures.ledger(Fixtures.TIME_MS + i)).toList();
 
@@ -225,6 +226,37 @@ class SequencerTest {
     sequencer.step(List.of(add, good, revoke, late), Fixtures.TIME_MS);
     assertThat(good.refusalCode()).isEmpty();
     assertThat(late.refusalCode()).contains(RejectionCode.REVOKED_KEY);
+  }
+
+  @Test
+  void forgetsAClockThatNoRequestAgreedWith() throws Exception {
+    Fixtures ledger = LEDGERS.getFirst();
+    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    sequencer.step(List.of(append(ledger, ledger.single(1))), Fixtures.TIME_MS + 1);
+    Append expired = append(ledger, ledger.single(2));
+    sequencer.step(List.of(expired), Fixtures.TIME_MS + HOUR_MS);
+    assertThat(expired.refusalCode()).contains(RejectionCode.EXPIRED);
+    Append again = append(ledger, ledger.single(2));
+    Append repeat = append(ledger, ledger.single(1));
+    Step step = sequencer.step(List.of(again, repeat), Fixtures.TIME_MS + 2);
+    assertThat(step.accepted()).singleElement().extracting(Step.Accepted::firstJsn).isEqualTo(4L);
+    assertThat(step.repeated()).singleElement().extracting(Step.Repeated::firstJsn).isEqualTo(2L);
+    assertThat(step.timeMs()).isEqualTo(Fixtures.TIME_MS + 2);
+  }
+
+  @Test
+  void saysThatTheTimeIsAheadOfTheClockOnceARequestAgreedWithIt() throws Exception {
+    Fixtures ledger = LEDGERS.getFirst();
+    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Fixtures ahead = new Fixtures(ledger.params(), Fixtures.TIME_MS + HOUR_MS);
+    Append agrees = append(ledger, ahead.single(1));
+    sequencer.step(List.of(agrees), Fixtures.TIME_MS + HOUR_MS);
+    assertThat(agrees.refusalCode()).isEmpty();
+    Append right = append(ledger, ledger.single(2));
+    sequencer.step(List.of(right), Fixtures.TIME_MS + 1);
+    assertThat(right.refusalCode()).contains(RejectionCode.EXPIRED);
+    assertThat(right.refusal).hasMessageContaining((HOUR_MS - 1) + " ms ahead of the service's");
+    assertThat(sequencer.timeMs()).isEqualTo(Fixtures.TIME_MS + HOUR_MS);
   }
 
   @Test

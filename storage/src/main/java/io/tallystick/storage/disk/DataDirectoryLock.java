@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps a second process (or a second opening in this one) out of a data directory. The operating
@@ -29,11 +30,9 @@ public final class DataDirectoryLock implements AutoCloseable {
   /// @throws IOException if somebody holds it; the message names the holder's process id
   public static DataDirectoryLock acquire(Path directory) throws IOException {
     FileChannel channel =
-        FileChannel.open(
+        OwnerOnly.open(
             directory.resolve(FILE_NAME),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     try {
       FileLock lock = tryLock(channel);
       if (lock == null) {

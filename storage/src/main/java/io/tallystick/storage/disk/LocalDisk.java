@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// A directory of the local file system, held alone: opening takes the {@link DataDirectoryLock}.
+/// What is made in it only its owner may read.
 public final class LocalDisk implements Disk {
   private final Path root;
   private final DataDirectoryLock lock;
@@ -34,8 +36,9 @@ public final class LocalDisk implements Disk {
     Path path = resolve(DiskName.checkFile(name));
     createDirectories(directoryOf(path));
     FileChannel channel =
-        FileChannel.open(
-            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        OwnerOnly.open(
+            path,
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     return new LocalFile(name, channel, path);
   }
 
@@ -113,7 +116,7 @@ public final class LocalDisk implements Disk {
     }
     Path parent = directoryOf(directory);
     createDirectories(parent);
-    Files.createDirectories(directory);
+    OwnerOnly.createDirectories(directory);
     forceEntries(parent);
   }
 

@@ -14,8 +14,14 @@ public interface MetaStore extends AutoCloseable {
   void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException;
 
   /// All of `batch` or nothing, durable on return. After an exception the outcome is unknown until
-  /// the store is opened again.
+  /// {@link #reopen}, and no other batch is taken before.
+  ///
+  /// @throws io.tallystick.storage.disk.DiskFullException if there was no room
   void write(MetaBatch batch) throws IOException;
+
+  /// Opens the store again after a failed write; does nothing when none has failed. If it fails,
+  /// nothing can be read until it has been called again with success.
+  default void reopen() throws IOException {}
 
   @Override
   void close() throws IOException;

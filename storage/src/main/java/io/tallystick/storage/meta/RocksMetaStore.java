@@ -1,17 +1,18 @@
 package io.tallystick.storage.meta;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.disk.OwnerOnly;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -24,7 +25,10 @@ public final class RocksMetaStore implements MetaStore {
 
   private final RocksOptions options;
   private final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
-  private final RocksDB db;
+  private final Path directory;
+
+  /// Null if it could not be opened again after a failed write.
+  private volatile @Nullable RocksDB db;
 
   /// Held shared by calls and alone by close: native code must not run on a closed handle.
   private final ReadWriteLock inUse = new ReentrantReadWriteLock();
@@ -32,7 +36,8 @@ public final class RocksMetaStore implements MetaStore {
   private volatile boolean closed;
   private volatile boolean dead;
 
-  private RocksMetaStore(RocksOptions options, RocksDB db) {
+  private RocksMetaStore(Path directory, RocksOptions options, RocksDB db) {
+    this.directory = directory;
     this.options = options;
     this.db = db;
   }
@@ -46,25 +51,32 @@ public final class RocksMetaStore implements MetaStore {
   ///
   /// @throws IOException if it is damaged, or open elsewhere
   public static RocksMetaStore open(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    OwnerOnly.createDirectories(directory);
     RocksOptions options = new RocksOptions();
     try {
-      Options open = options.options();
-      return new RocksMetaStore(options, RocksDB.open(open, directory.toString()));
-    } catch (RocksDBException e) {
+      return new RocksMetaStore(directory, options, open(options, directory));
+    } catch (IOException | RuntimeException e) {
       options.close();
-      throw new IOException("cannot open the meta store in " + directory, e);
+      throw e;
+    }
+  }
+
+  private static RocksDB open(RocksOptions options, Path directory) throws IOException {
+    try {
+      return RocksDB.open(options.options(), directory.toString());
+    } catch (RocksDBException e) {
+      throw failure("cannot open the meta store in " + directory, e);
     }
   }
 
   @Override
   public @Nullable Bytes get(Bytes key) throws IOException {
-    enter();
+    RocksDB rows = enter();
     try {
-      byte[] value = db.get(key.unsafeArray());
+      byte[] value = rows.get(key.unsafeArray());
       return value == null ? null : Bytes.wrap(value);
     } catch (RocksDBException e) {
-      throw new IOException("cannot read row " + key, e);
+      throw failure("cannot read row " + key, e);
     } finally {
       inUse.readLock().unlock();
     }
@@ -72,8 +84,8 @@ public final class RocksMetaStore implements MetaStore {
 
   @Override
   public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
-    enter();
-    try (RocksIterator rows = db.newIterator()) {
+    RocksDB all = enter();
+    try (RocksIterator rows = all.newIterator()) {
       seek(rows, prefix, after);
       boolean more = true;
       while (more && rows.isValid() && startsWith(rows.key(), prefix)) {
@@ -82,7 +94,7 @@ public final class RocksMetaStore implements MetaStore {
       }
       rows.status();
     } catch (RocksDBException e) {
-      throw new IOException("cannot scan rows " + prefix, e);
+      throw failure("cannot scan rows " + prefix, e);
     } finally {
       inUse.readLock().unlock();
     }
@@ -90,7 +102,7 @@ public final class RocksMetaStore implements MetaStore {
 
   @Override
   public void write(MetaBatch batch) throws IOException {
-    enter();
+    RocksDB all = enter();
     try (WriteBatch rows = new WriteBatch()) {
       if (dead) {
         throw new IOException("the meta store is dead: an earlier write failed");
@@ -102,10 +114,10 @@ public final class RocksMetaStore implements MetaStore {
           case MetaBatch.Change.Delete(Bytes key) -> rows.delete(key.unsafeArray());
         }
       }
-      db.write(synced, rows);
+      all.write(synced, rows);
     } catch (RocksDBException e) {
       dead = true;
-      throw new IOException("cannot write a batch", e);
+      throw failure("cannot write a batch", e);
     } finally {
       inUse.readLock().unlock();
     }
@@ -117,7 +129,9 @@ public final class RocksMetaStore implements MetaStore {
     try {
       if (!closed) {
         closed = true;
-        db.closeE();
+        if (db != null) {
+          db.closeE();
+        }
         synced.close();
         options.close();
       }
@@ -128,12 +142,48 @@ public final class RocksMetaStore implements MetaStore {
     }
   }
 
-  private void enter() throws IOException {
+  /// RocksDB takes no write after a failed one; opened again, it shows whether the batch is there.
+  @Override
+  public void reopen() throws IOException {
+    inUse.writeLock().lock();
+    try {
+      if (closed) {
+        throw new IOException("the meta store is closed");
+      }
+      if (!dead) {
+        return;
+      }
+      RocksDB failed = db;
+      db = null;
+      if (failed != null) {
+        failed.close();
+      }
+      db = open(options, directory);
+      dead = false;
+    } finally {
+      inUse.writeLock().unlock();
+    }
+  }
+
+  /// Takes the shared lock, to be given back by the caller.
+  private RocksDB enter() throws IOException {
     inUse.readLock().lock();
-    if (closed) {
+    RocksDB open = db;
+    if (closed || open == null) {
       inUse.readLock().unlock();
       throw new IOException("the meta store is closed");
     }
+    return open;
+  }
+
+  private static IOException failure(String what, RocksDBException e) {
+    Status status = e.getStatus();
+    String why = String.valueOf(e.getMessage());
+    boolean full =
+        (status != null && status.getSubCode() == Status.SubCode.NoSpace)
+            || why.contains("No space left");
+    String message = what + ": " + why;
+    return full ? new DiskFullException(message, e) : new IOException(message, e);
   }
 
   private static void seek(RocksIterator rows, Bytes prefix, @Nullable Bytes after) {

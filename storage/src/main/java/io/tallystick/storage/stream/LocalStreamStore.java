@@ -138,6 +138,11 @@ public final class LocalStreamStore implements StreamStore {
   }
 
   @Override
+  public long epochOf(StreamId id) throws IOException, CorruptStreamException {
+    return new EpochFile(new StreamFiles(disk, directory, id)).read();
+  }
+
+  @Override
   public synchronized StreamReader openReader(StreamId id) {
     LocalStreamWriter writer = writers.get(id);
     if (writer == null) {

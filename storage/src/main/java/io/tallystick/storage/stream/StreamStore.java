@@ -13,6 +13,9 @@ public interface StreamStore extends AutoCloseable {
   StreamWriter openWriter(StreamId id, long epoch, StreamPosition from)
       throws IOException, CorruptStreamException;
 
+  /// The highest epoch that ever opened the stream for writing; -1 if none did.
+  long epochOf(StreamId id) throws IOException, CorruptStreamException;
+
   /// For reads below the durable end; open the writer first.
   StreamReader openReader(StreamId id) throws IOException;
 

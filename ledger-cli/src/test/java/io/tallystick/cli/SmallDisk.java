@@ -1,0 +1,81 @@
+package io.tallystick.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A file system of a few megabytes, and a file on it that takes the rest away and gives it back.
+/// Where none may be mounted (a container, an ordinary user) its place is taken by a folder and the
+/// controls of the {@link FaultyService}, which then says itself that there is no room.
+final class SmallDisk implements AutoCloseable {
+  private static final int STEP_BYTES = 1 << 16;
+
+  final Path root;
+  final boolean mounted;
+  private final Controls controls;
+
+  private SmallDisk(Path root, boolean mounted, Controls controls) {
+    this.root = root;
+    this.mounted = mounted;
+    this.controls = controls;
+  }
+
+  static SmallDisk create(Path root, int mebibytes, Controls controls) throws Exception {
+    Files.createDirectories(root);
+    boolean mounted =
+        run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", root.toString());
+    System.err.println(
+        mounted ? "a small file system is at " + root : "no file system may be mounted here; simulated");
+    return new SmallDisk(root, mounted, controls);
+  }
+
+  /// Leaves no more than `bytes` free.
+  void leave(long bytes) throws IOException {
+    if (!mounted) {
+      controls.setSpace(false);
+      return;
+    }
+    byte[] step = new byte[STEP_BYTES];
+    try (OutputStream ballast = Files.newOutputStream(ballast())) {
+      while (freeBytes() > bytes) {
+        ballast.write(step, 0, (int) Math.min(step.length, freeBytes() - bytes));
+      }
+    } catch (IOException e) {
+      if (freeBytes() > bytes + STEP_BYTES) {
+        throw e; // otherwise somebody else took the last page
+      }
+    }
+  }
+
+  void giveBack() throws IOException {
+    controls.setSpace(true);
+    Files.deleteIfExists(ballast());
+  }
+
+  private long freeBytes() throws IOException {
+    return Files.getFileStore(root).getUsableSpace();
+  }
+
+  private Path ballast() {
+    return root.resolve("ballast");
+  }
+
+  private static boolean run(String... command) throws Exception {
+    try {
+      Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
+      return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // no such command
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (mounted && !run("umount", root.toString())) {
+      run("umount", "-l", root.toString());
+    }
+  }
+}
