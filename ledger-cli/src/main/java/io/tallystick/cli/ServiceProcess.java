@@ -54,8 +54,7 @@ public final class ServiceProcess implements AutoCloseable {
   ///
   /// @param more arguments behind those
   static ServiceProcess start(
-      Path dataDirectory, Path log, int port, Class<?> main, List<String> more)
-      throws IOException {
+      Path dataDirectory, Path log, int port, Class<?> main, List<String> more) throws IOException {
     List<String> command = command(dataDirectory, port, List.of(), main);
     command.addAll(more);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
@@ -79,8 +78,7 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   private static ServiceProcess start(
-      Path dataDirectory, Path log, List<String> command, long stopSecondsMax)
-      throws IOException {
+      Path dataDirectory, Path log, List<String> command, long stopSecondsMax) throws IOException {
     Path portFile = dataDirectory.resolve(RunningService.PORT_FILE);
     Files.deleteIfExists(portFile);
     Process process =

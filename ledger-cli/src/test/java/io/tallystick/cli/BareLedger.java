@@ -54,9 +54,9 @@ class BareLedger implements AutoCloseable {
         ledgers.getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance());
     founded =
         Fixtures.ledger(
-            description.getTimeMs(),
-            description.getAuthority(),
-            PublicKey.ofSpki(WireBytes.bytes(description.getNoteKeySpki())),
+                description.getTimeMs(),
+                description.getAuthority(),
+                PublicKey.ofSpki(WireBytes.bytes(description.getNoteKeySpki())),
                 PublicKey.ofSpki(WireBytes.bytes(description.getReceiptKeySpki())))
             .withWindow(windowMs);
     assertThat(ledgers.createLedger(createRequest(founded)).getExisted()).isFalse();

@@ -28,9 +28,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: a client that is killed has lost nothing that it kept, and can find out what became of what
-/// it sent. Method: SIGKILL a client in a process of its own under load, several times; then take its
-/// trust directory, verify every receipt it held, and send all it ever sent once more, byte for byte.
+/// Goal: a client that is killed has lost nothing that it kept, and can find out what became of
+/// what it sent. Method: SIGKILL a client in a process of its own under load, several times; then
+/// take its trust directory, verify every receipt it held, and send all it ever sent once more,
+/// byte for byte.
 class ClientKillTest {
   private static final int ROUNDS = 4;
   private static final int HELD_PER_ROUND = 20;
@@ -104,8 +105,8 @@ class ClientKillTest {
         .start();
   }
 
-  /// All that the round's client sent, byte for byte: what it held a receipt for gets the jsn of that
-  /// receipt again, and a second repeat of anything gets what the first got.
+  /// All that the round's client sent, byte for byte: what it held a receipt for gets the jsn of
+  /// that receipt again, and a second repeat of anything gets what the first got.
   ///
   /// @param sent by this round's client
   private static void resubmit(ServiceProcess service, List<byte[]> sent, Set<Long> heldJsns)

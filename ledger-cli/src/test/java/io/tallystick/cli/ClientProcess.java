@@ -59,7 +59,16 @@ final class ClientProcess {
       for (int turn = 0; ; turn++) {
         List<JournalDraft> drafts = new ArrayList<>();
         for (int i = 0; i < (worker == 0 ? BATCH : 1); i++) {
-          drafts.add(JournalDraft.text("client " + ProcessHandle.current().pid() + "." + worker + " turn " + turn + "." + i));
+          drafts.add(
+              JournalDraft.text(
+                  "client "
+                      + ProcessHandle.current().pid()
+                      + "."
+                      + worker
+                      + " turn "
+                      + turn
+                      + "."
+                      + i));
         }
         List<VerifiedReceipt> receipts =
             drafts.size() == 1
@@ -95,7 +104,8 @@ final class ClientProcess {
         return records;
       }
       ByteBuffer all = ByteBuffer.wrap(Files.readAllBytes(file));
-      while (all.remaining() >= Integer.BYTES && all.getInt(all.position()) <= all.remaining() - 4) {
+      while (all.remaining() >= Integer.BYTES
+          && all.getInt(all.position()) <= all.remaining() - 4) {
         byte[] record = new byte[all.getInt()];
         all.get(record);
         records.add(record);

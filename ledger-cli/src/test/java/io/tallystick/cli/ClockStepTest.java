@@ -14,10 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: a clock that steps an hour never makes time run backwards in the log, harms no more than it
-/// must, and is plain to client and operator. Method: the real service in a process of its own whose
-/// clock has an offset from a file; clients whose clock is right, or as wrong as the service's.
-/// Source: docs/decisions/0011.
+/// Goal: a clock that steps an hour never makes time run backwards in the log, harms no more than
+/// it must, and is plain to client and operator. Method: the real service in a process of its own
+/// whose clock has an offset from a file; clients whose clock is right, or as wrong as the
+/// service's. Source: docs/decisions/0011.
 class ClockStepTest {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
   private static final String EXPIRED_METER = "ledger.refusals expired";

@@ -250,5 +250,26 @@ class CommandsTest {
     cli.call("append", ledger, "--text", "x", "--key", garbled).hasStatus(ExitCode.FILE);
     Path large = Files.write(home.resolve("large"), new byte[(1 << 20) + 1]);
     cli.call("append", ledger, large, "--key", key).hasStatus(ExitCode.USAGE);
+    assertThat(cli.call("append", ledger, home, "--key", key).hasStatus(ExitCode.USAGE).err())
+        .isEqualTo("tally: " + home + " is a directory; a payload is a file\n");
+    Path kept = Files.writeString(home.resolve("kept.copy"), "an older copy");
+    assertThat(cli.call("audit", ledger, "--save", kept).hasStatus(ExitCode.FILE).err())
+        .isEqualTo("tally: " + kept + " exists and is not overwritten\n");
+    assertThat(kept).hasContent("an older copy");
+  }
+
+  @Test
+  void tellsThatATrustedHeadIsDamagedHoweverLongItIs() throws Exception {
+    Path trust = home.resolve("damaged-trust");
+    Cli user = new Cli(cli.service(), trust.toString());
+    user.call("verify", ledger).hasStatus(0);
+    Path head = trust.resolve(ledger).resolve("head-0");
+    byte[] whole = Files.readAllBytes(head);
+    for (int length : new int[] {0, whole.length - 1, 65_537, 3 << 20}) {
+      Files.write(head, Arrays.copyOf(whole, length));
+      assertThat(user.call("verify", ledger).hasStatus(ExitCode.FILE).err())
+          .as("%d bytes", length)
+          .contains("stored head of ledger " + ledger + " is damaged");
+    }
   }
 }

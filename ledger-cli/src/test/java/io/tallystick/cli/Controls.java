@@ -69,7 +69,8 @@ record Controls(Path folder) {
       return 0;
     }
     Matcher line =
-        Pattern.compile("^" + Pattern.quote(nameAndTags) + " (?:COUNT|VALUE)=(.+)$", Pattern.MULTILINE)
+        Pattern.compile(
+                "^" + Pattern.quote(nameAndTags) + " (?:COUNT|VALUE)=(.+)$", Pattern.MULTILINE)
             .matcher(Files.readString(file));
     return line.find() ? Double.parseDouble(line.group(1)) : 0;
   }

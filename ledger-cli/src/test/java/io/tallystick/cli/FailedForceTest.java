@@ -77,7 +77,8 @@ class FailedForceTest {
       }
       assertThat(load.failures).isEmpty();
       int journals = Books.check(ledger, load);
-      assertThat(Audits.pass(service.target(), ledger.id()).counts().journals()).isEqualTo(journals);
+      assertThat(Audits.pass(service.target(), ledger.id()).counts().journals())
+          .isEqualTo(journals);
     } finally {
       service.close();
     }

@@ -49,7 +49,12 @@ final class FaultyService {
       for (Measurement one : meter.measure()) {
         lines.append(meter.getId().getName());
         meter.getId().getTags().forEach(tag -> lines.append(' ').append(tag.getValue()));
-        lines.append(' ').append(one.getStatistic()).append('=').append(one.getValue()).append('\n');
+        lines
+            .append(' ')
+            .append(one.getStatistic())
+            .append('=')
+            .append(one.getValue())
+            .append('\n');
       }
     }
     Path fresh = folder.resolve(Controls.METERS + ".new");

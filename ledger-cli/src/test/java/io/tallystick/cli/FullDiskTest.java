@@ -20,15 +20,16 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a full disk stops appends, with a word for it, and nothing else; when there is room again
-/// they go on by themselves. Method: the real service in a process of its own, under load, on a file
-/// system of a few megabytes that is filled up, first below the limit at which appends stop, then, with
-/// that limit at nothing, to its last page, so that frames and savepoints meet ENOSPC.
+/// they go on by themselves. Method: the real service in a process of its own, under load, on a
+/// file system of a few megabytes that is filled up, first below the limit at which appends stop,
+/// then, with that limit at nothing, to its last page, so that frames and savepoints meet ENOSPC.
 class FullDiskTest {
   private static final int DISK_MIB = 128;
   private static final long GUARD_BYTES = 48L << 20;
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(10_000, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(10));
+      new RetryPolicy(
+          10_000, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(10));
 
   @TempDir private Path home;
   private Controls controls;
@@ -93,7 +94,8 @@ class FullDiskTest {
       SplittableRandom random)
       throws Exception {
     disk.leave(leave);
-    Waiting.until("appends are refused", () -> isFull(bare.append(bare.now().single(1 + number++))));
+    Waiting.until(
+        "appends are refused", () -> isFull(bare.append(bare.now().single(1 + number++))));
     Books.verifySome(ledger, load, READ_PER_ROUND, random);
     double refusals = controls.meter("ledger.refusals storage_full");
     disk.leave(leave); // also what the service gave back meanwhile
@@ -114,7 +116,9 @@ class FullDiskTest {
       return false;
     }
     Problem problem = answer.getProblem();
-    assertThat(problem.getCode()).as(answer.toString()).isEqualTo(RejectionCode.STORAGE_FULL.wire());
+    assertThat(problem.getCode())
+        .as(answer.toString())
+        .isEqualTo(RejectionCode.STORAGE_FULL.wire());
     assertThat(problem.getHttpStatus()).isEqualTo(507);
     assertThat(problem.getRetryable()).isTrue();
     return true;

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: a killed service costs nobody anything he was promised. Method: a real `tally up` is killed
-/// with SIGKILL twenty times at random moments under load and started again on its data directory and port,
-/// while the clients' SDK sends again what was not answered.
+/// Goal: a killed service costs nobody anything he was promised. Method: a real `tally up` is
+/// killed with SIGKILL twenty times at random moments under load and started again on its data
+/// directory and port, while the clients' SDK sends again what was not answered.
 class KillTest {
   private static final int ROUNDS = 20;
   private static final int READ_PER_ROUND = 25;

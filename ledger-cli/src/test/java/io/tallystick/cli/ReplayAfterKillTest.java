@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a service that was killed remembers every signature that could still be repeated, from its
-/// first request on. Method: append singles, batches and co-signed requests, some before a savepoint
-/// and some behind it; SIGKILL; start again; send everything once more, byte for byte, and some of it
-/// with other signers.
+/// first request on. Method: append singles, batches and co-signed requests, some before a
+/// savepoint and some behind it; SIGKILL; start again; send everything once more, byte for byte,
+/// and some of it with other signers.
 class ReplayAfterKillTest {
   private static final long WINDOW_MS = 10 * 60_000;
   private static final int SINGLES = 120;
@@ -85,8 +85,7 @@ class ReplayAfterKillTest {
     }
   }
 
-  private static void refusedAsReplayed(BareLedger ledger, Submission submission)
-      throws Exception {
+  private static void refusedAsReplayed(BareLedger ledger, Submission submission) throws Exception {
     assertThat(ledger.append(submission).getProblem().getCode())
         .isEqualTo(RejectionCode.REPLAYED.wire());
   }

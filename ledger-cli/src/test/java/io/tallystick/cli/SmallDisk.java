@@ -28,7 +28,9 @@ final class SmallDisk implements AutoCloseable {
     boolean mounted =
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", root.toString());
     System.err.println(
-        mounted ? "a small file system is at " + root : "no file system may be mounted here; simulated");
+        mounted
+            ? "a small file system is at " + root
+            : "no file system may be mounted here; simulated");
     return new SmallDisk(root, mounted, controls);
   }
 

@@ -76,6 +76,14 @@ class StartFailureTest {
   }
 
   @Test
+  void tellsThatAKeyIsOpenToOthers() throws Exception {
+    start().close();
+    Path key = data().resolve("keys").resolve("receipt.pem");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(up()).contains("receipt.pem is open to others (rw-r--r--); make it 0600");
+  }
+
+  @Test
   void tellsThatTheKeysFolderIsMissing() throws Exception {
     appended();
     Folders.delete(data().resolve("keys"));

@@ -61,8 +61,7 @@ class StoppedServiceTest {
         signal(service, "STOP");
         try {
           lasting =
-              bare.request(
-                      bare.founded.submission(bare.lasting(2).build(), Fixtures.ALICE))
+              bare.request(bare.founded.submission(bare.lasting(2).build(), Fixtures.ALICE))
                   .build();
           shortLived = bare.request(dyingSoon(bare)).build();
           stream.send(lasting);
@@ -94,8 +93,10 @@ class StoppedServiceTest {
   /// Its window ends while the service stands still.
   private static Submission dyingSoon(BareLedger ledger) {
     long now = System.currentTimeMillis();
-    return ledger.now().submission(
-        ledger.now().draft(3).withExpiry(now + STOP.toMillis() / 2).build(), Fixtures.ALICE);
+    return ledger
+        .now()
+        .submission(
+            ledger.now().draft(3).withExpiry(now + STOP.toMillis() / 2).build(), Fixtures.ALICE);
   }
 
   private static void checkOutcomes(

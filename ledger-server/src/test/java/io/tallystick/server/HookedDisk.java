@@ -17,6 +17,7 @@ final class HookedDisk implements Disk {
   private final Disk disk;
   volatile Hook onForce = () -> {};
   volatile Hook onFreeBytes = () -> {};
+  volatile long freeBytesMax = Long.MAX_VALUE;
 
   HookedDisk(Disk disk) {
     this.disk = disk;
@@ -55,7 +56,7 @@ final class HookedDisk implements Disk {
   @Override
   public long freeBytes() throws IOException {
     onFreeBytes.run();
-    return disk.freeBytes();
+    return Math.min(disk.freeBytes(), freeBytesMax);
   }
 
   @Override

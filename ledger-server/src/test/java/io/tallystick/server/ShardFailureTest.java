@@ -202,6 +202,43 @@ class ShardFailureTest {
     }
   }
 
+  /// The stream had room for the journals, the savepoint has none: they are safe, and answered.
+  @Test
+  void waitsForRoomWhenASavepointFindsNoneAndGoesOn() throws Exception {
+    FillableMetaStore fillable = new FillableMetaStore(meta);
+    ShardConfig config = TestNode.CONFIG.withSavepointEvery(3, 60_000);
+    try (TestNode service = new TestNode(hooked, fillable, config, hasher, Fixtures.RECEIPT)) {
+      service.found();
+      hooked.freeBytesMax = 0;
+      fillable.full = true;
+      Receipted before = appendUntilItIsThere(service, fixtures.single(1));
+      RequestRejectedException refusal = null;
+      for (int i = 2; refusal == null && i < 2000; i++) {
+        try {
+          before = service.append(fixtures.single(i));
+        } catch (RequestRejectedException e) {
+          refusal = e;
+        } catch (IllegalStateException unknown) {
+          Thread.sleep(5); // the frame that was being indexed
+        }
+      }
+      assertThat(refusal).isNotNull();
+      assertThat(refusal.code()).isEqualTo(RejectionCode.STORAGE_FULL);
+      assertThat(service.node.health().readable()).isTrue();
+      service.verify(before);
+      fillable.full = false;
+      hooked.freeBytesMax = Long.MAX_VALUE;
+      Receipted again = appendUntilItIsThere(service, fixtures.single(1));
+      assertThat(again.committed().repeated()).isTrue();
+      service.verify(before);
+      appendUntilItIsThere(service, fixtures.single(9_000));
+      assertThat(service.node.health().appendable()).isTrue();
+    }
+    try (TestNode service = open(TestNode.CONFIG)) {
+      assertThat(service.append(fixtures.single(9_000)).committed().repeated()).isTrue();
+    }
+  }
+
   private static Receipted appendUntilItIsThere(TestNode service, Submission submission)
       throws Exception {
     for (int i = 0; i < 100; i++) {

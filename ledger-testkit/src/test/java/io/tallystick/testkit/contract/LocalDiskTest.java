@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.LocalDisk;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +19,22 @@ class LocalDiskTest extends DiskContract {
   @Override
   Disk open() throws IOException {
     return LocalDisk.open(directory.resolve("not/yet/there"));
+  }
+
+  @Test
+  void letsOnlyTheOwnerReadWhatItMakes() throws IOException {
+    Path root = directory.resolve("mine");
+    try (LocalDisk disk = LocalDisk.open(root);
+        DiskFile _ = disk.open("a/b")) {
+      assertThat(mode(root)).isEqualTo("rwx------");
+      assertThat(mode(root.resolve("a"))).isEqualTo("rwx------");
+      assertThat(mode(root.resolve("a/b"))).isEqualTo("rw-------");
+      assertThat(mode(root.resolve("LOCK"))).isEqualTo("rw-------");
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
   @Test
