@@ -21,6 +21,7 @@ import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -115,8 +116,8 @@ class ClientKillTest {
         Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
     try (AppendStream stream = new AppendStream(channel)) {
       Set<Long> answered = new HashSet<>();
-      for (byte[] record : sent) {
-        AppendResponse first = append(stream, AppendRequest.parseFrom(record));
+      for (AppendRequest request : submissions(sent)) {
+        AppendResponse first = append(stream, request);
         if (first.hasProblem()) {
           assertThat(first.getProblem().getCode()).isEqualTo(RejectionCode.EXPIRED.wire());
           continue;
@@ -126,7 +127,7 @@ class ClientKillTest {
         assertThat(receipted.getRepeated() || !heldJsns.contains(receipted.getFirstJsn()))
             .as("a journal whose receipt is held was committed again")
             .isTrue();
-        AppendResponse second = append(stream, AppendRequest.parseFrom(record));
+        AppendResponse second = append(stream, request);
         if (second.hasReceipted()) {
           assertThat(second.getReceipted().getRepeated()).isTrue();
           assertThat(second.getReceipted().getFirstJsn()).isEqualTo(receipted.getFirstJsn());
@@ -136,6 +137,18 @@ class ClientKillTest {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  /// One by one: a message may carry several, and their answers would share a receipt.
+  private static List<AppendRequest> submissions(List<byte[]> messages) throws Exception {
+    List<AppendRequest> submissions = new ArrayList<>();
+    for (byte[] message : messages) {
+      AppendRequest first = AppendRequest.parseFrom(message);
+      submissions.add(first.toBuilder().clearMore().clearPackedAnswer().build());
+      first.getMoreList().forEach(each ->
+          submissions.add(each.toBuilder().clearPackedAnswer().build()));
+    }
+    return submissions;
   }
 
   private static AppendResponse append(AppendStream stream, AppendRequest request)
