@@ -202,6 +202,43 @@ class ShardFailureTest {
     }
   }
 
+  /// As a front does whose connection went away at the wrong moment.
+  @Test
+  void outlivesAFrontThatFailsWhenItIsTold() throws Exception {
+    AppendWaiter broken =
+        new AppendWaiter() {
+          @Override
+          public Stream stream() {
+            return _ -> {
+              throw new IllegalStateException("the stream is gone");
+            };
+          }
+
+          @Override
+          public boolean wantsCommitted() {
+            return true;
+          }
+
+          @Override
+          public void committed(AppendTicket.Committed outcome) {
+            throw new IllegalStateException("the stream is gone");
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            throw new IllegalStateException("the stream is gone");
+          }
+        };
+    try (TestNode service = open(TestNode.CONFIG)) {
+      service.found();
+      service.node.append(List.of(new Appending(service.verify(fixtures.single(1)), broken)), 0);
+      service.verify(service.append(fixtures.single(2)));
+      assertThat(service.append(fixtures.single(1)).committed().repeated()).isTrue();
+      awaitTrue(() -> service.admittedBytes() == 0);
+      assertThat(service.node.health().appendable()).isTrue();
+    }
+  }
+
   /// The stream had room for the journals, the savepoint has none: they are safe, and answered.
   @Test
   void waitsForRoomWhenASavepointFindsNoneAndGoesOn() throws Exception {

@@ -155,14 +155,16 @@ final class AppendCall
   private void writeAnswers() {
     long cost = 0;
     int count = 0;
+    // What arrived while a draining stream was being ended has nobody to be told any more.
+    boolean open = !cancelled && !ended;
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
-      if (!cancelled) {
+      if (open) {
         packed.add(answer);
       }
       cost += answer.costBytes();
       count += answer.responses().size();
     }
-    if (!cancelled) {
+    if (open) {
       packed.flush();
     }
     budget.give(cost);

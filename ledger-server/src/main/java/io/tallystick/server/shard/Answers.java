@@ -118,7 +118,7 @@ final class Answers {
       ShardStoppedException stopped = new ShardStoppedException("no receipt could be made", e);
       for (PendingAppend each : run) {
         each.settle();
-        each.waiter().failed(stopped);
+        each.tellFailure(stopped);
       }
     }
   }

@@ -8,9 +8,12 @@ import io.tallystick.server.Appending;
 import io.tallystick.server.sequencer.Input;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A submission on its way, and the room it holds in the shard's admission.
 final class PendingAppend implements Input.Append {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingAppend.class);
   private static final int OVERHEAD_BYTES = 512;
 
   private final Appending appending;
@@ -57,8 +60,13 @@ final class PendingAppend implements Input.Append {
 
   /// It is durable.
   void committed(long firstJsn, long timeMs) {
-    if (waiter().wantsCommitted()) {
+    if (!waiter().wantsCommitted()) {
+      return;
+    }
+    try {
       waiter().committed(new Committed(firstJsn, count(), timeMs, false));
+    } catch (RuntimeException e) {
+      LOG.error("a front failed when it was told of a commit", e);
     }
   }
 
@@ -70,7 +78,17 @@ final class PendingAppend implements Input.Append {
   @Override
   public void fail(Throwable cause) {
     if (settle()) {
+      tellFailure(cause);
+    }
+  }
+
+  /// For one that is settled. A front that fails must not stop the shard, nor leave those behind
+  /// it waiting.
+  void tellFailure(Throwable cause) {
+    try {
       waiter().failed(cause);
+    } catch (RuntimeException e) {
+      LOG.error("a front failed when it was told of a failure", e);
     }
   }
 
