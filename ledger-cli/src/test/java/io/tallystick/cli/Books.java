@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 
 /// What a {@link Load} was told, held against what the ledger says.
 final class Books {
-  private static final long PROGRESS_SECONDS_MAX = 180;
+  private static final Duration PROGRESS_MAX = Duration.ofMinutes(3);
 
   private Books() {}
 
@@ -44,7 +44,7 @@ final class Books {
 
   /// Waits until something more is acknowledged.
   static void awaitProgress(Load load) throws InterruptedException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(PROGRESS_SECONDS_MAX).toNanos();
+    long deadline = System.nanoTime() + PROGRESS_MAX.toNanos();
     int now = load.acknowledged.size();
     while (load.acknowledged.size() <= now) {
       assertThat(load.failures).isEmpty();

@@ -145,8 +145,9 @@ class ClientKillTest {
     for (byte[] message : messages) {
       AppendRequest first = AppendRequest.parseFrom(message);
       submissions.add(first.toBuilder().clearMore().clearPackedAnswer().build());
-      first.getMoreList().forEach(each ->
-          submissions.add(each.toBuilder().clearPackedAnswer().build()));
+      first
+          .getMoreList()
+          .forEach(each -> submissions.add(each.toBuilder().clearPackedAnswer().build()));
     }
     return submissions;
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Goal: a clock that steps an hour never makes time run backwards in the log, harms no more than
 /// it must, and is plain to client and operator. Method: the real service in a process of its own
 /// whose clock has an offset from a file; clients whose clock is right, or as wrong as the
-/// service's. Source: docs/decisions/0011.
+/// service's. Source: docs/decisions/0015.
 class ClockStepTest {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
   private static final String EXPIRED_METER = "ledger.refusals expired";
@@ -77,7 +77,7 @@ class ClockStepTest {
       assertThat(accepted(ledger, 0)).as("time stands still").isEqualTo(after);
       refused(ledger, Duration.ofMinutes(2).toMillis(), RejectionCode.TOO_EARLY);
       Waiting.until("the operator is told", () -> Files.readString(log).contains("was set back"));
-      Waiting.until("the meter shows it", () -> controls.meter(AHEAD_METER) > HOUR_MS / 2);
+      Waiting.until("the meter shows it", () -> controls.meter(AHEAD_METER) > 0.5 * HOUR_MS);
       controls.setClockOffsetMs(0);
       assertThat(accepted(ledger, 0)).isGreaterThanOrEqualTo(after);
       Waiting.until("the meter is quiet", () -> controls.meter(AHEAD_METER) == 0);
@@ -98,7 +98,7 @@ class ClockStepTest {
       assertThat(problem.getDetail()).contains("ahead of the service's clock");
       assertThat(ledger.size()).as("reads go on").isEqualTo(6);
       Waiting.until("the operator is told", () -> Files.readString(log).contains("was set back"));
-      Waiting.until("the meter shows it", () -> controls.meter(AHEAD_METER) > HOUR_MS / 2);
+      Waiting.until("the meter shows it", () -> controls.meter(AHEAD_METER) > 0.5 * HOUR_MS);
       assertThat(accepted(ledger, HOUR_MS)).as("time stands still").isEqualTo(ahead);
       service.kill();
       try (ServiceProcess again = start()) {

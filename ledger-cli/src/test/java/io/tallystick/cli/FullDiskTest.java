@@ -12,11 +12,13 @@ import io.tallystick.client.RetryPolicy;
 import io.tallystick.client.TallyClient;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Seeded;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a full disk stops appends, with a word for it, and nothing else; when there is room again
@@ -34,6 +36,11 @@ class FullDiskTest {
   @TempDir private Path home;
   private Controls controls;
 
+  @BeforeEach
+  void makeControls() throws IOException {
+    controls = new Controls(Files.createDirectory(home.resolve("control")));
+  }
+
   private ServiceProcess start(SmallDisk disk, long freeBytesMin, int port) throws Exception {
     return ServiceProcess.start(
         disk.root.resolve("data"),
@@ -46,7 +53,6 @@ class FullDiskTest {
   @Seeded(runs = 1)
   void refusesAppendsWhileTheDiskIsFullAndGoesOnWhenItIsNot(SplittableRandom random)
       throws Exception {
-    controls = new Controls(Files.createDirectory(home.resolve("control")));
     try (SmallDisk disk = SmallDisk.create(home.resolve("disk"), DISK_MIB, controls)) {
       ServiceProcess service = start(disk, GUARD_BYTES, 0);
       int port = service.port();

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a meta store that met a full disk has lost nothing, says so, and goes on once it is opened
-/// again. Method: RocksDB on a file system of a few megabytes that is filled to its last page. Where
-/// none may be mounted there is nothing to fill; then only what is left of it is checked.
+/// again. Method: RocksDB on a file system of a few megabytes that is filled to its last page.
+/// Where none may be mounted there is nothing to fill; then only what is left of it is checked.
 class FullMetaStoreTest {
   private static final int DISK_MIB = 64;
   private static final int BATCH_BYTES = 1 << 18;

@@ -23,7 +23,7 @@ final class SmallDisk implements AutoCloseable {
     this.controls = controls;
   }
 
-  static SmallDisk create(Path root, int mebibytes, Controls controls) throws Exception {
+  static SmallDisk create(Path root, int mebibytes, Controls controls) throws IOException {
     Files.createDirectories(root);
     boolean mounted =
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", root.toString());
@@ -65,17 +65,20 @@ final class SmallDisk implements AutoCloseable {
     return root.resolve("ballast");
   }
 
-  private static boolean run(String... command) throws Exception {
+  private static boolean run(String... command) {
     try {
       Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
       return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false; // no such command
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     if (mounted && !run("umount", root.toString())) {
       run("umount", "-l", root.toString());
     }

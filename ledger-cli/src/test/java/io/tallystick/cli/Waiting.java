@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /// Waits for what another process does. The bound is only there to end a test that has failed.
 final class Waiting {
-  private static final Duration MAX = Duration.ofSeconds(180);
+  private static final Duration MAX = Duration.ofMinutes(3);
   private static final long PAUSE_MS = 10;
 
   private Waiting() {}

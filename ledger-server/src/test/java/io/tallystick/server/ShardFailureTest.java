@@ -18,6 +18,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -259,8 +260,8 @@ class ShardFailureTest {
           Thread.sleep(5); // the frame that was being indexed
         }
       }
-      assertThat(refusal).isNotNull();
-      assertThat(refusal.code()).isEqualTo(RejectionCode.STORAGE_FULL);
+      assertThat(Objects.requireNonNull(refusal, "never refused").code())
+          .isEqualTo(RejectionCode.STORAGE_FULL);
       assertThat(service.node.health().readable()).isTrue();
       service.verify(before);
       fillable.full = false;

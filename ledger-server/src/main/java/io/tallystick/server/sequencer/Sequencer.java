@@ -67,7 +67,7 @@ public final class Sequencer {
   /// which the caller writes and then keeps or {@link #undo undoes}.
   ///
   /// A reading of the clock binds nobody until a signed request agrees with it: what steps forward
-  /// and back between two requests leaves no trace (docs/decisions/0011).
+  /// and back between two requests leaves no trace (docs/decisions/0015).
   public Step step(List<? extends Input> inputs, long clockMs) {
     replays.sweep(timeMs);
     Step step = new Step(Math.max(timeMs, clockMs));

@@ -76,6 +76,7 @@ final class CommitLoop {
     List<Input> inputs = intake.take(idleMillis, busy);
     busy = inputs.size() > 1;
     if (inputs.isEmpty()) {
+      clocks.look(shard.sequencer().timeMs(), storage.clock().millis());
       closeIfIdle();
     } else {
       commitOrFail(inputs);

@@ -82,8 +82,8 @@ final class PendingAppend implements Input.Append {
     }
   }
 
-  /// For one that is settled. A front that fails must not stop the shard, nor leave those behind
-  /// it waiting.
+  /// For one that is settled. A front that fails must not stop the shard, nor leave those behind it
+  /// waiting.
   void tellFailure(Throwable cause) {
     try {
       waiter().failed(cause);

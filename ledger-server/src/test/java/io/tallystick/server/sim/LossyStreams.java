@@ -26,6 +26,11 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
   }
 
   @Override
+  public long epochOf(StreamId id) throws IOException, CorruptStreamException {
+    return streams.epochOf(id);
+  }
+
+  @Override
   public StreamReader openReader(StreamId id) throws IOException {
     return new LossyReader(streams.openReader(id), skipAt);
   }
