@@ -141,6 +141,30 @@ class RetryTest {
     assertThat(late.outcomeUnknown()).isTrue();
   }
 
+  @Test
+  void saysThatTheOutcomeIsUnknownWhenTheLastWordWasUnavailable() {
+    for (int i = 0; i < 10; i++) {
+      fixture.service.refusals.add(FakeService.problem("unavailable", true));
+    }
+    ServiceUnavailableException stopped =
+        catchThrowableOfType(
+            ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("stopped")));
+    assertThat(stopped.outcomeUnknown()).isTrue();
+  }
+
+  /// A full disk looks for no repeats, so its word says nothing about an earlier attempt.
+  @Test
+  void saysThatTheOutcomeIsUnknownWhenARepeatMeetsAFullDisk() {
+    fixture.service.refusals.add(FakeService.problem("unavailable", true));
+    for (int i = 0; i < 10; i++) {
+      fixture.service.refusals.add(FakeService.problem("storage_full", true));
+    }
+    ServiceUnavailableException full =
+        catchThrowableOfType(
+            ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("full")));
+    assertThat(full.outcomeUnknown()).isTrue();
+  }
+
   /// It is committed, and nothing the client holds says so.
   @Test
   void saysThatTheOutcomeIsUnknownWhenTheReceiptCouldNotBeChecked() throws TallyException {
