@@ -16,6 +16,7 @@ import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.WorldRows;
@@ -159,10 +160,10 @@ final class ServerFormatExamples {
   }
 
   private static void write(Path file, byte[] pkcs8) throws IOException {
-    Files.writeString(
-        file,
+    String pem =
         "-----BEGIN PRIVATE KEY-----\n"
             + Base64.getEncoder().encodeToString(pkcs8)
-            + "\n-----END PRIVATE KEY-----\n");
+            + "\n-----END PRIVATE KEY-----\n";
+    KeyFile.write(file, pem.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -75,8 +75,8 @@ class KeyStoreFuzzTest extends FuzzContract {
   }
 
   private static void open(byte[] noteFile, Bytes identity) throws Exception {
-    Files.write(KEYS.resolve("note.pem"), noteFile);
-    Files.write(KEYS.resolve("receipt.pem"), RECEIPT);
+    KeyFile.write(KEYS.resolve("note.pem"), noteFile);
+    KeyFile.write(KEYS.resolve("receipt.pem"), RECEIPT);
     InMemoryMetaStore meta = new InMemoryMetaStore();
     meta.write(new MetaBatch().put(Bytes.utf8("i"), identity));
     var opened = new ServiceKeyStore(KEYS, meta, SignatureProviders.best()).open(LOCALHOST);
