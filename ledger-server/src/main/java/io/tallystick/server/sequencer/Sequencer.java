@@ -89,7 +89,8 @@ public final class Sequencer {
     return step;
   }
 
-  /// Takes back a step whose frame was not kept: nothing of it ever happened.
+  /// Takes back a step whose frame was not kept: nothing of it ever happened, but for the time that
+  /// its requests agreed with: signatures may have been forgotten as expired by it.
   public void undo(Step step) {
     for (BlockDraft block : step.blocks()) {
       StrandHead head = headOf(block.strand());

@@ -143,6 +143,7 @@ public final class SteppedShard {
   /// Opens itself from disk again, what waits in the intake kept.
   public void reopen() throws IOException, CorruptStreamException {
     open.close();
+    storage.meta().reopen();
     open = recovery.open();
     backlog = newBacklog();
     commits = newCommits();

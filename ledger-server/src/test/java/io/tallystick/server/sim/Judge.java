@@ -39,6 +39,18 @@ final class Judge {
         model.frames);
   }
 
+  /// The shard's time after a turn: a reading of the clock leaves no trace unless a request agreed
+  /// with it. One that was refused for want of room may have been asked before, or not.
+  void time(SteppedShard up, List<Arrival> taken, long beforeMs) {
+    long timeMs = up.sequencer().timeMs();
+    Violation.unless(
+        timeMs == model.timeMs || (timeMs == beforeMs && undone(taken)),
+        "the shard's time is %s, want %s",
+        timeMs,
+        model.timeMs);
+    model.timeMs = timeMs;
+  }
+
   /// It is durable, and its client may be told at once where it stands.
   void committed(Arrival arrival, Verdict.Accepted accepted) {
     Sent sent = Objects.requireNonNull(arrival.sent);

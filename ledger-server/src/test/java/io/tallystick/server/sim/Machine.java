@@ -5,6 +5,7 @@ import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.LocalStreamStore;
@@ -117,6 +118,17 @@ final class Machine {
   void relieve() {
     disk.limit(LARGE_BYTES);
     cramped = false;
+  }
+
+  /// After a failure for want of room others free the disk.
+  ///
+  /// @return whether it was that
+  boolean makesRoom(Exception cause) {
+    boolean full = cause instanceof DiskFullException;
+    if (full) {
+      relieve();
+    }
+    return full;
   }
 
   /// Whether the shard may still believe that there is no room: it looks again from time to time.

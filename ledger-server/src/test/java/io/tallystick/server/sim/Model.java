@@ -48,7 +48,8 @@ final class Model {
   private final Map<Digest, Placed> placed = new HashMap<>();
   private final List<SimLedger> ledgers = new ArrayList<>();
 
-  /// The service's time: never steps back.
+  /// The service's time: never steps back. The clock's readings count once a request agrees with
+  /// them (docs/decisions/0015).
   long timeMs;
 
   /// Of the newest durable frame: what a restart may fall back to.
@@ -68,9 +69,8 @@ final class Model {
   }
 
   Draft draft(long nowMs) {
-    timeMs = Math.max(timeMs, nowMs);
     Draft draft = new Draft();
-    draft.timeMs = timeMs;
+    draft.timeMs = Math.max(timeMs, nowMs);
     return draft;
   }
 
@@ -93,6 +93,7 @@ final class Model {
     if (Math.abs(off) > Limits.CLOCK_SKEW_MS_MAX) {
       throw new Refusal(off < 0 ? RejectionCode.EXPIRED : RejectionCode.TOO_EARLY);
     }
+    timeMs = draft.timeMs;
     draft.founded.add(ledger);
     draft.members.put(ledger, ledger.foundingMembers());
     return new Verdict.Founded(false);
@@ -107,6 +108,7 @@ final class Model {
     for (RequestHeader header : sent.verified.headers()) {
       checkTimes(header, ledger, draft.timeMs);
     }
+    timeMs = draft.timeMs;
     Placed original = original(sent, draft);
     if (original != null) {
       return new Verdict.Repeated(original.firstJsn);

@@ -146,10 +146,12 @@ final class Service {
     for (int i = before - up.waiting(); i > 0; i--) {
       taken.add(waiting.remove());
     }
+    long timeMs = model.timeMs;
     Model.Draft draft = taken.isEmpty() ? new Model.Draft() : model.draft(clock.millis());
     taken.forEach(arrival -> arrival.verdict = model.decide(arrival, draft));
     if (failure == null) {
       committed(up, taken, draft);
+      judge.time(up, taken, timeMs);
       judgeAnswers();
     } else {
       unknown = draft;
@@ -284,7 +286,7 @@ final class Service {
   // Failures and starts.
 
   /// As the shard's own threads do: one that failed on its disk reopens itself once, then it waits
-  /// for an operator.
+  /// for an operator; after a full disk it reopens as soon as there is room.
   private void fail(Exception failure, boolean indexing) {
     SteppedShard up = Objects.requireNonNull(shard);
     if (machine.crashed()) {
@@ -297,13 +299,14 @@ final class Service {
     Exception indexFailure = up.end(indexing, failure);
     judgeAnswers();
     Exception cause = indexFailure == null ? failure : indexFailure;
-    if (machine.crashed() || reopened || !(cause instanceof IOException)) {
+    boolean full = machine.makesRoom(cause);
+    if (machine.crashed() || (reopened && !full) || !(cause instanceof IOException)) {
       stop();
       return;
     }
     try {
       up.reopen();
-      reopened = true;
+      reopened |= !full;
       tally.reopens++;
       recovered(up);
     } catch (IOException e) {
