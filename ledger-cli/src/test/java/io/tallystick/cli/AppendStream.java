@@ -22,7 +22,11 @@ final class AppendStream implements StreamObserver<AppendResponse>, AutoCloseabl
   private final StreamObserver<AppendRequest> requests;
 
   AppendStream(Channel channel) {
-    requests = JournalServiceGrpc.newStub(channel).append(this);
+    this(JournalServiceGrpc.newStub(channel));
+  }
+
+  AppendStream(JournalServiceGrpc.JournalServiceStub stub) {
+    requests = stub.append(this);
   }
 
   void send(AppendRequest request) {

@@ -2,10 +2,12 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Codec;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
+import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.client.wire.Problems;
@@ -267,30 +269,47 @@ class BadSubmissionTest {
   void endsTheStreamAtAMessageTooLongAndNamesTheLimit() throws Exception {
     long sizeBefore = live.size();
     double refusals = live.refusals(RejectionCode.TOO_LARGE.wire());
-    Throwable end = endOfStreamWith(new byte[6 << 20]);
+    Throwable end = endOfStreamWith(new byte[6 << 20], Codec.Identity.NONE);
+    tooLarge(end);
+    assertThat(live.refusals(RejectionCode.TOO_LARGE.wire())).isEqualTo(refusals + 1);
+    assertThat(live.size()).isEqualTo(sizeBefore);
+  }
+
+  /// The one is above what a message may have, the other above what is read at all.
+  @Test
+  void endsTheStreamAtAMessageThatIsTooLongOnceItIsUnpacked() throws Exception {
+    long sizeBefore = live.size();
+    double refusals = live.refusals(RejectionCode.TOO_LARGE.wire());
+    tooLarge(endOfStreamWith(new byte[6 << 20], new Codec.Gzip()));
+    tooLarge(endOfStreamWith(new byte[9 << 20], new Codec.Gzip()));
+    assertThat(live.refusals(RejectionCode.TOO_LARGE.wire())).isEqualTo(refusals + 2);
+    assertThat(live.size()).isEqualTo(sizeBefore);
+  }
+
+  private static void tooLarge(Throwable end) {
     assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     Metadata trailers = Objects.requireNonNull(Status.trailersFromThrowable(end));
     Problem problem = Objects.requireNonNull(trailers.get(Problems.TRAILER));
     assertThat(problem.getCode()).isEqualTo(RejectionCode.TOO_LARGE.wire());
     assertThat(problem.getLimit()).isEqualTo(5 << 20);
-    assertThat(live.refusals(RejectionCode.TOO_LARGE.wire())).isEqualTo(refusals + 1);
-    assertThat(live.size()).isEqualTo(sizeBefore);
   }
 
   /// The transport ends it before it is read; it is counted all the same.
   @Test
   void countsAMessageTooLongToBeReadAtAll() throws Exception {
     double refusals = live.refusals(RejectionCode.TOO_LARGE.wire());
-    Throwable end = endOfStreamWith(new byte[9 << 20]);
+    Throwable end = endOfStreamWith(new byte[9 << 20], Codec.Identity.NONE);
     assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     Waiting.until(
         "it is counted", () -> live.refusals(RejectionCode.TOO_LARGE.wire()) == refusals + 1);
   }
 
-  private Throwable endOfStreamWith(byte[] body) throws Exception {
+  private Throwable endOfStreamWith(byte[] body, Codec codec) throws Exception {
     SignedRequest request = request();
     SignedRequest huge = new SignedRequest(request.header(), request.salt(), Bytes.wrap(body));
-    AppendStream stream = new AppendStream(live.channel);
+    AppendStream stream =
+        new AppendStream(
+            JournalServiceGrpc.newStub(live.channel).withCompression(codec.getMessageEncoding()));
     stream.send(live.request(ledger.submission(huge, Fixtures.ALICE)).build());
     return stream.end.handle((_, failure) -> failure).get(60, TimeUnit.SECONDS);
   }

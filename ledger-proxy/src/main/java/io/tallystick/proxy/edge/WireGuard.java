@@ -1,7 +1,9 @@
 package io.tallystick.proxy.edge;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.Attributes;
 import io.grpc.BindableService;
+import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -73,26 +75,36 @@ final class WireGuard {
     @Override
     public Message<Q> parse(InputStream stream) {
       try {
-        int bytes = stream.available(); // gRPC knows the whole length
-        return bytes > Edge.MESSAGE_BYTES_MAX
-            ? new Message<>(null, tooLarge(bytes))
-            : new Message<>(method.parseRequest(stream), null);
+        if (stream.available() > Edge.MESSAGE_BYTES_MAX) {
+          return new Message<>(null, tooLarge());
+        }
+        Q value = method.parseRequest(stream);
+        // How long a compressed message is shows only now.
+        boolean tooLong =
+            !(stream instanceof KnownLength)
+                && value instanceof MessageLite message
+                && message.getSerializedSize() > Edge.MESSAGE_BYTES_MAX;
+        return tooLong ? new Message<>(null, tooLarge()) : new Message<>(value, null);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (StatusRuntimeException e) {
-        return new Message<>(
-            null,
-            new RequestRejectedException(
-                RejectionCode.MALFORMED,
-                "the bytes received are no message of " + method.getFullMethodName(),
-                e));
+        // So does gRPC say that a compressed one is above what the transport lets through.
+        boolean tooLong = e.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED;
+        return new Message<>(null, tooLong ? tooLarge() : malformed(e));
       }
     }
 
-    private static RequestRejectedException tooLarge(int bytes) {
+    private RequestRejectedException malformed(StatusRuntimeException cause) {
+      return new RequestRejectedException(
+          RejectionCode.MALFORMED,
+          "the bytes received are no message of " + method.getFullMethodName(),
+          cause);
+    }
+
+    private static RequestRejectedException tooLarge() {
       return new RequestRejectedException(
               RejectionCode.TOO_LARGE,
-              "message of %d bytes, at most %d".formatted(bytes, Edge.MESSAGE_BYTES_MAX))
+              "message of more than %d bytes".formatted(Edge.MESSAGE_BYTES_MAX))
           .withLimit(Edge.MESSAGE_BYTES_MAX);
     }
 
