@@ -27,10 +27,9 @@ final class SmallDisk implements AutoCloseable {
     Files.createDirectories(root);
     boolean mounted =
         run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", root.toString());
-    System.err.println(
-        mounted
-            ? "a small file system is at " + root
-            : "no file system may be mounted here; simulated");
+    if (!mounted) {
+      System.err.println("no file system may be mounted here; simulated");
+    }
     return new SmallDisk(root, mounted, controls);
   }
 
@@ -67,7 +66,11 @@ final class SmallDisk implements AutoCloseable {
 
   private static boolean run(String... command) {
     try {
-      Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
+      Process process =
+          new ProcessBuilder(List.of(command))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
       return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false; // no such command
