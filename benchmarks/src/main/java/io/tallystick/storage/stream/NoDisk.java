@@ -6,13 +6,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /// A segment appender over a file that keeps nothing: what is left is laying a frame out and its
 /// checksums.
 public final class NoDisk {
   private static final SegmentHeader SEGMENT = new SegmentHeader(0, 0, 0, 0, 1);
 
-  private final StreamState state = new StreamState(Map.of(0, SEGMENT), StreamState.start(SEGMENT));
+  private final StreamState state =
+      new StreamState(new TreeMap<>(Map.of(0, SEGMENT)), StreamState.start(SEGMENT));
   private final SegmentAppender appender;
 
   /// @param disk never written to
