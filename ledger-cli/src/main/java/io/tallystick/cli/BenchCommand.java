@@ -43,7 +43,7 @@ final class BenchCommand {
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
-        defaultValue = "15",
+        defaultValue = "30",
         description = "Before each case, not counted. Default: ${DEFAULT-VALUE}")
     private double warmUpSeconds;
 

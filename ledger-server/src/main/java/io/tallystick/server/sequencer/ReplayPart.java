@@ -27,6 +27,10 @@ final class ReplayPart {
     return isUsed(slot) && expiresMs(slot) >= nowMs ? slot : NOT_FOUND;
   }
 
+  long touch(long high) {
+    return slots[home(high, slots() - 1) * LONGS];
+  }
+
   long firstJsn(int slot) {
     return slots[slot * LONGS + 2];
   }

@@ -71,6 +71,11 @@ public final class ReplayTable {
     return parts[slot >>> PLACE_BITS].signers(slot & PLACE_MASK);
   }
 
+  /// Loads the slot where an id's search begins; the answer says nothing.
+  long touch(long high) {
+    return parts[partOf(high)].touch(high);
+  }
+
   /// Adds an id, replacing an expired entry of the same id. The bound is {@link #hasRoom}'s: what a
   /// durable frame recorded is taken even beyond it, since refusing it would keep a shard from
   /// opening.
