@@ -52,12 +52,17 @@ final class StatementCodec {
     writeState(statement, state);
     Bytes window = statement.window();
     ByteBuffer out =
-        ByteBuffer.allocate(
-            PREFIX_BYTES + state.length() + Integer.BYTES + window.size() + SUFFIX_BYTES);
+        ByteBuffer.allocate(PREFIX_BYTES + state.length() + Integer.BYTES + window.size());
     out.put(MAGIC.unsafeArray()).putInt(VERSION).putInt(state.length());
     out.put(state.buffer(), 0, state.length());
     out.putInt(window.size() / AuditStatement.WINDOW_ENTRY_BYTES).put(window.unsafeArray());
-    out.put(auditor.publicKey().kid().toArray());
+    return signed(Bytes.wrap(out.array()), auditor);
+  }
+
+  /// The whole file: its content, who signs it, the signature over both.
+  static Bytes signed(Bytes content, Signer auditor) {
+    ByteBuffer out = ByteBuffer.allocate(content.size() + SUFFIX_BYTES);
+    out.put(content.unsafeArray()).put(auditor.publicKey().kid().toArray());
     out.put(auditor.sign(signedMessage(out.array(), out.position())));
     return Bytes.wrap(out.array());
   }
@@ -218,6 +223,9 @@ final class StatementCodec {
     for (int i = 0; i < count; i++) {
       in.array("member", 3);
       PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
+      if (i > 0 && members.getLast().key().kid().compareTo(key.kid()) >= 0) {
+        throw new MalformedException("members do not ascend by kid at " + i);
+      }
       long role = in.uint();
       members.add(
           new AuditStatement.Member(

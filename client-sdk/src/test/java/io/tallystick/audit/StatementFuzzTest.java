@@ -1,0 +1,146 @@
+package io.tallystick.audit;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceEntry;
+import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.fuzz.Edits;
+import io.tallystick.testkit.fuzz.FuzzContract;
+import java.util.List;
+import java.util.Optional;
+
+/// Goal: whatever becomes of an auditor's statement, it goes on from one that it signed, in its one
+/// encoding, or says why not. Method: Jazzer; `docs/fuzzing.md`.
+class StatementFuzzTest extends FuzzContract {
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+  private static final Signer AUDITOR = auditor();
+  private static final int SUFFIX_BYTES = Digest.BYTES + 64;
+  private static final int OPEN_MAX = 1_000;
+
+  /// The table of open signatures, and what it takes to sign.
+  private static final long RESUMED_BYTES = 512 << 10;
+
+  private static final List<Bytes> OWN =
+      List.of(
+          StatementCodec.encode(statement(5, true), AUDITOR),
+          StatementCodec.encode(statement(9, false), AUDITOR));
+  private static final Edits FILES =
+      new Edits(
+          List.of(
+              List.of(OWN.get(0)),
+              List.of(OWN.get(1)),
+              List.of(StatementCodec.encode(statement(5, false), Fixtures.BOB))));
+
+  /// Carol, signing fast: every input is signed.
+  private static Signer auditor() {
+    try {
+      return SIGNATURES.importPkcs8(Fixtures.CAROL.exportPkcs8());
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// @param plain of an audit that found nothing and was not told what to compare with
+  private static AuditStatement statement(int journals, boolean plain) {
+    ReferenceLedger ledger = ReferenceLedger.found(Logs.FIXTURES);
+    for (int i = 0; i < journals; i++) {
+      ledger.append(Logs.FIXTURES.single(i));
+    }
+    ledger.seal();
+    CompactRange range = new CompactRange();
+    Digest seal = Digest.ZERO;
+    for (ReferenceEntry entry : ledger.entries()) {
+      seal = TreeHasher.leafHash(entry.leaf());
+      range.append(seal.toArray(), 0);
+    }
+    long size = ledger.size();
+    return new AuditStatement(
+        ledger.strand(),
+        new AuditStatement.Checks(true, !plain),
+        Logs.FIXTURES.params().encode(),
+        new AuditStatement.Head(
+            size, range.subtrees(), range.root(), seal, 700, 2, Fixtures.TIME_MS + 10, plain),
+        members(plain),
+        new AuditCounts(size, 2, journals, 0, journals, journals, 0, 0, 0, 5_000),
+        plain ? 0 : 2,
+        plain ? List.of() : List.of(new AuditFault(3, FaultKind.BODY_DAMAGED, "größer")),
+        plain ? Optional.empty() : Optional.of(new AuditStatement.Compared(2, ledger.root(2))),
+        Fixtures.TIME_MS + 1_000,
+        plain ? Bytes.EMPTY : Bytes.fromHex("d0".repeat(16) + "0000000000000002000001a0c4515660"));
+  }
+
+  private static List<AuditStatement.Member> members(boolean plain) {
+    MemberReplay members = new MemberReplay(Logs.FIXTURES.params());
+    if (!plain) {
+      members.restore(
+          List.of(
+              new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
+              new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.OWNER, -1),
+              new AuditStatement.Member(Fixtures.CAROL.publicKey(), Role.NORMAL, 4)));
+    }
+    return members.all();
+  }
+
+  @Override
+  protected long allocatedBytesMax() {
+    return RESUMED_BYTES;
+  }
+
+  /// The file without its key and signature, which are made right first, or nothing behind them
+  /// would ever be reached.
+  @FuzzTest
+  void state(byte[] input) {
+    decoder(
+        input,
+        bytes -> {
+          AuditStatement read = read(StatementCodec.signed(bytes, AUDITOR));
+          Bytes encoded = StatementCodec.encode(read, AUDITOR);
+          return encoded.slice(0, encoded.size() - SUFFIX_BYTES);
+        },
+        StatementException.class);
+  }
+
+  @FuzzTest
+  void file(byte[] program) {
+    attempt(
+        () -> {
+          Bytes file = FILES.apply(program).getFirst();
+          read(file);
+          if (!OWN.contains(file)) {
+            throw new AssertionError("went on from what the auditor did not sign: " + file.hex());
+          }
+        },
+        StatementException.class);
+  }
+
+  /// As an audit that goes on does, which stands then where the statement says.
+  private static AuditStatement read(Bytes file) throws Exception {
+    AuditStatement read = StatementCodec.decode(file, AUDITOR.publicKey(), SIGNATURES);
+    AuditContext context = Resumption.context(read, SIGNATURES);
+    Replay replay =
+        new Replay(
+            context,
+            TrustedHeadCheck.of(Optional.empty()),
+            new SignatureWindow(OPEN_MAX),
+            new Findings(!read.checks().allFaults()));
+    replay.restore(read);
+    AuditStatement now = replay.statement(context, read.checks(), 0, read.madeMs());
+    if (!now.members().equals(read.members())
+        || !now.counts().equals(read.counts())
+        || !now.faults().equals(read.faults())
+        || now.faultCount() != read.faultCount()
+        || now.head().size() != read.head().size()
+        || !now.head().root().equals(read.head().root())) {
+      throw new AssertionError("read " + read + ", goes on from " + now);
+    }
+    return read;
+  }
+}
