@@ -4,7 +4,7 @@ package io.tallystick.audit;
 public final class AuditLimitException extends Exception {
   private static final long serialVersionUID = 1;
 
-  AuditLimitException(String message) {
+  public AuditLimitException(String message) {
     super(message);
   }
 }

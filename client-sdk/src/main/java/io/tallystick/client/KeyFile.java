@@ -61,6 +61,9 @@ final class KeyFile {
   }
 
   static byte[] read(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a folder, not a private key");
+    }
     if (supportsPosix(file)) {
       Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
       if (permissions.stream().anyMatch(OTHERS::contains)) {

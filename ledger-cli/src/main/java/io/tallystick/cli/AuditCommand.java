@@ -20,6 +20,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -85,9 +86,8 @@ final class AuditCommand implements Callable<Integer> {
   @Option(
       names = "--every",
       paramLabel = "SECONDS",
-      defaultValue = "5",
-      description = "The least time between two statements. Default: ${DEFAULT-VALUE}")
-  private double everySeconds;
+      description = "The least time between two statements; with --state. Default: 5")
+  private @Nullable Double everySeconds;
 
   @Option(
       names = "--no-bodies",
@@ -98,6 +98,26 @@ final class AuditCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
+    checkOptions();
+    checkFiles();
+    Optional<AuditStatements> statements = statements();
+    Signatures signatures = SignatureProviders.best();
+    Optional<SignedHead> trusted =
+        TrustedLog.saved(service.config().trustDirectory(), ledger, signatures);
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    try {
+      AuditReport report = audit(signatures, source(channel, ledger), ledger, trusted, statements);
+      output.print(
+          report.text().strip() + System.lineSeparator() + compared(trusted),
+          object(report, trusted));
+      return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private void checkOptions() throws UserErrorException {
     if (threads < 1 || threads > AuditOptions.THREADS_MAX) {
       throw new UserErrorException("--threads is 1 to " + AuditOptions.THREADS_MAX);
     }
@@ -107,29 +127,42 @@ final class AuditCommand implements Callable<Integer> {
     if ((state == null) != (key == null)) {
       throw new UserErrorException("--state and --key belong together");
     }
-    if (everySeconds < 0 || everySeconds > EVERY_SECONDS_MAX) {
+    if (everySeconds != null && state == null) {
+      throw new UserErrorException("--every says how often to state; it needs --state and --key");
+    }
+    // Written so that it also holds for what is no number.
+    if (everySeconds != null && !(everySeconds >= 0 && everySeconds <= EVERY_SECONDS_MAX)) {
       throw new UserErrorException("--every is 0 to " + EVERY_SECONDS_MAX);
     }
-    if (save != null && Files.exists(save)) {
-      throw new FileAlreadyExistsException(save.toString());
-    }
+  }
+
+  /// Before anything is read from the service: what would fail at the end of a long audit.
+  private void checkFiles() throws IOException {
     if (copy != null && !Files.exists(copy)) {
       throw new NoSuchFileException(copy.toString());
     }
-    Signatures signatures = SignatureProviders.best();
-    Optional<SignedHead> trusted =
-        TrustedLog.saved(service.config().trustDirectory(), ledger, signatures);
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
-    try {
-      AuditReport report = audit(signatures, source(channel, ledger), ledger, trusted);
-      output.print(
-          report.text().strip() + System.lineSeparator() + compared(trusted),
-          object(report, trusted));
-      return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
-    } finally {
-      channel.shutdownNow();
+    checkNoFolder(copy);
+    checkNoFolder(save);
+    if (save != null && Files.exists(save)) {
+      throw new FileAlreadyExistsException(save.toString());
     }
+    if (save != null && !Files.isDirectory(folder(save))) {
+      throw new NoSuchFileException(folder(save).toString());
+    }
+    if (state != null && Files.exists(state) && !Files.isDirectory(state)) {
+      throw new FileSystemException(state.toString(), null, "is a file, want a folder");
+    }
+  }
+
+  private static void checkNoFolder(@Nullable Path file) throws FileSystemException {
+    if (file != null && Files.isDirectory(file)) {
+      throw new FileSystemException(file.toString(), null, "is a folder, want a file");
+    }
+  }
+
+  private static Path folder(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? file : parent;
   }
 
   private static String compared(Optional<SignedHead> trusted) {
@@ -157,7 +190,11 @@ final class AuditCommand implements Callable<Integer> {
   }
 
   private AuditReport audit(
-      Signatures signatures, LogSource source, LedgerId ledger, Optional<SignedHead> trusted)
+      Signatures signatures,
+      LogSource source,
+      LedgerId ledger,
+      Optional<SignedHead> trusted,
+      Optional<AuditStatements> statements)
       throws Exception {
     Progress progress = new Progress(output.err(), "leaves");
     AuditOptions options =
@@ -168,15 +205,21 @@ final class AuditCommand implements Callable<Integer> {
     AuditOptions compared = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
     Auditor auditor = new Auditor(signatures);
     AuditReport report =
-        state == null || key == null
+        statements.isEmpty()
             ? auditor.audit(ledger, source, compared)
-            : auditor.audit(new StrandId(ledger, 0), source, compared, statements(state, key));
+            : auditor.audit(new StrandId(ledger, 0), source, compared, statements.get());
     progress.end();
     return report;
   }
 
-  private AuditStatements statements(Path directory, Path keyFile) throws IOException {
-    Duration interval = Duration.ofMillis(Math.round(everySeconds * MILLIS_PER_SECOND));
-    return new AuditStatements(directory, ClientKey.load(keyFile).signer(), interval);
+  private Optional<AuditStatements> statements() throws IOException {
+    if (state == null || key == null) {
+      return Optional.empty();
+    }
+    Duration interval =
+        everySeconds == null
+            ? AuditStatements.INTERVAL
+            : Duration.ofMillis(Math.round(everySeconds * MILLIS_PER_SECOND));
+    return Optional.of(new AuditStatements(state, ClientKey.load(key).signer(), interval));
   }
 }

@@ -22,5 +22,8 @@ final class ExitCode {
   /// A local file is missing, unreadable or in the way.
   static final int FILE = 6;
 
+  /// The log is beyond what this auditor keeps in memory: the audit neither passed nor failed.
+  static final int LIMIT = 7;
+
   private ExitCode() {}
 }

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.grpc.StatusRuntimeException;
 import io.tallystick.audit.AuditLimitException;
+import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.StatementException;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
@@ -14,6 +15,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
@@ -79,8 +81,10 @@ public final class Tally {
           "refused (" + refused.code() + "): " + refused.detail();
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case NoSuchFileException missing -> missing.getFile() + " does not exist";
       case FileAlreadyExistsException there -> there.getFile() + " exists and is not overwritten";
+      case AccessDeniedException denied -> denied.getFile() + " may not be read or written";
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
       case UserErrorException known -> String.valueOf(known.getMessage());
@@ -102,12 +106,14 @@ public final class Tally {
       case RequestRefusedException _ -> ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
+      case LogFormatException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case StartFailedException _ -> ExitCode.UNAVAILABLE;
       case TrustStoreException _ -> ExitCode.FILE;
       case UserErrorException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;
       case StatementException _ -> ExitCode.FILE;
+      case AuditLimitException _ -> ExitCode.LIMIT;
       case MalformedException _ -> ExitCode.EVIDENCE;
       default -> {
         failure.printStackTrace();
