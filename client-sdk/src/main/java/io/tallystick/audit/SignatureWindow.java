@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.nio.ByteBuffer;
@@ -9,8 +10,8 @@ import java.util.OptionalLong;
 /// first 16 bytes of the signature id. Memory is bounded by the number of ids that are open at one
 /// time; those that have expired make room. Not thread-safe.
 final class SignatureWindow {
-  /// Two million open ids take 256 MiB at most; a service keeps no more.
-  static final int OPEN_MAX = 1 << 21;
+  /// They take 256 MiB at most.
+  static final int OPEN_MAX = Limits.OPEN_SIGNATURES_MAX;
 
   private static final int SLOT_LONGS = 4;
   private static final int CAPACITY_MIN = 1 << 10;

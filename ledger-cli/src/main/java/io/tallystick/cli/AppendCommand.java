@@ -9,6 +9,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -29,6 +30,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 final class AppendCommand implements Callable<Integer> {
   private static final String STANDARD_INPUT = "-";
+
+  private static final String FILE_CONTENT_TYPE = "application/octet-stream";
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
@@ -56,9 +59,9 @@ final class AppendCommand implements Callable<Integer> {
 
   @Option(
       names = "--content-type",
-      defaultValue = "application/octet-stream",
-      description = "Of all payloads. Default: ${DEFAULT-VALUE}, text/plain for --text")
-  private String contentType = "";
+      paramLabel = "TYPE",
+      description = "Of all payloads. Default: application/octet-stream, text/plain for --text")
+  private @Nullable String contentType;
 
   @Option(
       names = "--receipts",
@@ -130,11 +133,15 @@ final class AppendCommand implements Callable<Integer> {
 
   private List<JournalDraft> drafts() throws IOException, UserErrorException {
     List<JournalDraft> drafts = new ArrayList<>();
+    String type = contentType;
     for (String text : texts) {
-      drafts.add(JournalDraft.text(text));
+      drafts.add(
+          type == null
+              ? JournalDraft.text(text)
+              : JournalDraft.of(Bytes.wrap(text.getBytes(StandardCharsets.UTF_8)), type));
     }
     for (String file : files) {
-      drafts.add(JournalDraft.of(Bytes.wrap(read(file)), contentType));
+      drafts.add(JournalDraft.of(Bytes.wrap(read(file)), type == null ? FILE_CONTENT_TYPE : type));
     }
     if (drafts.isEmpty()) {
       throw new UserErrorException("nothing to append: name files, - or --text");

@@ -19,6 +19,8 @@ final class ServiceOptions {
   private static final Pattern HOST_AND_PORT =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):[0-9]{1,5}");
 
+  private static final int PORT_MAX = 65_535;
+
   @Option(
       names = "--service",
       paramLabel = "HOST:PORT",
@@ -46,7 +48,8 @@ final class ServiceOptions {
   }
 
   String target() throws UserErrorException {
-    if (!HOST_AND_PORT.matcher(service).matches()) {
+    if (!HOST_AND_PORT.matcher(service).matches()
+        || Integer.parseInt(service.substring(service.lastIndexOf(':') + 1)) > PORT_MAX) {
       throw new UserErrorException("--service " + service + " is not HOST:PORT");
     }
     return service;

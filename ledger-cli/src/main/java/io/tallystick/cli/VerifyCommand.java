@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Parameters;
         "Verify a ledger's newest head against all you trusted before, and saved receipts.",
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
-  private static final long RECEIPT_BYTES_MAX = 64 << 10;
+  private static final int RECEIPT_BYTES_MAX = 64 << 10;
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
@@ -69,11 +70,18 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {
-    if (Files.size(file) > RECEIPT_BYTES_MAX) {
+    if (Files.isDirectory(file)) {
+      throw new UserErrorException(file + " is a directory; a receipt is a file");
+    }
+    byte[] encoded;
+    try (InputStream in = Files.newInputStream(file)) {
+      encoded = in.readNBytes(RECEIPT_BYTES_MAX + 1);
+    }
+    if (encoded.length > RECEIPT_BYTES_MAX) {
       throw new UserErrorException(file + " is too long to be a receipt");
     }
     try {
-      return ledger.verify(ReceiptFile.decode(Bytes.wrap(Files.readAllBytes(file))));
+      return ledger.verify(ReceiptFile.decode(Bytes.wrap(encoded)));
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
     }

@@ -201,8 +201,25 @@ class CommandsTest {
     cli.call("audit", ledger, "--threads", "0").hasStatus(ExitCode.USAGE);
     cli.call("member", "add", ledger, "00", "--key", key).hasStatus(ExitCode.USAGE);
     cli.call("member", "revoke", ledger, "00", "--key", key).hasStatus(ExitCode.USAGE);
+    cli.call("append", ledger, "--text", "x", "--key", key, "--content-type", "t".repeat(256))
+        .hasStatus(ExitCode.USAGE);
+    cli.call("verify", ledger, "--receipt", "/dev/zero").hasStatus(ExitCode.USAGE);
+    cli.call("verify", ledger, "--receipt", home).hasStatus(ExitCode.USAGE);
+    new Cli("127.0.0.1:99999", home.resolve("none").toString())
+        .call("ledger", "list")
+        .hasStatus(ExitCode.USAGE);
     Cli.run("bench", "append", "--case", "none").hasStatus(ExitCode.USAGE);
     Cli.run("up", "--port", "70000").hasStatus(ExitCode.USAGE);
+  }
+
+  /// Of order 4, of order 1, not canonical. Any of them would make every later audit fail.
+  @Test
+  void refusesKeysThatNoVerifierMayAccept() {
+    for (String point : new String[] {"00".repeat(32), "01" + "00".repeat(31), "ff".repeat(32)}) {
+      Cli.Result result =
+          cli.call("member", "add", ledger, "302a300506032b6570032100" + point, "--key", key);
+      assertThat(result.hasStatus(ExitCode.REFUSED).err()).contains("refused (key_not_allowed): ");
+    }
   }
 
   @Test

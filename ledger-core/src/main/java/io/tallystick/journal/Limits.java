@@ -54,6 +54,10 @@ public final class Limits {
   /// How far a client's clock may be ahead, and a service's and client's apart at genesis.
   public static final long CLOCK_SKEW_MS_MAX = 30_000;
 
+  /// Signatures within their windows at one time: a shard takes no more, so that any auditor can
+  /// keep as many and judge every log that an honest service writes.
+  public static final int OPEN_SIGNATURES_MAX = 1 << 21;
+
   public static final int STRANDS_MAX = 1 << 16;
 
   private Limits() {}

@@ -15,8 +15,8 @@ import java.util.Set;
 
 /// Checks a submission, one request or a batch, as far as neither clock nor history is needed.
 /// Refusals name the code, what was found and what was wanted, and the member of the batch. The
-/// order is: sizes, headers, signatures, bodies, so that nobody unknown makes us hash a body.
-/// Immutable and thread-safe.
+/// order is: sizes, headers, signatures, an added key, bodies, so that nobody unknown makes us hash
+/// a body. Immutable and thread-safe.
 public final class SubmissionVerifier {
   private final Signatures signatures;
   private final Set<Feature> features;
@@ -52,6 +52,7 @@ public final class SubmissionVerifier {
     }
     Attestation decoded = decodeAttestation(attestation);
     List<AttestationVerifier.Signer> signers = signers(strand, headers, hashes, decoded, keys);
+    checkAddedKey(headers.getFirst());
     checkBodies(checks, requests, headers);
     return new VerifiedSubmission(
         strand,
@@ -62,6 +63,21 @@ public final class SubmissionVerifier {
         attestation,
         Attestation.hash(attestation),
         signers);
+  }
+
+  /// A key that no verifier may accept would make the ledger fail every audit. Source: BYTES, "Keys
+  /// and signatures".
+  private void checkAddedKey(RequestHeader header) throws RequestRejectedException {
+    if (header.extension() instanceof Extension.MemberAdd add) {
+      try {
+        signatures.checkKey(add.key());
+      } catch (ProofRejectedException e) {
+        throw new RequestRejectedException(
+            RejectionCode.KEY_NOT_ALLOWED,
+            "key " + add.key().kid() + " must not be a member's: " + detail(e),
+            e);
+      }
+    }
   }
 
   private static void checkBodies(

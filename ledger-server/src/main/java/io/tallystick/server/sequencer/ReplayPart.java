@@ -9,14 +9,8 @@ final class ReplayPart {
   private static final int SIGNERS_MASK = (1 << SIGNERS_BITS) - 1;
   private static final int INITIAL_SLOTS = 1 << 6;
 
-  private final int shareSlots;
   private long[] slots = new long[INITIAL_SLOTS * LONGS];
   private int entries;
-
-  /// @param shareSlots its share of the table, a power of two; it grows beyond only if ids crowd
-  ReplayPart(int shareSlots) {
-    this.shareSlots = shareSlots;
-  }
 
   int slots() {
     return slots.length / LONGS;
@@ -45,7 +39,7 @@ final class ReplayPart {
 
   /// @return whether the id is new
   boolean put(long high, long low, long firstJsn, int signers, long expiresMs) {
-    if (isCrowded()) {
+    if (4L * (entries + 1) > 3L * slots()) {
       grow();
     }
     int slot = probe(high, low);
@@ -56,12 +50,6 @@ final class ReplayPart {
     slots[slot * LONGS + 2] = firstJsn;
     slots[slot * LONGS + 3] = expiresMs << SIGNERS_BITS | signers;
     return added;
-  }
-
-  /// A full table has three quarters of its slots used; single parts have a little more.
-  private boolean isCrowded() {
-    int eighths = slots() < shareSlots ? 6 : 7;
-    return 8L * (entries + 1) > (long) eighths * slots();
   }
 
   /// @return whether it was there

@@ -33,8 +33,12 @@ public final class ReplayTable {
   private int sweepPlace;
   private long sweptMs;
 
-  /// @param bytesMax memory bound, rounded down to 32 bytes times a power of two; a table of fewer
-  ///   than 1,024 slots is not made
+  /// Memory for so many ids at once.
+  public static long bytesFor(int ids) {
+    return 2L * ids * ReplayPart.SLOT_BYTES;
+  }
+
+  /// @param bytesMax memory bound, rounded down to 32 bytes times a power of two, and up to 32 KiB
   public ReplayTable(long bytesMax) {
     long bound = Math.clamp(bytesMax / ReplayPart.SLOT_BYTES, SLOTS_MIN, SLOTS_MAX);
     this.slotsMax = (int) Long.highestOneBit(bound);
@@ -42,7 +46,7 @@ public final class ReplayTable {
     this.partShift = Long.numberOfLeadingZeros(count) + 1;
     this.parts = new ReplayPart[count];
     for (int i = 0; i < count; i++) {
-      parts[i] = new ReplayPart(slotsMax / count);
+      parts[i] = new ReplayPart();
     }
   }
 
@@ -50,9 +54,10 @@ public final class ReplayTable {
     return entries;
   }
 
-  /// Whether `more` ids can be added now: up to three quarters of the bound are used.
+  /// Whether `more` ids can be added now: up to half of the bound is used, so that searches stay
+  /// short.
   public boolean hasRoom(int more) {
-    return entries + more <= slotsMax / 4 * 3;
+    return entries + more <= slotsMax / 2;
   }
 
   /// The slot of an id whose expiry has not passed, or {@link #NOT_FOUND}. Good until the next put,

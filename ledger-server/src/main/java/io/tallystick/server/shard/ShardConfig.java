@@ -1,5 +1,8 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.journal.Limits;
+import io.tallystick.server.sequencer.ReplayTable;
+
 /// Limits of one shard.
 ///
 /// @param frameBytesMax a frame takes no further submission once it holds this many bytes
@@ -14,8 +17,7 @@ package io.tallystick.server.shard;
 /// @param savepointBytes stream bytes indexed since the last savepoint
 /// @param savepointMillis time since the last savepoint when anything changed
 /// @param freeBytesMin appends stop below this much free disk
-/// @param replayBytesMax memory of the replay table: 32 bytes for each of 4 slots, 3 of them used,
-///   by submission and signer until its expiry has passed
+/// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
 /// @param answerThreads threads that make receipts
 public record ShardConfig(
     int frameBytesMax,
@@ -51,7 +53,7 @@ public record ShardConfig(
         64L << 20,
         10_000,
         512L << 20,
-        128L << 20,
+        ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),
         2);
   }
 

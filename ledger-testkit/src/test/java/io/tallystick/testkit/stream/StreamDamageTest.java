@@ -171,6 +171,28 @@ class StreamDamageTest {
     assertRefused(renamed, "want shard 3 segment 2");
   }
 
+  /// The next segment's header tells how long one was, the savepoint how long the last one was.
+  @Test
+  void refusesASegmentThatWasCutOff() throws Exception {
+    InMemoryDisk closed = disk.copy();
+    closed.open(fileOf(good.getFirst())).truncate(100);
+    try (StreamStore store = Frames.store(closed)) {
+      StreamPosition last = good.getLast().position();
+      assertThatThrownBy(() -> store.openWriter(SHARD, 2, last))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining("cut off");
+    }
+    InMemoryDisk open = disk.copy();
+    StreamPosition savepoint = good.getLast().position();
+    long position = positionOf(good.getLast());
+    open.open(fileOf(good.getLast())).truncate(position - 1);
+    try (StreamStore store = Frames.store(open)) {
+      assertThatThrownBy(() -> store.openWriter(SHARD, 2, savepoint))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining("cut off: " + position);
+    }
+  }
+
   @Test
   void refusesASavepointThatLiesBetweenFrames() {
     long frame = good.get(1).position().frame();

@@ -69,6 +69,7 @@ final class StreamFiles {
       }
     }
     checkSequence(headers);
+    checkLengths(headers);
     return headers;
   }
 
@@ -94,6 +95,32 @@ final class StreamFiles {
             segment(header.segment()), 0, "does not follow segment " + previous.segment());
       }
       previous = header;
+    }
+  }
+
+  /// The next segment's header says how much was durable in the one before.
+  private void checkLengths(NavigableMap<Integer, SegmentHeader> headers)
+      throws IOException, CorruptStreamException {
+    SegmentHeader previous = null;
+    for (SegmentHeader header : headers.values()) {
+      if (previous != null) {
+        long durable = SegmentHeader.BYTES + header.bytesBefore() - previous.bytesBefore();
+        checkLength(previous.segment(), durable);
+      }
+      previous = header;
+    }
+  }
+
+  /// @param durable bytes known to have been forced
+  /// @throws CorruptStreamException if the segment has fewer
+  void checkLength(int segment, long durable) throws IOException, CorruptStreamException {
+    try (DiskFile file = disk.open(segment(segment))) {
+      if (file.size() < durable) {
+        throw new CorruptStreamException(
+            segment(segment),
+            file.size(),
+            "cut off: %d bytes of it were durable".formatted(durable));
+      }
     }
   }
 

@@ -60,6 +60,7 @@ final class StreamRecovery {
           "no boundary before frame %d: the segment begins with frame %d"
               .formatted(number, segment.firstFrame()));
     }
+    files.checkLength(first, position);
     Tail tail = scanSegment(segment, position);
     SegmentHeader next;
     while ((next = segments.get(tail.segment().segment() + 1)) != null) {
