@@ -2,89 +2,27 @@ package io.tallystick.server.sim;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.testkit.fault.ForwardingDisk;
+import io.tallystick.testkit.fault.ForwardingFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.List;
 
 /// A disk that says it forced and did not, as some do.
-record LyingDisk(Disk disk) implements Disk {
+final class LyingDisk extends ForwardingDisk {
+  LyingDisk(Disk disk) {
+    super(disk);
+  }
+
   @Override
   public DiskFile open(String name) throws IOException {
-    return new LyingFile(disk.open(name));
+    return new LyingFile(super.open(name));
   }
 
-  @Override
-  public boolean exists(String name) throws IOException {
-    return disk.exists(name);
-  }
-
-  @Override
-  public List<String> list(String directory) throws IOException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
-  }
-
-  @Override
-  public void forceDirectory(String directory) throws IOException {
-    disk.forceDirectory(directory);
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
-  }
-
-  private record LyingFile(DiskFile file) implements DiskFile {
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public int read(long position, ByteBuffer into) throws IOException {
-      return file.read(position, into);
-    }
-
-    @Override
-    public void write(long position, ByteBuffer from) throws IOException {
-      file.write(position, from);
+  private static final class LyingFile extends ForwardingFile {
+    LyingFile(DiskFile file) {
+      super(file);
     }
 
     @Override
     public void force() {}
-
-    @Override
-    public void truncate(long size) throws IOException {
-      file.truncate(size);
-    }
-
-    @Override
-    public void allocate(long size) throws IOException {
-      file.allocate(size);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
   }
 }

@@ -1,18 +1,17 @@
 package io.tallystick.testkit.array;
 
-import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.testkit.fault.ForwardingDisk;
+import io.tallystick.testkit.fault.ForwardingFile;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A disk in memory that tells how many files are open and what was done to them, and whose forces
 /// fail when asked to.
-final class WatchedDisk implements Disk {
-  private final InMemoryDisk disk = new InMemoryDisk();
+final class WatchedDisk extends ForwardingDisk {
   private final AtomicInteger open = new AtomicInteger();
 
   /// `force NAME` and `close NAME`, in order.
@@ -20,41 +19,23 @@ final class WatchedDisk implements Disk {
 
   boolean forcesFail;
 
+  WatchedDisk() {
+    super(new InMemoryDisk());
+  }
+
   int openCount() {
     return open.get();
   }
 
   @Override
-  public DiskFile open(String name) {
+  public DiskFile open(String name) throws IOException {
     open.incrementAndGet();
-    return new WatchedFile(disk.open(name));
+    return new WatchedFile(super.open(name));
   }
 
-  private final class WatchedFile implements DiskFile {
-    private final DiskFile file;
-
-    private WatchedFile(DiskFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
-    public int read(long position, ByteBuffer into) throws IOException {
-      return file.read(position, into);
-    }
-
-    @Override
-    public void write(long position, ByteBuffer from) throws IOException {
-      file.write(position, from);
+  private final class WatchedFile extends ForwardingFile {
+    WatchedFile(DiskFile file) {
+      super(file);
     }
 
     @Override
@@ -63,59 +44,14 @@ final class WatchedDisk implements Disk {
         throw new IOException("the force fails");
       }
       events.add("force " + name());
-      file.force();
-    }
-
-    @Override
-    public void truncate(long size) throws IOException {
-      file.truncate(size);
-    }
-
-    @Override
-    public void allocate(long size) throws IOException {
-      file.allocate(size);
+      super.force();
     }
 
     @Override
     public void close() throws IOException {
       open.decrementAndGet();
       events.add("close " + name());
-      file.close();
+      super.close();
     }
-  }
-
-  @Override
-  public boolean exists(String name) {
-    return disk.exists(name);
-  }
-
-  @Override
-  public List<String> list(String directory) {
-    return disk.list(directory);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) {
-    disk.delete(name);
-  }
-
-  @Override
-  public void forceDirectory(String directory) {
-    disk.forceDirectory(directory);
-  }
-
-  @Override
-  public long freeBytes() {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public void close() {
-    disk.close();
   }
 }
