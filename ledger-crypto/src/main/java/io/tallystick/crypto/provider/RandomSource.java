@@ -10,8 +10,8 @@ public final class RandomSource {
 
   private RandomSource() {}
 
-  /// AWS-LC's generator where its native library loads, which gives the salts of a batch fifty
-  /// times as fast as the JDK's own; else that one. Thread-safe.
+  /// AWS-LC's generator where its native library loads, which is faster for many bytes; else the
+  /// JDK's own. Thread-safe.
   public static SecureRandom best() {
     try {
       return SecureRandom.getInstance(AWS_LC, AmazonCorrettoCryptoProvider.INSTANCE);

@@ -21,12 +21,14 @@ final class Intake {
 
   private static final int COMPANY_SHARE = 16;
 
-  /// While the proxies say that more is on its way, many small inputs wait for so many times the
-  /// bytes that end lingering otherwise, and at most so long: when signatures keep all processors
-  /// busy, a block more costs journals.
+  /// While the proxies say that more is on its way, lingering ends at so many times the usual
+  /// bytes: when signatures keep all processors busy, a block more costs journals.
   private static final int FOLLOWED_TIMES = 4;
 
+  /// Fewer inputs are large ones, which need no company.
   private static final int FOLLOWED_INPUTS_MIN = 16;
+
+  /// The longest that an input waits because more is on its way.
   private static final long FOLLOWED_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ShardConfig config;
