@@ -18,7 +18,8 @@ public interface Disk extends AutoCloseable {
   /// sorted; empty when there is none.
   List<String> list(String directory) throws IOException;
 
-  /// Atomically replaces `to` if it exists.
+  /// Atomically replaces `to` if it exists. A file open under either name must not be written any
+  /// more: a long write may go to whatever has its name then.
   void rename(String from, String to) throws IOException;
 
   /// Does nothing if the file is not there.
