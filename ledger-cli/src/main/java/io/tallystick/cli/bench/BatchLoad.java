@@ -3,6 +3,8 @@ package io.tallystick.cli.bench;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.model.Jsn;
+import io.tallystick.receipt.ReceiptFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -30,9 +32,12 @@ final class BatchLoad {
   private final AtomicInteger batches = new AtomicInteger();
   private final AtomicInteger repeated = new AtomicInteger();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final List<VerifiedReceipt> samples = new ArrayList<>();
+  private final List<Held> samples = new ArrayList<>();
   private final List<Thread> senders = new ArrayList<>();
   private volatile boolean stopped;
+
+  /// A receipt of the sample, as a file: a {@link VerifiedReceipt} would keep its whole batch.
+  record Held(Jsn jsn, ReceiptFile file) {}
 
   BatchLoad(LedgerHandle ledger) {
     this.ledger = ledger;
@@ -75,7 +80,7 @@ final class BatchLoad {
   /// Sends no more, waits for what is in flight, and hands over the sample.
   ///
   /// @throws IllegalStateException if something is never answered
-  List<VerifiedReceipt> stop() throws Exception {
+  List<Held> stop() throws Exception {
     stopped = true;
     for (Thread sender : senders) {
       sender.join();
@@ -123,7 +128,8 @@ final class BatchLoad {
     if (number % SAMPLE_EVERY == 0) {
       synchronized (samples) {
         if (samples.size() < SAMPLES_MAX) {
-          samples.add(batch.receipts().get(number / SAMPLE_EVERY % batch.count()));
+          VerifiedReceipt receipt = batch.receipt(number / SAMPLE_EVERY % batch.count());
+          samples.add(new Held(receipt.jsn(), receipt.toFile()));
         }
       }
     }

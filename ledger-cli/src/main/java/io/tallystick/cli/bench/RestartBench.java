@@ -70,7 +70,7 @@ final class RestartBench {
       Served served = probe(service, ledger.id(), owner, started);
       load.awaitAcknowledged(load.acknowledged() + Math.min(journals, GO_ON_JOURNALS_MAX), _ -> {});
       ProcessMemory after = ProcessMemory.of(service.pid());
-      List<VerifiedReceipt> held = load.stop();
+      List<BatchLoad.Held> held = load.stop();
       check(ledger, held, load.acknowledged() + 1);
       say.say(
           "  %,d receipts held verify; %d batches sent again were known; none is in the log twice"
@@ -120,10 +120,10 @@ final class RestartBench {
   }
 
   /// Every receipt of the sample verifies, and the log holds exactly what was acknowledged.
-  private static void check(LedgerHandle ledger, List<VerifiedReceipt> held, long acknowledged)
+  private static void check(LedgerHandle ledger, List<BatchLoad.Held> held, long acknowledged)
       throws Exception {
-    for (VerifiedReceipt receipt : held) {
-      ledger.verify(receipt.toFile());
+    for (BatchLoad.Held receipt : held) {
+      ledger.verify(receipt.file());
       ledger.get(receipt.jsn()); // checks leaf, header and body against the trusted head
     }
     VerifiedBlock newest = ledger.newestBlock();

@@ -21,6 +21,7 @@ import java.util.List;
 final class SustainedBench {
   private static final double BYTES_PER_JOURNAL_MAX = 1.6 * BatchLoad.PAYLOAD_BYTES + 260;
   private static final long FREE_BYTES_MIN = 4L << 30;
+  private static final long FREE_BYTES_WANTED = 40L << 30;
 
   private final Path home;
   private final int minutes;
@@ -52,14 +53,19 @@ final class SustainedBench {
           client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
       BatchLoad load = new BatchLoad(ledger);
       Thread.sleep((long) (warmUpSeconds * 1000));
-      List<Minute> measured = measure(load, service.pid());
+      OldSegments old = new OldSegments(data);
+      List<Minute> measured = measure(load, service.pid(), old);
       load.stop();
-      double bytesPerJournal = (double) allocatedBytes(data) / load.acknowledged();
+      double bytes = allocatedBytes(data) + old.bytes();
+      if (old.bytes() > 0) {
+        say.say("  space of old segments taken: %,.0f MB".formatted(megabytes(old.bytes())));
+      }
+      double bytesPerJournal = bytes / load.acknowledged();
       return cases(measured, bytesPerJournal);
     }
   }
 
-  private List<Minute> measure(BatchLoad load, long pid) throws Exception {
+  private List<Minute> measure(BatchLoad load, long pid, OldSegments old) throws Exception {
     List<Minute> measured = new ArrayList<>();
     long mark = System.nanoTime();
     long before = load.acknowledged();
@@ -81,6 +87,9 @@ final class SustainedBench {
                   figures.journalsPerSecond(),
                   megabytes(figures.serviceBytes()),
                   megabytes(figures.clientBytes())));
+      if (home.toFile().getUsableSpace() < FREE_BYTES_WANTED) {
+        old.empty();
+      }
       if (home.toFile().getUsableSpace() < FREE_BYTES_MIN) {
         say.say("  stopped early: the disk is nearly full");
         break;

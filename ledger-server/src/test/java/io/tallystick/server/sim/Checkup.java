@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 
 /// Compares the whole state of a sound shard with what is durable.
 final class Checkup {
-  private static final int WALK_ALL_BELOW = 250;
-  private static final int WALK_LEAVES = 100;
+  private static final int WALK_ALL_BELOW = 120;
+  private static final int WALK_LEAVES = 60;
 
   private final Inspector inspector;
   private final Model model;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// clients and auditors use.
 final class Inspector {
   private static final int PROOFS = 6;
-  private static final int WARY_LEAVES = 100;
+  private static final int WARY_LEAVES = 50;
 
   private final ServiceKeys keys;
   private final Signatures signatures = new FakeSignatures();
@@ -269,7 +269,7 @@ final class Inspector {
       long at = jsn;
       warily(() -> journal(shard, ledger, at));
     }
-    for (int i = 0; i < 2 * PROOFS; i++) {
+    for (int i = 0; i < PROOFS; i++) {
       warily(() -> prove(shard, ledger, size, random));
     }
   }

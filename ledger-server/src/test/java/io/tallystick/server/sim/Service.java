@@ -21,6 +21,7 @@ final class Service {
   private static final long TURN_MICROS = 400;
   private static final long DOWN_MICROS = 3_000;
   private static final long SHORTAGE_MICROS = 20_000;
+  private static final long OFTEN_DAMAGED_FRAMES = 100;
 
   /// Carries an answer to its client.
   @FunctionalInterface
@@ -420,9 +421,10 @@ final class Service {
 
   // Trials.
 
-  /// Little room is left for a while.
+  /// Little room is left for a while. The machine may have crashed in the background already, while
+  /// room was made ahead, and nobody have noticed yet.
   boolean cramp() {
-    if (shard == null || machine.cramped()) {
+    if (shard == null || machine.cramped() || machine.crashed()) {
       return false;
     }
     try {
@@ -439,9 +441,11 @@ final class Service {
     return true;
   }
 
-  /// A copy of what is stored is damaged and opened; the original goes on.
+  /// A copy of what is stored is damaged and opened; the original goes on. A trial costs what the
+  /// history is long, so the longer it is the rarer they are.
   boolean damage() {
-    if (shard == null) {
+    if (shard == null
+        || random.nextLong(model.frames + OFTEN_DAMAGED_FRAMES) >= OFTEN_DAMAGED_FRAMES) {
       return false;
     }
     boolean killed = random.nextBoolean();

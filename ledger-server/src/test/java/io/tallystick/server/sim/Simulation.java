@@ -31,7 +31,7 @@ final class Simulation {
   private static final long HOUR_MS = 3_600_000;
   private static final long LONG_DELAY = 1_000;
   private static final int ATTEMPTS_MAX = 6;
-  private static final long AUDIT_MICROS = 100_000;
+  private static final long AUDIT_MICROS = 200_000;
 
   private final SplittableRandom random;
   private final SimSettings settings;

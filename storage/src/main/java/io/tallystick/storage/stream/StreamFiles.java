@@ -58,69 +58,63 @@ final class StreamFiles {
     return directory + "/EPOCH";
   }
 
-  /// Headers of all segments by number, without gaps.
+  /// Headers of all segments by number, without gaps. The next segment's header says how much was
+  /// durable in the one before: so much of it must be there.
   NavigableMap<Integer, SegmentHeader> readHeaders() throws IOException, CorruptStreamException {
-    NavigableMap<Integer, SegmentHeader> headers = new TreeMap<>();
+    NavigableMap<Integer, Sized> found = new TreeMap<>();
     for (String name : disk.list(directory)) {
       Matcher matcher = SEGMENT_NAME.matcher(name);
       if (matcher.matches()) {
         int segment = Integer.parseUnsignedInt(matcher.group(1), 16);
-        headers.put(segment, readHeader(segment));
+        found.put(segment, readHeader(segment));
       }
     }
-    checkSequence(headers);
-    checkLengths(headers);
+    NavigableMap<Integer, SegmentHeader> headers = new TreeMap<>();
+    Sized previous = null;
+    for (Sized each : found.values()) {
+      if (previous != null) {
+        checkFollows(each.header(), previous);
+      }
+      headers.put(each.header().segment(), each.header());
+      previous = each;
+    }
     return headers;
   }
 
-  private SegmentHeader readHeader(int segment) throws IOException, CorruptStreamException {
+  /// A segment's header, and how many bytes its file has.
+  private record Sized(SegmentHeader header, long bytes) {}
+
+  private Sized readHeader(int segment) throws IOException, CorruptStreamException {
     ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
     try (DiskFile file = disk.open(segment(segment))) {
       file.read(0, bytes);
-      return SegmentHeader.decode(bytes.flip(), id.shard(), segment);
+      return new Sized(SegmentHeader.decode(bytes.flip(), id.shard(), segment), file.size());
     } catch (MalformedException e) {
       throw corrupt(segment, 0, e);
     }
   }
 
-  private void checkSequence(NavigableMap<Integer, SegmentHeader> headers)
-      throws CorruptStreamException {
-    SegmentHeader previous = null;
-    for (SegmentHeader header : headers.values()) {
-      if (previous != null
-          && (header.segment() != previous.segment() + 1
-              || header.firstFrame() < previous.firstFrame()
-              || header.bytesBefore() < previous.bytesBefore())) {
-        throw new CorruptStreamException(
-            segment(header.segment()), 0, "does not follow segment " + previous.segment());
-      }
-      previous = header;
+  private void checkFollows(SegmentHeader header, Sized previous) throws CorruptStreamException {
+    SegmentHeader before = previous.header();
+    if (header.segment() != before.segment() + 1
+        || header.firstFrame() < before.firstFrame()
+        || header.bytesBefore() < before.bytesBefore()) {
+      throw new CorruptStreamException(
+          segment(header.segment()), 0, "does not follow segment " + before.segment());
     }
+    checkLength(
+        before.segment(),
+        previous.bytes(),
+        SegmentHeader.BYTES + header.bytesBefore() - before.bytesBefore());
   }
 
-  /// The next segment's header says how much was durable in the one before.
-  private void checkLengths(NavigableMap<Integer, SegmentHeader> headers)
-      throws IOException, CorruptStreamException {
-    SegmentHeader previous = null;
-    for (SegmentHeader header : headers.values()) {
-      if (previous != null) {
-        long durable = SegmentHeader.BYTES + header.bytesBefore() - previous.bytesBefore();
-        checkLength(previous.segment(), durable);
-      }
-      previous = header;
-    }
-  }
-
+  /// @param bytes that the segment's file has
   /// @param durable bytes known to have been forced
-  /// @throws CorruptStreamException if the segment has fewer
-  void checkLength(int segment, long durable) throws IOException, CorruptStreamException {
-    try (DiskFile file = disk.open(segment(segment))) {
-      if (file.size() < durable) {
-        throw new CorruptStreamException(
-            segment(segment),
-            file.size(),
-            "cut off: %d bytes of it were durable".formatted(durable));
-      }
+  /// @throws CorruptStreamException if there are fewer
+  void checkLength(int segment, long bytes, long durable) throws CorruptStreamException {
+    if (bytes < durable) {
+      throw new CorruptStreamException(
+          segment(segment), bytes, "cut off: %d bytes of it were durable".formatted(durable));
     }
   }
 

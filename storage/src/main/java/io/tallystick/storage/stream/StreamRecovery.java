@@ -60,7 +60,6 @@ final class StreamRecovery {
           "no boundary before frame %d: the segment begins with frame %d"
               .formatted(number, segment.firstFrame()));
     }
-    files.checkLength(first, position);
     Tail tail = scanSegment(segment, position);
     SegmentHeader next;
     while ((next = segments.get(tail.segment().segment() + 1)) != null) {
@@ -72,6 +71,7 @@ final class StreamRecovery {
   private Tail scanSegment(SegmentHeader segment, long start)
       throws IOException, CorruptStreamException {
     try (DiskFile file = files.disk().open(files.segment(segment.segment()))) {
+      files.checkLength(segment.segment(), file.size(), start);
       SegmentHeader next = segments.get(segment.segment() + 1);
       long position = start;
       Found last = null;
