@@ -9,6 +9,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.util.List;
@@ -25,9 +26,11 @@ class ProtectedHeaderTest {
     return List.of(
         new RequestProtected(alg, KID, STRAND),
         new ServiceRequestProtected(alg, KID, STRAND),
-        new BatchProtected(alg, KID, STRAND, 1000),
+        new BatchProtected(alg, KID, STRAND, BatchProtected.COUNT_MIN),
+        new BatchProtected(alg, KID, STRAND, BatchProtected.COUNT_MAX),
         new GenesisProtected(alg, KID),
-        new ReceiptProtected(KID, new Authority("localhost:8080"), STRAND, new TreeSize(99)));
+        new ReceiptProtected(KID, new Authority("localhost:8080"), STRAND, new TreeSize(99)),
+        new ReceiptProtected(KID, new Authority("a".repeat(128)), STRAND, new TreeSize(99)));
   }
 
   @ParameterizedTest
@@ -45,7 +48,21 @@ class ProtectedHeaderTest {
     byte[] encoded = header.encode().toArray();
     encoded[0]++;
     Bytes more = Bytes.fromHex(Bytes.wrap(encoded).hex() + "3a000111ff00");
-    assertThatThrownBy(() -> ProtectedHeader.decode(more)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> ProtectedHeader.decode(more))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining(
+            header instanceof ReceiptProtected
+                ? "labels with 15, want"
+                : "labels without 15, want");
+  }
+
+  @ParameterizedTest
+  @MethodSource("headers")
+  void refusesAByteBehindTheLastLabel(ProtectedHeader header) {
+    Bytes longer = Bytes.fromHex(header.encode().hex() + "00");
+    assertThatThrownBy(() -> ProtectedHeader.decode(longer)).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> ProtectedHeader.decode(longer, header.getClass()))
+        .isInstanceOf(ProofRejectedException.class);
   }
 
   @ParameterizedTest

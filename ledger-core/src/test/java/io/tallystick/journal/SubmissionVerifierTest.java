@@ -14,6 +14,7 @@ import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,43 @@ class SubmissionVerifierTest {
     assertThat(submission.batch()).isTrue();
     assertThat(submission.headers()).hasSize(5);
     assertThat(submission.signatureIds()).hasSize(2).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void answersForASingleSigner() throws RequestRejectedException {
+    List<SignedRequest> requests = sample.requests(1);
+    List<Signer> one = sample.owners.subList(0, 1);
+    Attestation attestation =
+        RequestSigner.sign(sample.strand, Sample.hashes(requests).getFirst(), one);
+    VerifiedSubmission submission = verify(requests, attestation.encode());
+    assertThat(submission.signerKids()).containsExactly(one.getFirst().publicKey().kid());
+    assertThat(submission.signatureIds())
+        .containsExactly(
+            attestation
+                .signatures()
+                .getFirst()
+                .signatureId(Sample.hashes(requests).getFirst().toBytes()));
+  }
+
+  @Test
+  void remembersABatchUntilItsLastRequestExpires() throws RequestRejectedException {
+    List<SignedRequest> requests = new ArrayList<>();
+    for (long lifeMs : new long[] {10, 50, 20}) {
+      requests.add(sample.draft("x").withExpiry(Sample.TIME_MS + lifeMs).build());
+    }
+    assertThat(verify(requests, sample.attest(requests).encode()).latestExpiryMs())
+        .isEqualTo(Sample.TIME_MS + 50);
+  }
+
+  @Test
+  void namesTheKeyThatIsNoMembers() {
+    List<SignedRequest> requests = sample.requests(1);
+    Bytes attestation = sample.attest(requests).encode();
+    assertThatExceptionOfType(RequestRejectedException.class)
+        .isThrownBy(
+            () -> verifier.verify(sample.strand, requests, attestation, kid -> Optional.empty()))
+        .withMessage("signature: no member has key " + sample.owners.getFirst().publicKey().kid())
+        .satisfies(e -> assertThat(e.code()).isEqualTo(RejectionCode.UNKNOWN_KEY));
   }
 
   @Test
@@ -88,7 +126,8 @@ class SubmissionVerifierTest {
   void refusesCluesWithoutTheClueTrie() throws RequestRejectedException {
     List<SignedRequest> requests =
         List.of(sample.draft("x").withClues(List.of("a", "b", "c")).build());
-    refused(requests, RejectionCode.FEATURE_NOT_ENABLED);
+    assertThat(refused(requests, RejectionCode.FEATURE_NOT_ENABLED))
+        .hasMessageContaining("3 clues need feature 1 (CLUE_TRIE)");
     SubmissionVerifier withClues =
         new SubmissionVerifier(sample.signatures, Set.of(Feature.CLUE_TRIE));
     Bytes attestation = sample.attest(requests).encode();

@@ -41,6 +41,8 @@ final class BodyVectors {
     SignedRequest governance =
         ledger.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()).requests().getFirst();
     set.accept(signed("good-member-add", governance));
+    SignedRequest weak = ledger.memberAdd(Role.NORMAL, Forge.smallOrderKey()).requests().getFirst();
+    refuse("KEY_NOT_ALLOWED", "member-add-of-a-key-of-small-order", weak);
     refuse("COMMITMENT_MISMATCH", "payload-bit-flipped", with(Forge.flipBit(body, 5)));
     refuse("COMMITMENT_MISMATCH", "one-byte-longer", with(Forge.append(body, "00")));
     refuse("COMMITMENT_MISMATCH", "empty", with(Bytes.EMPTY));

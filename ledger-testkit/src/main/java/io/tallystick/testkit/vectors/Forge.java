@@ -2,8 +2,10 @@ package io.tallystick.testkit.vectors;
 
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.cose.CoseSign1;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import org.jspecify.annotations.Nullable;
 
 /// Makes signed messages and bytes that honest code does not make.
@@ -55,6 +57,17 @@ final class Forge {
       throw new AssertionError(bytes.hex() + " does not start with " + from);
     }
     return Bytes.fromHex(to + bytes.hex().substring(from.length()));
+  }
+
+  /// The neutral element: a signature by it can be made to fit any message.
+  static PublicKey smallOrderKey() {
+    byte[] neutral = new byte[32];
+    neutral[0] = 1;
+    try {
+      return PublicKey.ofSpki(PublicKey.ed25519Spki(neutral));
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   static Bytes flipBit(Bytes bytes, int index) {

@@ -9,14 +9,14 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Topic `genesis`: what a ledger can be founded on, and by whom. Parameters that are wrong in
@@ -99,14 +99,16 @@ final class GenesisVectors {
     malformed("owners-descending", Forge.replace(params, both, "82" + second + first));
     malformed("owner-twice", Forge.replace(params, both, "82" + first + first));
     malformed("no-owner", Forge.replace(params, both, "80"));
-    malformed("17-owners", Forge.replace(params, both, owners(17)));
+    List<SeededSigner> most = ownersByKid(16);
+    Bytes sixteen = Forge.replace(params, both, "90" + spkis(most));
+    set.accept(of("16-owners", sixteen, sign(sixteen, most, signature -> signature)));
+    malformed("17-owners", Forge.replace(params, both, "91" + spkis(ownersByKid(17))));
     Bytes compressed =
         Bytes.fromHex(
             "3039301306072a8648ce3d020106082a8648ce3d030107032200" + "02" + "11".repeat(32));
     malformed("owner-p256-compressed", Forge.replace(params, both, "81583b" + compressed.hex()));
     malformed("owner-key-of-43-bytes", Forge.replace(params, both, "81582b" + "30".repeat(43)));
-    Bytes small = PublicKey.ed25519Spki(Digest.fromHex("01" + "00".repeat(31)).toArray());
-    Bytes weak = Forge.replace(params, both, "81582c" + small.hex());
+    Bytes weak = Forge.replace(params, both, "81" + smallOrder());
     set.refuse("WRONG_KEY", signed("owner-key-of-small-order", weak));
   }
 
@@ -123,6 +125,17 @@ final class GenesisVectors {
     malformed(
         "receipt-key-is-an-owners",
         Forge.replace(params, both, "82" + note + spki(Fixtures.ALICE)));
+    malformed(
+        "note-key-is-an-owners",
+        Forge.replace(params, both, "82" + spki(Fixtures.ALICE) + receipt));
+    set.refuse(
+        "WRONG_KEY",
+        signed(
+            "note-key-of-small-order", Forge.replace(params, both, "82" + smallOrder() + receipt)));
+    set.refuse(
+        "WRONG_KEY",
+        signed(
+            "receipt-key-of-small-order", Forge.replace(params, both, "82" + note + smallOrder())));
   }
 
   private void fields() {
@@ -163,16 +176,19 @@ final class GenesisVectors {
     return Forge.replace(params, AUTHORITY, text.hex());
   }
 
-  private static String owners(int count) {
-    List<PublicKey> keys =
-        new ArrayList<>(
-            IntStream.range(0, count)
-                .mapToObj(i -> SeededSigner.ed25519("owner " + i).publicKey())
-                .toList());
-    keys.sort(Collections.reverseOrder((a, b) -> b.kid().compareTo(a.kid())));
-    StringBuilder hex = new StringBuilder("91");
-    keys.forEach(key -> hex.append("582c").append(key.spki().hex()));
-    return hex.toString();
+  private static List<SeededSigner> ownersByKid(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> SeededSigner.ed25519("owner " + i))
+        .sorted(Comparator.comparing(signer -> signer.publicKey().kid()))
+        .toList();
+  }
+
+  private static String spkis(List<SeededSigner> signers) {
+    return signers.stream().map(GenesisVectors::spki).collect(Collectors.joining());
+  }
+
+  private static String smallOrder() {
+    return "582c" + Forge.smallOrderKey().spki().hex();
   }
 
   private static String spki(Signer signer) {

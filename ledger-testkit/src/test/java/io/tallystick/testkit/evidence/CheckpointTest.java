@@ -1,6 +1,7 @@
 package io.tallystick.testkit.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.PublicKey;
@@ -9,6 +10,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -125,17 +127,12 @@ class CheckpointTest {
   }
 
   @Test
-  void rejectsASizeNoTreeHas() {
-    for (long size : new long[] {0, Long.MAX_VALUE}) {
-      Bytes signed =
-          Checkpoint.sign(
-                  Fixtures.NOTE,
-                  log.keys().authority(),
-                  log.strand(),
-                  new TreeSize(size),
-                  log.root(12))
-              .encode();
-      Rejections.assertRejected(Reason.SIZE_OUT_OF_RANGE, () -> verify(signed));
+  void rejectsASizeNoTreeHas() throws ProofRejectedException {
+    for (long size : new long[] {0, TreeGeometry.SIZE_MAX + 1, Long.MAX_VALUE}) {
+      Rejections.assertRejected(Reason.SIZE_OUT_OF_RANGE, () -> verify(signed(size)));
+    }
+    for (long size : new long[] {1, TreeGeometry.SIZE_MAX}) {
+      assertThat(verify(signed(size)).size().value()).isEqualTo(size);
     }
   }
 
@@ -163,6 +160,16 @@ class CheckpointTest {
             "a\n12\nAAAA\n",
             "a\n12\n \n")) {
       Rejections.assertMalformed(() -> Checkpoint.parse(text));
+    }
+    assertThatThrownBy(() -> Checkpoint.parse("a\n12\n"))
+        .hasMessage("checkpoint text of 2 lines, want exactly 3");
+  }
+
+  @Test
+  void refusesToStateAHeadUnderAnOriginThatIsNoLine() {
+    for (String bad : List.of("", "\na", "a\nb")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new Checkpoint(bad, new TreeSize(12), log.root(12)));
     }
   }
 
@@ -196,14 +203,31 @@ class CheckpointTest {
     byte[] notUtf8 = (text + "\n" + line).getBytes(StandardCharsets.UTF_8);
     notUtf8[0] = (byte) 0xff;
     Rejections.assertMalformed(() -> SignedNote.decode(Bytes.wrap(notUtf8)));
-    Rejections.assertMalformed(
-        () -> SignedNote.decode(Bytes.wrap(new byte[SignedNote.NOTE_BYTES_MAX + 1])));
   }
 
   @Test
   void keepsEmptyLinesInsideTheText() throws MalformedException {
     SignedNote note = SignedNote.decode(Bytes.utf8("a\n\nb\n\n— name AAAAAAA=\n"));
     assertThat(note.text()).isEqualTo("a\n\nb\n");
+    assertThat(SignedNote.decode(Bytes.utf8("\n\n— name AAAAAAA=\n")).text()).isEqualTo("\n");
+  }
+
+  @Test
+  void takesTheLongestNoteAndNoByteMore() throws MalformedException {
+    String tail = "\n\n— name AAAAAAA=\n";
+    String text = "a".repeat(SignedNote.NOTE_BYTES_MAX - Bytes.utf8(tail).size());
+    Bytes longest = Bytes.utf8(text + tail);
+    assertThat(SignedNote.decode(longest).encode()).isEqualTo(longest);
+    Rejections.assertMalformed(() -> SignedNote.decode(Bytes.utf8("a" + text + tail)));
+  }
+
+  @Test
+  void namesNoKeyAsNoLineCould() {
+    PublicKey key = Fixtures.NOTE.publicKey();
+    assertThat(new NoteKey("a".repeat(512), key).name()).hasSize(512);
+    for (String bad : List.of("", "a".repeat(513), "a+b", "a b", "a\nb")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> new NoteKey(bad, key));
+    }
   }
 
   /// C2SP: sixteen signatures must be accepted, of 5 kB each.
@@ -220,6 +244,12 @@ class CheckpointTest {
     NoteKey key = new NoteKey("name", Fixtures.NOTE.publicKey());
     assertThatThrownBy(() -> SignedNote.sign("a\n", key, SeededSigner.ed25519("other")))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private Bytes signed(long size) {
+    return Checkpoint.sign(
+            Fixtures.NOTE, log.keys().authority(), log.strand(), new TreeSize(size), log.root(12))
+        .encode();
   }
 
   private SignedHead verify(Bytes encoded) throws ProofRejectedException {

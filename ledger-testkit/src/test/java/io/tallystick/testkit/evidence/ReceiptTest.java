@@ -1,6 +1,7 @@
 package io.tallystick.testkit.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.cose.CoseSign1;
@@ -11,6 +12,8 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -25,6 +28,7 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SampleLog;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Single receipts and their files on a small real log.
@@ -62,8 +66,8 @@ class ReceiptTest {
         receipt.encode(), encoded -> verify(Receipt.decode(encoded), leaf));
     Rejections.assertEveryBitCounts(leaf, changed -> verify(receipt, changed));
     Bytes file = new ReceiptFile(leaf, receipt).encode();
-    Rejections.assertEveryBitCounts(
-        file, encoded -> ReceiptFile.decode(encoded).verify(log.strand(), log.keys(), signatures));
+    Rejections.assertEveryBitCounts(file, this::verifyFile);
+    Rejections.assertEveryByteCounts(file, this::verifyFile);
   }
 
   /// The attack of BYTES: with the size unsigned, one receipt passed at five sizes.
@@ -91,6 +95,12 @@ class ReceiptTest {
     Rejections.assertRejected(Reason.WRONG_TYPE, () -> verify(receipt, entry));
     Rejections.assertRejected(Reason.MALFORMED, () -> verify(receipt, Bytes.EMPTY));
     Rejections.assertRejected(Reason.MALFORMED, () -> verify(receipt, Bytes.wrap(new byte[16385])));
+  }
+
+  @Test
+  void takesTheLongestLeafAndNoByteMore() throws ProofRejectedException {
+    verifyOnlyLeaf(16_384);
+    Rejections.assertRejected(Reason.MALFORMED, () -> verifyOnlyLeaf(16_385));
   }
 
   @Test
@@ -150,6 +160,33 @@ class ReceiptTest {
                 new TreeSize(12),
                 log.root(12)))
         .isEqualTo(log.headSignature(12));
+  }
+
+  @Test
+  void holdsNoLongerHeaderThanAMessageMay() {
+    Bytes signature = receipt.head().signature();
+    Bytes largest = Bytes.wrap(new byte[CoseSign1.PROTECTED_BYTES_MAX]);
+    assertThat(new HeadSignature(largest, signature).protectedHeader()).isEqualTo(largest);
+    Bytes larger = Bytes.wrap(new byte[CoseSign1.PROTECTED_BYTES_MAX + 1]);
+    assertThatIllegalArgumentException().isThrownBy(() -> new HeadSignature(larger, signature));
+  }
+
+  /// A leaf of this many bytes, correctly signed as the only one of its log.
+  private void verifyOnlyLeaf(int bytes) throws ProofRejectedException {
+    Bytes only = new CborWriter().array(3).uint(1).uint(0).bytes(new byte[bytes - 6]).toBytes();
+    assertThat(only.size()).isEqualTo(bytes);
+    HeadSignature head =
+        HeadSignature.sign(
+            Fixtures.RECEIPT,
+            log.keys().authority(),
+            log.strand(),
+            new TreeSize(1),
+            new JournalRoot(TreeHasher.leafHash(only)));
+    verify(new Receipt(head, new InclusionProof(0, 1, List.of())), only);
+  }
+
+  private void verifyFile(Bytes file) throws MalformedException, ProofRejectedException {
+    ReceiptFile.decode(file).verify(log.strand(), log.keys(), signatures);
   }
 
   private SignedHead verify(Receipt given, Bytes of) throws ProofRejectedException {

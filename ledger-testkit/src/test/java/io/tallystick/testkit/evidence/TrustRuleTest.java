@@ -1,13 +1,16 @@
 package io.tallystick.testkit.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ForkException;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.head.TrustedHead;
@@ -21,6 +24,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.SeededSigner;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -155,6 +159,20 @@ class TrustRuleTest {
     TrustedHead trusted = TrustRule.first(head);
     Rejections.assertRejected(Reason.WRONG_LEDGER, () -> TrustRule.missing(trusted, elsewhere));
     Rejections.assertRejected(Reason.WRONG_LEDGER, () -> TrustRule.checkNewest(trusted, elsewhere));
+  }
+
+  @Test
+  void takesTwoDifferentEd25519KeysForAServicesOwn() {
+    ServiceKeys keys = log.keys();
+    PublicKey es256 = SeededSigner.es256("service").publicKey();
+    for (List<PublicKey> pair :
+        List.of(
+            List.of(es256, keys.receiptKey()),
+            List.of(keys.noteKey(), es256),
+            List.of(keys.noteKey(), keys.noteKey()))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new ServiceKeys(keys.authority(), pair.getFirst(), pair.getLast()));
+    }
   }
 
   @Test
