@@ -47,11 +47,6 @@ public enum Kind {
     return code >= FIRST_GOVERNANCE_CODE;
   }
 
-  /// Attested by the service's receipt key, not by members alone.
-  public boolean byService() {
-    return this == KEY_ROTATION || this == TIME;
-  }
-
   @SuppressWarnings("ReferenceEquality")
   public static Kind ofCode(long code) throws MalformedException {
     if (code < 0 || code >= CODES || BY_CODE[(int) code] == null) {
