@@ -12,24 +12,12 @@ public record InclusionProof(long index, long size, List<Digest> path) {
     path = List.copyOf(path);
   }
 
+  /// For a leaf of a log. For a root of another type there is {@link #rootFrom}: a root is accepted
+  /// only from its own typed slot.
+  ///
   /// @param leafHash SHA-256(0x00 ‖ leaf)
   public void verify(Digest leafHash, JournalRoot root) throws ProofRejectedException {
-    verify(leafHash, root.digest());
-  }
-
-  /// @param leafHash SHA-256(0x00 ‖ requestHash)
-  public void verify(Digest leafHash, BatchRoot root) throws ProofRejectedException {
-    verify(leafHash, root.digest());
-  }
-
-  /// @param leafHash SHA-256(0x00 ‖ encoded op)
-  public void verify(Digest leafHash, OpsRoot root) throws ProofRejectedException {
-    verify(leafHash, root.digest());
-  }
-
-  // Not public: a root is accepted only from its own typed slot.
-  void verify(Digest leafHash, Digest root) throws ProofRejectedException {
-    ProofShape.checkRoot(rootFrom(leafHash), root);
+    ProofShape.checkRoot(rootFrom(leafHash), root.digest());
   }
 
   /// The root of the tree in which this proof holds for the leaf; for comparing with a root of its
