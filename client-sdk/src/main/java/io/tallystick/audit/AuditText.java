@@ -43,7 +43,7 @@ final class AuditText {
     text.append(first.kind().plainWords()).append(".\n");
     ledger();
     line("why", first.kind() + ": " + first.detail());
-    line("replayed", report.size() + " leaves, root " + report.root());
+    line("replayed", count(report.size().value(), "leaf", "leaves") + ", root " + report.root());
     if (report.faultCount() > 1) {
       allFaults();
     }
@@ -64,23 +64,26 @@ final class AuditText {
 
   private void counts() {
     AuditCounts counts = report.counts();
-    line("checked", counts.leaves() + " leaves in " + counts.blocks() + " blocks");
+    line(
+        "checked",
+        count(counts.leaves(), "leaf", "leaves")
+            + " in "
+            + count(counts.blocks(), "block", "blocks"));
     line(
         "",
-        counts.journals()
-            + " journals, in "
-            + counts.batches()
-            + " batches and alone; "
+        count(counts.journals(), "journal", "journals")
+            + ", in "
+            + count(counts.batches(), "batch", "batches")
+            + " and alone; "
             + counts.memberChanges()
             + " changed the members");
     line(
         "",
-        counts.signatures()
-            + " client signatures, "
-            + counts.bodies()
-            + " bodies, "
-            + counts.bytes()
-            + " bytes");
+        count(counts.signatures(), "client signature", "client signatures")
+            + ", "
+            + count(counts.bodies(), "body", "bodies")
+            + ", "
+            + count(counts.bytes(), "byte", "bytes"));
     if (!report.bodiesChecked()) {
       line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
     }
@@ -100,6 +103,10 @@ final class AuditText {
             + " ms, "
             + Math.round(report.summary().leavesPerSecond())
             + " leaves a second");
+  }
+
+  private static String count(long count, String one, String many) {
+    return count + " " + (count == 1 ? one : many);
   }
 
   private void line(String label, Object value) {

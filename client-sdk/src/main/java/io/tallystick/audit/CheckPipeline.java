@@ -93,7 +93,7 @@ final class CheckPipeline implements AutoCloseable {
       return step.checked();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException failed) {
-        throw new IOException("the log cannot be read on: " + failed.getMessage(), failed);
+        throw failed; // as the source threw it: its type says what to do
       }
       throw new IllegalStateException("a check failed to run", e);
     }

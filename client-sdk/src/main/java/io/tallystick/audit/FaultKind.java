@@ -4,6 +4,7 @@ package io.tallystick.audit;
 public enum FaultKind {
   LOG_MALFORMED("the source of the log is not in its format", true),
   LOG_TRUNCATED("the log breaks off before the size it promises", true),
+  LOG_DAMAGED("the service says that what it stored here is damaged", true),
   WRONG_LEDGER("this belongs to another ledger or strand", true),
   MALFORMED_LEAF("the leaf is not in its one canonical encoding", true),
   WRONG_JSN("the leaf does not carry its own index", true),

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
-/// A source whose bytes are not a log: broken off, or of another form. In an audit it becomes the
-/// fault of the first entry that could not be read.
+/// A source whose bytes are not a log: broken off, of another form, or damaged by its keeper's own
+/// word. In an audit it becomes the fault of the first entry that could not be read.
 public final class LogFormatException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -21,6 +21,13 @@ public final class LogFormatException extends Exception {
     return new LogFormatException(FaultKind.LOG_TRUNCATED, detail);
   }
 
+  /// The keeper of the log says that it cannot tell this entry any more.
+  ///
+  /// @param detail its words
+  public static LogFormatException damaged(String detail, Throwable cause) {
+    return new LogFormatException(FaultKind.LOG_DAMAGED, detail, cause);
+  }
+
   public static LogFormatException malformed(String detail) {
     return new LogFormatException(FaultKind.LOG_MALFORMED, detail);
   }
@@ -30,7 +37,7 @@ public final class LogFormatException extends Exception {
         FaultKind.LOG_MALFORMED, String.valueOf(cause.getMessage()), cause);
   }
 
-  /// `LOG_TRUNCATED` or `LOG_MALFORMED`.
+  /// `LOG_TRUNCATED`, `LOG_MALFORMED` or `LOG_DAMAGED`.
   public FaultKind kind() {
     return kind;
   }

@@ -5,13 +5,16 @@ import io.grpc.Channel;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LogChunk;
+import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
@@ -236,7 +239,14 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     }
 
     /// Waits and lets the next fetch begin behind what has come, as long as there is hope.
-    private void retry(StatusRuntimeException failure) throws IOException {
+    ///
+    /// @throws LogFormatException if the service says that the entry is damaged: no other answer
+    ///   will come, and what a log cannot tell any more is a fault of the log
+    private void retry(StatusRuntimeException failure) throws IOException, LogFormatException {
+      Problem problem = ProblemTrailer.of(failure);
+      if (problem != null && problem.getCode().equals(RejectionCode.DAMAGED.wire())) {
+        throw LogFormatException.damaged(problem.getCode() + ": " + problem.getDetail(), failure);
+      }
       Status.Code code = failure.getStatus().getCode();
       boolean passing =
           stalled || code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;

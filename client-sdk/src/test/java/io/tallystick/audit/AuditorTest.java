@@ -4,6 +4,7 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.SignedHead;
@@ -12,12 +13,16 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a right log passes and is counted; what comes from outside the log decides as it must.
@@ -54,6 +59,65 @@ class AuditorTest {
         Logs.audit(MemoryLog.of(ledger).withEnd(Bytes.EMPTY, ledger.headReceipt()));
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.checkpointVerified()).isFalse();
+  }
+
+  /// The second piece of a log is read by another thread.
+  @Test
+  void throwsWhatTheSourceThrewHoweverFarTheLogWasRead() {
+    MemoryLog log =
+        MemoryLog.of(
+            ReferenceLedger.found(FIXTURES)
+                .append(FIXTURES.batch(10, ChunkReader.ENTRIES_WANTED))
+                .seal()
+                .append(FIXTURES.single(1))
+                .seal());
+    for (int readable : new int[] {2, log.entries().size() - 1}) {
+      IOException failure = new NoSuchFileException("log.copy");
+      LogSource failing = () -> new FailingReader(log.open(), readable, failure);
+      assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, failing, Logs.OPTIONS))
+          .isSameAs(failure);
+    }
+  }
+
+  /// Fails once so many entries have been read.
+  private static final class FailingReader implements LogReader {
+    private final LogReader log;
+    private final IOException failure;
+    private int left;
+
+    FailingReader(LogReader log, int readable, IOException failure) {
+      this.log = log;
+      this.left = readable;
+      this.failure = failure;
+    }
+
+    @Override
+    public StrandId strand() {
+      return log.strand();
+    }
+
+    @Override
+    public long size() {
+      return log.size();
+    }
+
+    @Override
+    public @Nullable LogEntry next() throws IOException, LogFormatException {
+      if (left-- == 0) {
+        throw failure;
+      }
+      return log.next();
+    }
+
+    @Override
+    public LogEnd end() throws IOException, LogFormatException {
+      return log.end();
+    }
+
+    @Override
+    public void close() throws IOException {
+      log.close();
+    }
   }
 
   @Test

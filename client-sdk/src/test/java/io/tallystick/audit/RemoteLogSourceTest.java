@@ -5,19 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetCheckpointResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LogChunk;
+import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +32,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,9 +46,32 @@ class RemoteLogSourceTest {
   private ManagedChannel channel;
 
   /// How one stream ends: after so many entries, with this status, or never.
-  private record Script(int entries, Status status, boolean stall) {
+  private record Script(
+      int entries, Status status, boolean stall, @Nullable RejectionCode refusal) {
     Script(int entries, Status status) {
-      this(entries, status, false);
+      this(entries, status, false, null);
+    }
+
+    Script(int entries, RejectionCode refusal) {
+      this(entries, Status.DATA_LOSS, false, refusal);
+    }
+
+    static Script stalling(int entries) {
+      return new Script(entries, Status.OK, true, null);
+    }
+
+    StatusRuntimeException failure() {
+      Metadata trailers = new Metadata();
+      if (refusal != null) {
+        trailers.put(
+            ProblemTrailer.KEY,
+            Problem.newBuilder()
+                .setCode(refusal.wire())
+                .setDetail("journal 5 is damaged: checksum")
+                .setJsn(5)
+                .build());
+      }
+      return status.asRuntimeException(trailers);
     }
   }
 
@@ -104,8 +133,38 @@ class RemoteLogSourceTest {
   }
 
   @Test
+  void blamesAServiceThatSaysThatItsStoreIsDamaged() {
+    service.scripts.add(new Script(5, RejectionCode.DAMAGED));
+    AuditReport report = Logs.audit(source());
+    AuditFault fault = report.firstFault().orElseThrow();
+    assertThat(fault)
+        .isEqualTo(
+            new AuditFault(5, FaultKind.LOG_DAMAGED, "damaged: journal 5 is damaged: checksum"));
+    assertThat(report.size().value()).as("replayed up to the damage").isEqualTo(5);
+    assertThat(service.begins).as("damage is not asked for again").containsExactly(0L);
+  }
+
+  @Test
+  void blamesADamagedServiceForALogThatCannotBeSaved(@TempDir Path folder) {
+    service.scripts.add(new Script(5, RejectionCode.DAMAGED));
+    assertThatThrownBy(() -> LogCopy.save(source(), folder.resolve("log.copy")))
+        .isInstanceOfSatisfying(
+            LogFormatException.class,
+            failure -> assertThat(failure.kind()).isEqualTo(FaultKind.LOG_DAMAGED))
+        .hasMessage("damaged: journal 5 is damaged: checksum");
+  }
+
+  @Test
+  void knowsNothingWhenTheServiceRefusesForAnotherReason() {
+    service.scripts.add(new Script(5, RejectionCode.UNKNOWN_LEDGER));
+    assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, source(), Logs.OPTIONS))
+        .isInstanceOf(IOException.class)
+        .hasCauseInstanceOf(StatusRuntimeException.class);
+  }
+
+  @Test
   void takesAStreamUpAgainThatStoodStill() {
-    service.scripts.add(new Script(5, Status.OK, true));
+    service.scripts.add(Script.stalling(5));
     AuditReport report =
         Logs.audit(new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(200)));
     assertThat(report.firstFault()).isEmpty();
@@ -115,7 +174,7 @@ class RemoteLogSourceTest {
   @Test
   void knowsNothingWhenTheServiceTellsNothingAnyMore() {
     for (int i = 0; i < 6; i++) {
-      service.scripts.add(new Script(0, Status.OK, true));
+      service.scripts.add(Script.stalling(0));
     }
     RemoteLogSource source =
         new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(50));
@@ -173,7 +232,7 @@ class RemoteLogSourceTest {
         return;
       }
       if (script != null && !script.status.isOk()) {
-        response.onError(script.status.asRuntimeException());
+        response.onError(script.failure());
         return;
       }
       if (script == null) {

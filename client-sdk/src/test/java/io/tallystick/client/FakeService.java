@@ -7,8 +7,8 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.*;
-import io.tallystick.client.wire.Problems;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -115,7 +115,7 @@ final class FakeService implements AutoCloseable {
 
   private static StatusRuntimeException problem(Problem problem) {
     Metadata trailers = new Metadata();
-    trailers.put(Problems.TRAILER, problem);
+    trailers.put(ProblemTrailer.KEY, problem);
     return Status.NOT_FOUND.asRuntimeException(trailers);
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import static io.tallystick.client.ServiceFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.Bytes;
@@ -46,6 +47,14 @@ class LedgerHandleTest {
     assertThat(receipt.jsn()).isEqualTo(new Jsn(2));
     ReceiptVerifier offline = ReceiptVerifier.fromTrustStore(trust, ledger.id());
     assertThat(offline.verify(receipt.toFile().encode()).size().value()).isEqualTo(4);
+  }
+
+  @Test
+  void takesNoContentTypeWithAControlCharacter() {
+    Bytes payload = Bytes.utf8("hello");
+    assertThatThrownBy(() -> JournalDraft.of(payload, "text/plain\r\nX-Forged: 1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("control character at 10");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -75,13 +76,22 @@ final class AppendCommand implements Callable<Integer> {
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
       if (receipts != null) {
-        Files.createDirectories(receipts); // before anything is appended
+        makeFolder(receipts); // before anything is appended
       }
       List<VerifiedReceipt> verified = append(ledger, drafts);
       print(verified);
       save(verified);
     }
     return ExitCode.OK;
+  }
+
+  private static void makeFolder(Path folder) throws IOException {
+    LocalPaths.checkNoFile(folder);
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw LocalPaths.notWritten(folder, e);
+    }
   }
 
   private static List<VerifiedReceipt> append(LedgerHandle ledger, List<JournalDraft> drafts)
@@ -93,9 +103,8 @@ final class AppendCommand implements Callable<Integer> {
       VerifiedBatch batch = ledger.appendBatch(drafts);
       return batch.receipts();
     } catch (IllegalArgumentException e) {
-      // A content type too long, more drafts than a batch may have: the SDK's limits are the
-      // user's.
-      throw new UserErrorException(String.valueOf(e.getMessage()));
+      // A content type too long, more drafts than a batch may have.
+      throw limit(e);
     }
   }
 
@@ -131,7 +140,24 @@ final class AppendCommand implements Callable<Integer> {
     }
   }
 
+  /// The SDK's limits are the user's.
+  private static UserErrorException limit(IllegalArgumentException e) {
+    return new UserErrorException(String.valueOf(e.getMessage()));
+  }
+
   private List<JournalDraft> drafts() throws IOException, UserErrorException {
+    if (Collections.frequency(files, STANDARD_INPUT) > 1) {
+      throw new UserErrorException("- is standard input, which can be read once only");
+    }
+    try {
+      return readDrafts();
+    } catch (IllegalArgumentException e) {
+      // A content type with control characters.
+      throw limit(e);
+    }
+  }
+
+  private List<JournalDraft> readDrafts() throws IOException, UserErrorException {
     List<JournalDraft> drafts = new ArrayList<>();
     String type = contentType;
     for (String text : texts) {
@@ -149,9 +175,9 @@ final class AppendCommand implements Callable<Integer> {
     return drafts;
   }
 
-  private static byte[] read(String file) throws IOException, UserErrorException {
-    if (!file.equals(STANDARD_INPUT) && Files.isDirectory(Path.of(file))) {
-      throw new UserErrorException(file + " is a directory; a payload is a file");
+  private static byte[] read(String file) throws IOException {
+    if (!file.equals(STANDARD_INPUT)) {
+      LocalPaths.checkNoFolder(Path.of(file));
     }
     byte[] payload;
     try (InputStream in =
@@ -159,7 +185,7 @@ final class AppendCommand implements Callable<Integer> {
       payload = in.readNBytes(Limits.PAYLOAD_BYTES_MAX + 1);
     }
     if (payload.length > Limits.PAYLOAD_BYTES_MAX) {
-      throw new UserErrorException(
+      throw new IOException(
           file + " is longer than a payload may be, " + Limits.PAYLOAD_BYTES_MAX + " bytes");
     }
     return payload;

@@ -20,7 +20,6 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -141,23 +140,15 @@ final class AuditCommand implements Callable<Integer> {
     if (copy != null && !Files.exists(copy)) {
       throw new NoSuchFileException(copy.toString());
     }
-    checkNoFolder(copy);
-    checkNoFolder(save);
+    LocalPaths.checkNoFolder(copy);
+    LocalPaths.checkNoFolder(save);
     if (save != null && Files.exists(save)) {
       throw new FileAlreadyExistsException(save.toString());
     }
     if (save != null && !Files.isDirectory(folder(save))) {
       throw new NoSuchFileException(folder(save).toString());
     }
-    if (state != null && Files.exists(state) && !Files.isDirectory(state)) {
-      throw new FileSystemException(state.toString(), null, "is a file, want a folder");
-    }
-  }
-
-  private static void checkNoFolder(@Nullable Path file) throws FileSystemException {
-    if (file != null && Files.isDirectory(file)) {
-      throw new FileSystemException(file.toString(), null, "is a folder, want a file");
-    }
+    LocalPaths.checkNoFile(state);
   }
 
   private static Path folder(Path file) {

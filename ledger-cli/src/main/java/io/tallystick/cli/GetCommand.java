@@ -47,6 +47,8 @@ final class GetCommand implements Callable<Integer> {
     if (jsn < 0) {
       throw new UserErrorException("jsn " + jsn + " is negative");
     }
+    LocalPaths.checkNoFolder(payload);
+    LocalPaths.checkNoFolder(receipt);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
       LedgerJournal journal = ledger.get(new Jsn(jsn));

@@ -2,6 +2,10 @@ package io.tallystick.cli;
 
 import io.tallystick.client.ClientKey;
 import io.tallystick.crypto.SignatureAlgorithm;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,12 +33,25 @@ final class KeygenCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ClientKey key = ClientKey.generate(algorithm);
-    key.save(file);
+    save(key);
     String kid = key.kid().hex();
     String spki = key.publicKey().spki().hex();
     output.print(
         "Wrote %s%nkid  %s%nSPKI %s".formatted(file, kid, spki),
         Output.object("file", file.toString(), "kid", kid, "spki", spki));
     return ExitCode.OK;
+  }
+
+  private void save(ClientKey key) throws IOException {
+    try {
+      key.save(file);
+    } catch (FileAlreadyExistsException e) {
+      if (Files.exists(file)) {
+        throw e; // a key is never overwritten
+      }
+      throw LocalPaths.notWritten(file, new NotDirectoryException(e.getFile()));
+    } catch (IOException e) {
+      throw LocalPaths.notWritten(file, e);
+    }
   }
 }

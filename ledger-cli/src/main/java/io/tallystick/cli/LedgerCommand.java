@@ -108,7 +108,7 @@ final class LedgerCommand {
                   "height",
                   ledger.height()));
         }
-        output.print(text + "%d ledgers".formatted(ledgers.size()), Output.object("ledgers", rows));
+        output.print(text + Count.of(ledgers.size(), "ledger"), Output.object("ledgers", rows));
       }
       return ExitCode.OK;
     }

@@ -15,10 +15,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.util.Locale;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -34,7 +32,8 @@ import picocli.CommandLine.IVersionProvider;
     footer = {
       "",
       "Exit status: 0 done; 1 unexpected; 2 usage; 3 refused by the service;",
-      "4 evidence does not verify; 5 service unavailable; 6 local file."
+      "4 evidence does not verify; 5 service unavailable; 6 local file;",
+      "7 log beyond what an audit keeps in memory."
     },
     subcommands = {
       UpCommand.class,
@@ -65,6 +64,19 @@ public final class Tally {
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Tally());
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setParameterExceptionHandler((failure, _) -> {
+      CommandLine line = failure.getCommandLine();
+      String what =
+          Objects.requireNonNullElse(failure.getMessage(), "wrong usage")
+              .lines()
+              .findFirst()
+              .orElse("");
+      String words =
+          "tally: %s; see %s --help"
+              .formatted(Printable.of(what), line.getCommandSpec().qualifiedName());
+      line.getErr().println(line.getColorScheme().errorText(words));
+      return ExitCode.USAGE;
+    });
     commandLine.setExecutionExceptionHandler((failure, line, _) -> {
       line.getErr()
           .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
@@ -82,9 +94,6 @@ public final class Tally {
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
-      case NoSuchFileException missing -> missing.getFile() + " does not exist";
-      case FileAlreadyExistsException there -> there.getFile() + " exists and is not overwritten";
-      case AccessDeniedException denied -> denied.getFile() + " may not be read or written";
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
       case UserErrorException known -> String.valueOf(known.getMessage());
@@ -93,7 +102,7 @@ public final class Tally {
               .formatted(
                   statement.reason().name().toLowerCase(Locale.ROOT), statement.getMessage());
       case AuditLimitException known -> "neither passed nor failed: " + known.getMessage();
-      case IOException known -> String.valueOf(known.getMessage());
+      case IOException known -> LocalPaths.words(known);
       case MalformedException known -> String.valueOf(known.getMessage());
       default -> "unexpected: " + failure;
     };

@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,15 +71,14 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {
-    if (Files.isDirectory(file)) {
-      throw new UserErrorException(file + " is a directory; a receipt is a file");
-    }
+    LocalPaths.checkNoFolder(file);
     byte[] encoded;
     try (InputStream in = Files.newInputStream(file)) {
       encoded = in.readNBytes(RECEIPT_BYTES_MAX + 1);
     }
     if (encoded.length > RECEIPT_BYTES_MAX) {
-      throw new UserErrorException(file + " is too long to be a receipt");
+      throw new IOException(
+          "%s is longer than a receipt can be, %d bytes".formatted(file, RECEIPT_BYTES_MAX));
     }
     try {
       return ledger.verify(ReceiptFile.decode(Bytes.wrap(encoded)));

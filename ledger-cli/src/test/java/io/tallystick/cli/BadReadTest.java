@@ -11,6 +11,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.CreateLedgerRequest;
@@ -27,7 +28,6 @@ import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
-import io.tallystick.client.wire.Problems;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.RejectionCode;
@@ -284,7 +284,7 @@ class BadReadTest {
                 .isEqualTo(Status.Code.INVALID_ARGUMENT));
     Throwable failure = end.handle((_, thrown) -> thrown).join();
     Metadata trailers = Objects.requireNonNull(Status.trailersFromThrowable(failure));
-    assertThat(Objects.requireNonNull(trailers.get(Problems.TRAILER)).getCode())
+    assertThat(Objects.requireNonNull(trailers.get(ProblemTrailer.KEY)).getCode())
         .isEqualTo(RejectionCode.MALFORMED.wire());
     assertThat(live.refusals(RejectionCode.MALFORMED.wire())).isEqualTo(malformedBefore + 1);
     assertThat(live.size()).isEqualTo(sizeBefore);

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Codec;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.client.wire.Problems;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
@@ -289,7 +289,7 @@ class BadSubmissionTest {
   private static void tooLarge(Throwable end) {
     assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     Metadata trailers = Objects.requireNonNull(Status.trailersFromThrowable(end));
-    Problem problem = Objects.requireNonNull(trailers.get(Problems.TRAILER));
+    Problem problem = Objects.requireNonNull(trailers.get(ProblemTrailer.KEY));
     assertThat(problem.getCode()).isEqualTo(RejectionCode.TOO_LARGE.wire());
     assertThat(problem.getLimit()).isEqualTo(5 << 20);
   }
@@ -312,6 +312,19 @@ class BadSubmissionTest {
             JournalServiceGrpc.newStub(live.channel).withCompression(codec.getMessageEncoding()));
     stream.send(live.request(ledger.submission(huge, Fixtures.ALICE)).build());
     return stream.end.handle((_, failure) -> failure).get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void refusesAControlCharacterInAContentType() throws Exception {
+    RequestDraft draft =
+        RequestDraft.append(
+            ledger.strand(),
+            Bytes.utf8("x"),
+            "text/plain\u001b[2J",
+            ledger.timeMs(),
+            Fixtures.bytes32("typed"));
+    assertThat(refused(byAlice(draft), RejectionCode.MALFORMED).getDetail())
+        .contains("content type", "0x1b");
   }
 
   // ---- batches

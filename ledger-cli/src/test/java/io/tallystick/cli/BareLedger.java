@@ -8,6 +8,7 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.CreateLedgerRequest;
@@ -18,7 +19,6 @@ import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ServiceDescription;
 import io.tallystick.api.v1.SignedRequest;
-import io.tallystick.client.wire.Problems;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.GenesisParams;
@@ -143,7 +143,7 @@ class BareLedger implements AutoCloseable {
         Assertions.catchThrowableOfType(StatusRuntimeException.class, call::run);
     assertThat(failure).as("refusal").isNotNull();
     Metadata trailers = Objects.requireNonNull(failure.getTrailers());
-    return Objects.requireNonNull(trailers.get(Problems.TRAILER), failure.toString());
+    return Objects.requireNonNull(trailers.get(ProblemTrailer.KEY), failure.toString());
   }
 
   @Override

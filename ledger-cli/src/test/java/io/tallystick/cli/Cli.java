@@ -19,6 +19,11 @@ record Cli(String service, String trust) {
   record Result(int status, String out, String err) {
     JsonNode json() {
       assertThat(status).as(err).isZero();
+      return parsed();
+    }
+
+    /// The JSON of a command that may have failed.
+    JsonNode parsed() {
       return JsonMapper.builder().build().readTree(out);
     }
 

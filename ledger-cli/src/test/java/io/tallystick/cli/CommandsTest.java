@@ -203,8 +203,8 @@ class CommandsTest {
     cli.call("member", "revoke", ledger, "00", "--key", key).hasStatus(ExitCode.USAGE);
     cli.call("append", ledger, "--text", "x", "--key", key, "--content-type", "t".repeat(256))
         .hasStatus(ExitCode.USAGE);
-    cli.call("verify", ledger, "--receipt", "/dev/zero").hasStatus(ExitCode.USAGE);
-    cli.call("verify", ledger, "--receipt", home).hasStatus(ExitCode.USAGE);
+    cli.call("verify", ledger, "--receipt", "/dev/zero").hasStatus(ExitCode.FILE);
+    cli.call("verify", ledger, "--receipt", home).hasStatus(ExitCode.FILE);
     new Cli("127.0.0.1:99999", home.resolve("none").toString())
         .call("ledger", "list")
         .hasStatus(ExitCode.USAGE);
@@ -266,13 +266,38 @@ class CommandsTest {
     Files.setPosixFilePermissions(garbled, PosixFilePermissions.fromString("rw-------"));
     cli.call("append", ledger, "--text", "x", "--key", garbled).hasStatus(ExitCode.FILE);
     Path large = Files.write(home.resolve("large"), new byte[(1 << 20) + 1]);
-    cli.call("append", ledger, large, "--key", key).hasStatus(ExitCode.USAGE);
-    assertThat(cli.call("append", ledger, home, "--key", key).hasStatus(ExitCode.USAGE).err())
-        .isEqualTo("tally: " + home + " is a directory; a payload is a file\n");
+    cli.call("append", ledger, large, "--key", key).hasStatus(ExitCode.FILE);
+    assertThat(cli.call("append", ledger, home, "--key", key).hasStatus(ExitCode.FILE).err())
+        .isEqualTo("tally: " + home + ": is a folder, want a file\n");
     Path kept = Files.writeString(home.resolve("kept.copy"), "an older copy");
     assertThat(cli.call("audit", ledger, "--save", kept).hasStatus(ExitCode.FILE).err())
         .isEqualTo("tally: " + kept + " exists and is not overwritten\n");
     assertThat(kept).hasContent("an older copy");
+  }
+
+  @Test
+  void namesTheFileOfATrustDirectoryThatIsGoneOrDamaged() throws Exception {
+    Path trust = home.resolve("robbed-trust");
+    Cli user = new Cli(cli.service(), trust.toString());
+    user.call("verify", ledger).hasStatus(0);
+    Path head = trust.resolve(ledger).resolve("head-0");
+    Path genesis = trust.resolve(ledger).resolve("genesis");
+    byte[] kept = Files.readAllBytes(head);
+    Files.delete(head);
+    for (String command : new String[] {"verify", "audit", "list"}) {
+      assertThat(user.call(command, ledger).hasStatus(ExitCode.FILE).err())
+          .startsWith("tally: " + head + " is missing")
+          .hasLineCount(1);
+    }
+    Files.write(head, kept);
+    byte[] params = Files.readAllBytes(genesis);
+    params[9] ^= 1;
+    Files.write(genesis, params);
+    for (String command : new String[] {"verify", "audit", "list"}) {
+      assertThat(user.call(command, ledger).hasStatus(ExitCode.FILE).err())
+          .startsWith("tally: " + genesis + " is damaged")
+          .hasLineCount(1);
+    }
   }
 
   @Test

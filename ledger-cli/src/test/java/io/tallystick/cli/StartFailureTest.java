@@ -121,7 +121,15 @@ class StartFailureTest {
   @Test
   void tellsThatTheDataDirectoryCannotBeMade() throws Exception {
     Files.writeString(data(), "a file");
-    assertThat(up()).contains(data().toString());
+    assertThat(up()).contains("cannot use " + data(), "no folder");
+    for (String impossible :
+        new String[] {"/proc/no/such/data", data().resolve("below").toString()}) {
+      Cli.Result result = Cli.run("up", "--data", impossible, "--port", 0);
+      assertThat(result.hasStatus(UNAVAILABLE).err())
+          .startsWith("tally: cannot use ")
+          .containsPattern(": [a-zA-Z ]+; choose another data directory")
+          .hasLineCount(1);
+    }
   }
 
   /// A frame of some journals, in a service that has ended in order.

@@ -46,6 +46,20 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
         : text.getBytes(StandardCharsets.UTF_8).length;
   }
 
+  /// Where a content type has a control character; it could forge a line or steer a terminal
+  /// wherever it is shown. A service takes none. A body that stands in a log is judged without: it
+  /// may be older than that rule.
+  ///
+  /// @return -1 if there is none
+  public static int controlAt(String contentType) {
+    for (int i = 0; i < contentType.length(); i++) {
+      if (Character.isISOControl(contentType.charAt(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   public Digest commit(Bytes salt) {
     return Commitments.body(salt, encode());
   }

@@ -99,6 +99,7 @@ final class RequestChecks {
       throw mismatch("bodyCommit is " + commit + ", the header says " + header.bodyCommit());
     }
     Body body = decodeBody(request.body());
+    contentType(body.contentType());
     clues(body, header);
     if (!body.values().isEmpty()) {
       throw mismatch(body.values().size() + " values, but the header has no operations");
@@ -131,6 +132,16 @@ final class RequestChecks {
     }
     return new RequestRejectedException(
         RejectionCode.MALFORMED, "body: " + cause.getMessage(), cause);
+  }
+
+  private static void contentType(String contentType) throws RequestRejectedException {
+    int at = Body.controlAt(contentType);
+    if (at >= 0) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED,
+          "body: content type has control character 0x%02x at %d"
+              .formatted((int) contentType.charAt(at), at));
+    }
   }
 
   private void clues(Body body, RequestHeader header) throws RequestRejectedException {

@@ -109,6 +109,38 @@ class SubmissionVerifierTest {
   }
 
   @Test
+  void refusesAControlCharacterInAContentTypeAndNamesThePlace() {
+    for (char control : new char[] {'\0', '\n', 0x1b, 0x7f, 0x9f}) {
+      List<SignedRequest> requests = new ArrayList<>(sample.requests(2));
+      requests.add(typed("text/plain" + control));
+      RequestRejectedException e = refused(requests, RejectionCode.MALFORMED);
+      assertThat(e.index()).hasValue(2);
+      assertThat(e).hasMessageContaining("content type").hasMessageContaining("at 10");
+    }
+  }
+
+  /// What stands in a log was taken once, and stays what it is.
+  @Test
+  void stillReadsABodyWithAControlCharacterInItsContentType() throws Exception {
+    Body body = Body.decode(typed("a\nb").body());
+    assertThat(body.contentType()).isEqualTo("a\nb");
+  }
+
+  @Test
+  void takesAContentTypeWithoutControlCharacters() throws RequestRejectedException {
+    for (String type : new String[] {"", "text/plain; charset=utf-8", " ~\u00a0\u2026"}) {
+      List<SignedRequest> requests = List.of(typed(type));
+      assertThat(verify(requests, sample.attest(requests).encode()).headers()).hasSize(1);
+    }
+  }
+
+  private SignedRequest typed(String contentType) {
+    return RequestDraft.append(
+            sample.strand, Bytes.utf8("x"), contentType, Sample.TIME_MS, sample.salt())
+        .build();
+  }
+
+  @Test
   void refusesASaltUsedTwice() {
     Bytes salt = sample.salt();
     RequestDraft one = sample.draft("one");

@@ -1,6 +1,11 @@
 package io.tallystick.proxy;
 
 import java.net.BindException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 
 /// The service could not start. The message is one plain line for the one who started it.
@@ -22,8 +27,24 @@ public final class StartFailedException extends Exception {
     if (hasBindFailure(cause)) {
       return new StartFailedException(target + " is in use or cannot be bound", failure);
     }
+    if (cause instanceof FileSystemException file) {
+      return new StartFailedException(words(file), failure);
+    }
     String message = Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getName());
     return new StartFailedException(message.lines().findFirst().orElse(message), failure);
+  }
+
+  /// Its own message may be the path and nothing else.
+  private static String words(FileSystemException failure) {
+    String why =
+        switch (failure) {
+          case NoSuchFileException _ -> "it does not exist and could not be made";
+          case AccessDeniedException _ -> "it may not be read or written";
+          case FileAlreadyExistsException _, NotDirectoryException _ -> "it is there and no folder";
+          default ->
+              Objects.requireNonNullElse(failure.getReason(), failure.getClass().getSimpleName());
+        };
+    return "cannot use %s: %s; choose another data directory".formatted(failure.getFile(), why);
   }
 
   /// Whether the framework only says that something else failed.

@@ -20,8 +20,8 @@ import org.springframework.core.env.MapPropertySource;
 public final class TallystickService {
   static final Duration GRACE = Duration.ofSeconds(10);
 
-  /// What {@link #main} ends with when the service could not start.
-  public static final int EXIT_START_FAILED = 1;
+  /// What {@link #main} ends with when the service could not start; `tally up` does the same.
+  public static final int EXIT_START_FAILED = 5;
 
   private TallystickService() {}
 

@@ -6,6 +6,7 @@ import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
+import java.nio.file.Path;
 
 /// Reads a head back from the statement that was stored: it is verified like one just received, so
 /// what a disk has damaged is found.
@@ -15,18 +16,18 @@ final class StoredHead {
 
   private StoredHead() {}
 
-  static SignedHead verify(Bytes statement, ServiceTrust trust, Signatures signatures)
+  /// @param file that held it
+  static SignedHead verify(Path file, Bytes statement, ServiceTrust trust, Signatures signatures)
       throws TrustStoreException {
     if (statement.size() > STATEMENT_BYTES_MAX) {
       throw new TrustStoreException(
-          "the stored head of ledger %s is damaged: %d bytes, at most %d"
-              .formatted(trust.ledger(), statement.size(), STATEMENT_BYTES_MAX));
+          "%s is damaged: a statement of %d bytes, at most %d"
+              .formatted(file, statement.size(), STATEMENT_BYTES_MAX));
     }
     try {
       return HeadStatement.verify(statement, trust.strand(), trust.keys(), signatures);
     } catch (ProofRejectedException e) {
-      throw new TrustStoreException(
-          "the stored head of ledger " + trust.ledger() + " is damaged: " + e.getMessage(), e);
+      throw new TrustStoreException(file + " is damaged: " + e.getMessage(), e);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.tallystick.client.TrustStoreException;
 import io.tallystick.durable.DurableFile;
 import io.tallystick.durable.FileSteps;
 import io.tallystick.durable.LocalFileSteps;
+import io.tallystick.journal.Commitments;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -17,6 +18,8 @@ import java.util.Optional;
 ///
 /// - `genesis`: the encoded GenesisParams, whose hash is the ledgerId; they name the service's
 ///   keys.
+/// - `genesis-pending`: the same, as long as no head was ever stored; it becomes `genesis` then. So
+///   a `genesis` without a head says that the head was taken away.
 /// - `head-<strand>`: the newest trusted head as the signed statement itself, a COSE_Sign1 or a
 ///   C2SP note, in one of two slots ({@link HeadFile}).
 /// - `evidence-*.json`: what was refused, and why.
@@ -25,11 +28,14 @@ import java.util.Optional;
 /// processes.
 public final class TrustFolder {
   private static final String GENESIS = "genesis";
+  private static final String PENDING = "genesis-pending";
 
+  private final LedgerId ledger;
   private final Path directory;
   private final FileSteps steps;
 
-  private TrustFolder(Path directory, FileSteps steps) {
+  private TrustFolder(LedgerId ledger, Path directory, FileSteps steps) {
+    this.ledger = ledger;
     this.directory = directory;
     this.steps = steps;
   }
@@ -40,7 +46,7 @@ public final class TrustFolder {
   }
 
   static TrustFolder open(Path trustDirectory, LedgerId ledger, FileSteps steps) {
-    return new TrustFolder(trustDirectory.resolve(ledger.hex()), steps);
+    return new TrustFolder(ledger, trustDirectory.resolve(ledger.hex()), steps);
   }
 
   private void make() throws IOException {
@@ -54,30 +60,93 @@ public final class TrustFolder {
     return directory;
   }
 
+  /// @throws TrustStoreException also if it is not what the ledgerId is the hash of
   public Optional<Bytes> genesis() throws TrustStoreException {
-    return read(file(GENESIS));
+    Optional<Bytes> met = readGenesis(file(GENESIS));
+    return met.isPresent() ? met : readGenesis(file(PENDING));
   }
 
-  /// The caller has checked that `params` hash to the pinned ledgerId.
+  private Optional<Bytes> readGenesis(DurableFile file) throws TrustStoreException {
+    Optional<Bytes> params = read(file);
+    if (params.isPresent()) {
+      LedgerId actual = Commitments.ledgerId(params.get());
+      if (!actual.equals(ledger)) {
+        throw new TrustStoreException(
+            "%s is damaged: it is the genesis of ledger %s, want %s"
+                .formatted(file.path(), actual, ledger));
+      }
+    }
+    return params;
+  }
+
+  /// Before the first head is stored. The caller has checked that `params` hash to the pinned
+  /// ledgerId.
   public void saveGenesis(Bytes params) throws TrustStoreException {
-    replace(file(GENESIS), params);
+    replace(file(PENDING), params);
   }
 
-  /// @throws TrustStoreException also if the file is damaged
+  /// To be called once a head is stored: from now on one that is missing was taken away.
+  void headIsStored() throws TrustStoreException {
+    Path pending = file(PENDING).path();
+    if (Files.notExists(pending)) {
+      return;
+    }
+    try (FolderLock _ = lock()) {
+      // Another process may have been here meanwhile.
+      if (steps.read(pending).isPresent()) {
+        steps.rename(pending, file(GENESIS).path());
+        steps.forceDirectory(directory);
+      }
+    } catch (IOException e) {
+      throw failed("write", pending, e);
+    }
+  }
+
+  /// @throws TrustStoreException also if the file is damaged, or is missing though there was one
   Optional<Bytes> head(HeadFile file) throws TrustStoreException {
+    boolean expected = headExpected();
+    Optional<Bytes> head;
     try {
-      return file.read();
+      head = file.read();
     } catch (MalformedException _) {
       // Perhaps another process is writing it; not so under the lock.
-      return locked("read", file, file::read);
+      head = locked("read", file, file::read);
     } catch (IOException e) {
       throw failed("read", file.path(), e);
     }
+    return present(head, expected, file);
   }
 
   /// What another process has put there, on the disk for certain.
   Optional<Bytes> adoptHead(HeadFile file) throws TrustStoreException {
-    return locked("write", file, file::adopt);
+    boolean expected = headExpected();
+    return present(locked("write", file, file::adopt), expected, file);
+  }
+
+  /// To be asked before the head is looked at: a head is stored first.
+  private boolean headExpected() {
+    return Files.exists(file(GENESIS).path());
+  }
+
+  private Optional<Bytes> present(Optional<Bytes> head, boolean expected, HeadFile file)
+      throws TrustStoreException {
+    if (head.isEmpty() && expected) {
+      throw new TrustStoreException(
+          "%s is missing beside %s: the head trusted before is lost, and with it the protection against a rollback. Put both back from a backup, or remove the folder to trust this ledger anew"
+              .formatted(file.path(), file(GENESIS).path().getFileName()));
+    }
+    return head;
+  }
+
+  /// For one who finds no genesis.
+  ///
+  /// @throws TrustStoreException if there is a head all the same
+  void checkNoHead(HeadFile file) throws TrustStoreException {
+    if (Files.exists(file.path())) {
+      throw new TrustStoreException(
+          "%s is missing beside %s: nothing says by whose keys that head is to be judged"
+              .formatted(file(GENESIS).path(), file.path().getFileName()));
+    }
   }
 
   /// Replaces the head if the file still holds `expected`.

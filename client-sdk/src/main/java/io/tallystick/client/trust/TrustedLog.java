@@ -50,6 +50,9 @@ public final class TrustedLog implements AutoCloseable {
 
   private static final int REPLACE_ATTEMPTS_MAX = 8;
 
+  /// A ledger has one strand for now.
+  private static final int STRAND = 0;
+
   private final ServiceTrust trust;
   private final StrandId strand;
   private final Signatures signatures;
@@ -84,7 +87,9 @@ public final class TrustedLog implements AutoCloseable {
     this.headFile = folder.headFile(strand);
     this.stored = folder.head(headFile);
     if (stored.isPresent()) {
-      trusted = TrustRule.first(StoredHead.verify(stored.get(), trust, this.signatures));
+      trusted =
+          TrustRule.first(StoredHead.verify(headFile.path(), stored.get(), trust, this.signatures));
+      folder.headIsStored();
     }
   }
 
@@ -101,15 +106,17 @@ public final class TrustedLog implements AutoCloseable {
       Path trustDirectory, LedgerId pinned, Signatures signatures) throws TallyException {
     TrustFolder folder = TrustFolder.open(trustDirectory, pinned);
     Optional<Bytes> genesis = folder.genesis();
+    HeadFile file = folder.headFile(new StrandId(pinned, STRAND));
     if (genesis.isEmpty()) {
+      folder.checkNoHead(file);
       return Optional.empty();
     }
     try {
       ServiceTrust trust = ServiceTrust.of(pinned, genesis.get(), signatures);
-      Optional<Bytes> head = folder.head(folder.headFile(trust.strand()));
+      Optional<Bytes> head = folder.head(file);
       return head.isEmpty()
           ? Optional.empty()
-          : Optional.of(StoredHead.verify(head.get(), trust, signatures));
+          : Optional.of(StoredHead.verify(file.path(), head.get(), trust, signatures));
     } catch (ProofRejectedException e) {
       throw new VerificationException(e);
     }
@@ -306,6 +313,9 @@ public final class TrustedLog implements AutoCloseable {
       Bytes next = now.head().evidence().encoded();
       if (stored.equals(Optional.of(next)) || folder.replaceHead(headFile, stored, next)) {
         stored = Optional.of(next);
+        if (before == null) {
+          folder.headIsStored();
+        }
         return;
       }
       adoptStored();
@@ -318,7 +328,7 @@ public final class TrustedLog implements AutoCloseable {
   private void adoptStored() throws TallyException {
     stored = folder.adoptHead(headFile);
     if (stored.isPresent()) {
-      SignedHead other = StoredHead.verify(stored.get(), trust, signatures);
+      SignedHead other = StoredHead.verify(headFile.path(), stored.get(), trust, signatures);
       joinOne(new Joining(other, Optional.empty()));
     }
   }

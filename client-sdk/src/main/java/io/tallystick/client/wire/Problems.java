@@ -1,28 +1,21 @@
 package io.tallystick.client.wire;
 
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.ProtoUtils;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /// What a failed call means: a refusal with the service's problem, or a service out of reach.
 public final class Problems {
-  /// The trailer in which a failed unary call carries its {@link Problem}.
-  public static final Metadata.Key<Problem> TRAILER =
-      Metadata.Key.of(
-          "tallystick-problem-bin", ProtoUtils.metadataMarshaller(Problem.getDefaultInstance()));
-
   private Problems() {}
 
   /// Whether the same call may succeed later: the problem's own word, else the status.
   static boolean retryable(StatusRuntimeException failure) {
-    Problem problem = problem(failure);
+    Problem problem = ProblemTrailer.of(failure);
     return problem == null ? retryable(failure.getStatus()) : problem.getRetryable();
   }
 
@@ -34,7 +27,7 @@ public final class Problems {
   }
 
   static Duration retryAfter(StatusRuntimeException failure) {
-    Problem problem = problem(failure);
+    Problem problem = ProblemTrailer.of(failure);
     return problem == null ? Duration.ZERO : retryAfter(problem);
   }
 
@@ -45,7 +38,7 @@ public final class Problems {
   /// @param outcomeUnknown whether the call may have had its effect
   public static TallyException toException(
       String call, StatusRuntimeException failure, boolean outcomeUnknown) {
-    Problem problem = problem(failure);
+    Problem problem = ProblemTrailer.of(failure);
     if (problem != null) {
       RequestRefusedException refused = new RequestRefusedException(problem);
       refused.initCause(failure);
@@ -65,10 +58,5 @@ public final class Problems {
       words.append(": ").append(status.getCause().getMessage());
     }
     return words.toString().lines().findFirst().orElse("");
-  }
-
-  private static @Nullable Problem problem(StatusRuntimeException failure) {
-    Metadata trailers = failure.getTrailers();
-    return trailers == null ? null : trailers.get(TRAILER);
   }
 }

@@ -11,6 +11,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SampleLog;
 import io.tallystick.testkit.fuzz.Edits;
 import io.tallystick.testkit.fuzz.FuzzContract;
+import java.nio.file.Path;
 import java.util.List;
 
 /// Goal: whatever becomes of the stored head, only one that the service signed is read back.
@@ -46,7 +47,7 @@ class StoredHeadFuzzTest extends FuzzContract {
     attempt(
         () -> {
           Bytes stored = HEADS.apply(program).getFirst();
-          SignedHead head = StoredHead.verify(stored, TRUST, SIGNATURES);
+          SignedHead head = StoredHead.verify(Path.of("head-0"), stored, TRUST, SIGNATURES);
           int size = Math.toIntExact(head.size().value());
           if (!SIZES.contains(size) || !head.root().equals(LOG.root(size))) {
             throw new AssertionError("nobody signed " + head);

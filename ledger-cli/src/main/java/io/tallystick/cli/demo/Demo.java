@@ -187,7 +187,9 @@ public final class Demo {
         ledger.verify(receipt.toFile());
         verified++;
       }
-      say.say("   Verified all %,d receipts again, as standard COSE receipts.".formatted(verified));
+      say.say(
+          "   Verified %s again, as standard COSE receipts."
+              .formatted(verified == 1 ? "the receipt" : "all %,d receipts".formatted(verified)));
       return verified;
     }
   }

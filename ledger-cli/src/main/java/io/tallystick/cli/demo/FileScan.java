@@ -1,5 +1,6 @@
 package io.tallystick.cli.demo;
 
+import io.tallystick.cli.Count;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class FileScan {
 
     /// How many there are: `3 files`, or `the first 3 files`.
     String describe() {
-      return (more ? "the first " : "") + "%,d files".formatted(files.size());
+      return (more ? "the first " : "") + Count.of(files.size(), "file");
     }
   }
 

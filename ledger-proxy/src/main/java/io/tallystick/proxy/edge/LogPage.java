@@ -44,7 +44,8 @@ final class LogPage implements LogVisitor {
     this.countMax = countMax;
   }
 
-  /// Leaves from `from` on, before `to`: none only if there are none.
+  /// Leaves from `from` on, before `to`: none only if there are none. A damaged one ends the page
+  /// before it, and is refused when a page begins there.
   static List<Item> read(
       LedgerNode node, StrandId strand, long from, long to, boolean withBodies, int countMax)
       throws RequestRejectedException {
@@ -52,7 +53,8 @@ final class LogPage implements LogVisitor {
     try {
       node.readLog(strand, from, to, withBodies, page);
     } catch (RequestRejectedException e) {
-      if (!page.full) {
+      boolean damagedLater = e.code() == RejectionCode.DAMAGED && !page.items.isEmpty();
+      if (!page.full && !damagedLater) {
         throw e;
       }
     }

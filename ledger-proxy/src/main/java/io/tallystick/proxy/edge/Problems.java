@@ -3,7 +3,7 @@ package io.tallystick.proxy.edge;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.ProtoUtils;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -11,11 +11,6 @@ import java.util.Objects;
 
 /// The one place where a refusal becomes what the wire shows. `docs/errors.md` has the same table.
 final class Problems {
-  /// Trailer of a failed unary or reading call: the {@link Problem} message.
-  static final Metadata.Key<Problem> TRAILER =
-      Metadata.Key.of(
-          "tallystick-problem-bin", ProtoUtils.metadataMarshaller(Problem.getDefaultInstance()));
-
   /// The code of a fault of ours; no {@link RejectionCode}, since nothing was wrong with the
   /// request.
   static final String INTERNAL = "internal";
@@ -90,7 +85,7 @@ final class Problems {
 
   private static StatusRuntimeException withTrailer(Status.Code code, Problem problem) {
     Metadata trailers = new Metadata();
-    trailers.put(TRAILER, problem);
+    trailers.put(ProblemTrailer.KEY, problem);
     return code.toStatus()
         .withDescription(problem.getCode() + ": " + problem.getDetail())
         .asRuntimeException(trailers);

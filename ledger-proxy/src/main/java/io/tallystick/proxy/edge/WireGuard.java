@@ -3,6 +3,7 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.MessageLite;
 import io.grpc.Attributes;
 import io.grpc.BindableService;
+import io.grpc.Context;
 import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -19,7 +20,11 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Ends a call whose message cannot be read, because it is too long or no message of that call,
 /// with a problem and a count like any other refusal. gRPC by itself would end it with a bare
@@ -29,7 +34,10 @@ final class WireGuard {
   /// itself without reading, and there is no problem.
   static final int TRANSPORT_BYTES_MAX = 8 << 20;
 
-  private static final String TRANSPORT_WORDS = "gRPC message exceeds maximum size";
+  private static final Logger LOG = LoggerFactory.getLogger(WireGuard.class);
+
+  /// Who ended a call: if not its handler, then the transport.
+  private static final Context.Key<AtomicBoolean> ENDED_HERE = Context.key("ended-here");
 
   private final Calls calls;
 
@@ -59,7 +67,7 @@ final class WireGuard {
     return ServerMethodDefinition.create(
         plain.toBuilder(new Reading<>(plain), plain.getResponseMarshaller()).build(),
         (call, headers) -> {
-          GuardedCall<Q, R> guarded = new GuardedCall<>(call, plain);
+          GuardedCall<Q, R> guarded = new GuardedCall<>(call, plain, ENDED_HERE.get());
           ServerCall.Listener<Q> listener =
               method.getServerCallHandler().startCall(guarded, headers);
           return new GuardedListener<>(guarded, listener, calls);
@@ -174,16 +182,25 @@ final class WireGuard {
   private static final class GuardedCall<Q, R> extends ServerCall<Q, R> {
     private final ServerCall<Message<Q>, R> call;
     private final MethodDescriptor<Q, R> method;
+    private final @Nullable AtomicBoolean endedHere;
     private boolean ended;
 
-    GuardedCall(ServerCall<Message<Q>, R> call, MethodDescriptor<Q, R> method) {
+    /// @param endedHere null on a server that does not count
+    GuardedCall(
+        ServerCall<Message<Q>, R> call,
+        MethodDescriptor<Q, R> method,
+        @Nullable AtomicBoolean endedHere) {
       this.call = call;
       this.method = method;
+      this.endedHere = endedHere;
     }
 
     synchronized void end(Status status, Metadata trailers) {
       if (!ended) {
         ended = true;
+        if (endedHere != null) {
+          endedHere.set(true);
+        }
         call.close(status, trailers);
       }
     }
@@ -253,23 +270,48 @@ final class WireGuard {
     }
   }
 
-  /// Counts what the transport refuses itself.
+  /// Counts what the transport refuses itself: a call that ran out of what the transport lends, and
+  /// that no handler has ended, had a message above {@link #TRANSPORT_BYTES_MAX}.
   static ServerStreamTracer.Factory counting(ProxyMetrics metrics) {
     return new ServerStreamTracer.Factory() {
       @Override
       public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        return new ServerStreamTracer() {
-          @Override
-          public void streamClosed(Status status) {
-            String words = status.getDescription();
-            if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED
-                && words != null
-                && words.startsWith(TRANSPORT_WORDS)) {
-              metrics.refused(RejectionCode.TOO_LARGE);
-            }
-          }
-        };
+        return new Counting(method, metrics);
       }
     };
+  }
+
+  private static final class Counting extends ServerStreamTracer {
+    private final AtomicBoolean endedHere = new AtomicBoolean();
+    private final String method;
+    private final ProxyMetrics metrics;
+
+    Counting(String method, ProxyMetrics metrics) {
+      this.method = method;
+      this.metrics = metrics;
+    }
+
+    @Override
+    public Context filterContext(Context context) {
+      return context.withValue(ENDED_HERE, endedHere);
+    }
+
+    @Override
+    public void streamClosed(Status status) {
+      if (endedHere.get()) {
+        return;
+      }
+      if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+        metrics.refused(RejectionCode.TOO_LARGE);
+        LOG.warn("too_large: message of more than {} bytes to {}", TRANSPORT_BYTES_MAX, method);
+      } else if (status.getCode() == Status.Code.INTERNAL) {
+        LOG.warn("unreadable: {} was ended by the transport: {}", method, words(status));
+      }
+    }
+
+    private static String words(Status status) {
+      String description = Objects.requireNonNullElse(status.getDescription(), "");
+      return description.lines().findFirst().orElse("");
+    }
   }
 }

@@ -49,6 +49,9 @@ final class MemoryNode implements LedgerNode {
   volatile NodeHealth health = new NodeHealth(true, true, "");
   volatile @Nullable RejectionCode refuseAppends;
 
+  /// The first journal that a log does not tell any more.
+  volatile long damagedJsn = Long.MAX_VALUE;
+
   private final Queue<Runnable> heldAppends = new ConcurrentLinkedQueue<>();
   private final AtomicLong leavesRead = new AtomicLong();
   private volatile boolean hold;
@@ -189,6 +192,9 @@ final class MemoryNode implements LedgerNode {
       throws RequestRejectedException {
     MemoryLog log = log(strand.ledger());
     for (long jsn = from; jsn < to; jsn++) {
+      if (jsn >= damagedJsn) {
+        throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged").atJsn(jsn);
+      }
       JournalView row = log.row(jsn);
       leavesRead.incrementAndGet();
       boolean first =

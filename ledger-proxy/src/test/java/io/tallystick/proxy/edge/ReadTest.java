@@ -13,6 +13,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.CreateLedgerRequest;
@@ -92,7 +93,7 @@ class ReadTest {
             failure -> {
               assertThat(failure.getStatus().getCode()).isEqualTo(status);
               Metadata trailers = Objects.requireNonNull(failure.getTrailers());
-              Problem problem = Objects.requireNonNull(trailers.get(Problems.TRAILER));
+              Problem problem = Objects.requireNonNull(trailers.get(ProblemTrailer.KEY));
               assertThat(problem.getCode()).isEqualTo(code.wire());
               assertThat(failure.getStatus().getDescription()).contains(problem.getDetail());
               found.add(problem);

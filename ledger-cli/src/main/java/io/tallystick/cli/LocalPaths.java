@@ -1,0 +1,58 @@
+package io.tallystick.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What a user named as a file or a folder, and what is wrong with it in one line.
+final class LocalPaths {
+  private LocalPaths() {}
+
+  /// @param path null if none was given
+  static void checkNoFolder(@Nullable Path path) throws FileSystemException {
+    if (path != null && Files.isDirectory(path)) {
+      throw new FileSystemException(path.toString(), null, "is a folder, want a file");
+    }
+  }
+
+  /// @param path null if none was given; it may still have to be made
+  static void checkNoFile(@Nullable Path path) throws FileSystemException {
+    if (path != null && Files.exists(path) && !Files.isDirectory(path)) {
+      throw new FileSystemException(path.toString(), null, "is a file, want a folder");
+    }
+  }
+
+  /// What could not be written, as a whole sentence: the failure alone may name a folder above it,
+  /// or say of a file to be made that it does not exist.
+  static IOException notWritten(Path path, IOException failure) {
+    return new IOException("cannot write %s: %s".formatted(path, reason(path, failure)), failure);
+  }
+
+  private static String reason(Path path, IOException failure) {
+    return failure instanceof NoSuchFileException missing
+            && Path.of(missing.getFile()).equals(path.toAbsolutePath())
+        ? "its folder takes no new files"
+        : words(failure);
+  }
+
+  static String words(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException missing -> missing.getFile() + " does not exist";
+      case FileAlreadyExistsException there -> there.getFile() + " exists and is not overwritten";
+      case AccessDeniedException denied -> denied.getFile() + " may not be read or written";
+      case NotDirectoryException file -> file.getFile() + ": is a file, want a folder";
+      case FileSystemException other ->
+          other.getFile()
+              + ": "
+              + Objects.requireNonNullElse(other.getReason(), other.getClass().getSimpleName());
+      default -> String.valueOf(failure.getMessage());
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.model.Bytes;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: what the transport itself finds wrong is told in one line on standard error, by service
+/// and client, and never as a stack. Method: both in processes of their own, since loggers are a
+/// process's.
+class QuietGrpcTest {
+  private static final long SECONDS_MAX = 120;
+
+  @TempDir private Path home;
+
+  @Test
+  void aClientSaysInOneLineThatAHostIsUnknown() throws Exception {
+    for (String command : new String[] {"verify", "audit"}) {
+      Path err = home.resolve(command + ".err");
+      Process client =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "--sun-misc-unsafe-memory-access=allow",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Tally.class.getName(),
+                  command,
+                  "ab".repeat(32),
+                  "--service",
+                  "no-such-host.invalid:4510",
+                  "--trust",
+                  home.resolve("trust").toString())
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(err.toFile())
+              .start();
+      try {
+        assertThat(client.waitFor(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+      } finally {
+        client.destroyForcibly();
+      }
+      assertThat(client.exitValue()).isEqualTo(ExitCode.UNAVAILABLE);
+      assertThat(Files.readAllLines(err)).singleElement().asString().startsWith("tally: ");
+      assertThat(err).content().contains("no-such-host.invalid");
+    }
+  }
+
+  @Test
+  void aServiceSaysInOneLineThatAMessageIsAboveWhatTheTransportTakes() throws Exception {
+    Path log = home.resolve("service.log");
+    try (ServiceProcess service = ServiceProcess.start(home.resolve("data"), log);
+        BareLedger bare = new BareLedger(service.target());
+        AppendStream stream = new AppendStream(bare.channel)) {
+      int before = Files.readAllLines(log).size();
+      stream.send(
+          AppendRequest.newBuilder()
+              .setAttestation(WireBytes.toWire(Bytes.wrap(new byte[9 << 20])))
+              .build());
+      Throwable end = stream.end.handle((_, failure) -> failure).get(60, TimeUnit.SECONDS);
+      assertThat(Status.fromThrowable(end).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      Waiting.until("it is told", () -> Files.readAllLines(log).size() > before);
+      List<String> told = Files.readAllLines(log).subList(before, before + 1);
+      assertThat(told.getFirst())
+          .contains("too_large: message of more than 8388608 bytes to")
+          .endsWith("JournalService/Append");
+      assertThat(Files.readAllLines(log)).hasSize(before + 1);
+    }
+  }
+}
