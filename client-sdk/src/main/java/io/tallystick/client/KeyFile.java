@@ -1,9 +1,10 @@
 package io.tallystick.client;
 
+import io.tallystick.crypto.PrivateKeyPem;
+import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,16 +13,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Set;
 
 /// A private key on disk: PKCS#8 in PEM (RFC 7468), readable by its owner alone.
 final class KeyFile {
-  private static final String BEGIN = "-----BEGIN PRIVATE KEY-----";
-  private static final String END = "-----END PRIVATE KEY-----";
   private static final int FILE_BYTES_MAX = 16 << 10;
-  private static final int LINE_LENGTH = 64;
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
@@ -41,7 +38,7 @@ final class KeyFile {
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    byte[] pem = pem(pkcs8);
+    byte[] pem = PrivateKeyPem.encode(pkcs8);
     Set<StandardOpenOption> options =
         EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (FileChannel channel = FileChannel.open(file, options, ownerOnly(parent))) {
@@ -75,8 +72,14 @@ final class KeyFile {
     if (Files.size(file) > FILE_BYTES_MAX) {
       throw new IOException(file + " is too long for a private key");
     }
-    // Every byte is a character, so that bytes which no PEM has are refused below.
-    return unpem(file, Files.readString(file, StandardCharsets.ISO_8859_1));
+    byte[] pem = Files.readAllBytes(file);
+    try {
+      return PrivateKeyPem.decode(pem);
+    } catch (MalformedException e) {
+      throw new IOException(file + " is " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+    }
   }
 
   private static FileAttribute<?>[] ownerOnly(@org.jspecify.annotations.Nullable Path directory)
@@ -89,25 +92,5 @@ final class KeyFile {
   private static boolean supportsPosix(Path path) throws IOException {
     FileStore store = Files.getFileStore(path);
     return store.supportsFileAttributeView("posix");
-  }
-
-  private static byte[] pem(byte[] pkcs8) {
-    Base64.Encoder encoder =
-        Base64.getMimeEncoder(LINE_LENGTH, "\n".getBytes(StandardCharsets.US_ASCII));
-    String text = BEGIN + "\n" + encoder.encodeToString(pkcs8) + "\n" + END + "\n";
-    return text.getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static byte[] unpem(Path file, String text) throws IOException {
-    String trimmed = text.strip();
-    if (!trimmed.startsWith(BEGIN) || !trimmed.endsWith(END)) {
-      throw new IOException(file + " is no unencrypted PKCS#8 PEM private key");
-    }
-    String base64 = trimmed.substring(BEGIN.length(), trimmed.length() - END.length());
-    try {
-      return Base64.getDecoder().decode(base64.replaceAll("\\s", ""));
-    } catch (IllegalArgumentException e) {
-      throw new IOException(file + " is no unencrypted PKCS#8 PEM private key", e);
-    }
   }
 }

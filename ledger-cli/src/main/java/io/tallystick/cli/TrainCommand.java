@@ -27,8 +27,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// A short, real run of service and client from which the JVM learns: what is loaded, and which
 /// code is hot. Run by the `tally` script after a build; the caches are read by every later start.
@@ -50,6 +52,8 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--seconds", defaultValue = "4", description = "Of each kind of load")
   private double seconds;
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   private final SplittableRandom random = new SplittableRandom(1);
 
   @Override
@@ -58,6 +62,7 @@ final class TrainCommand implements Callable<Integer> {
       Path data = home.path().resolve("data");
       Path log = folder.resolve("train.log");
       ClientKey owner = ClientKey.generate();
+      say("learning, 1 of 4: a service that will be killed");
       ServiceProcess untrained = ServiceProcess.start(data, log);
       LedgerHandle founded;
       try (TallyClient client = client(untrained, home)) {
@@ -66,6 +71,7 @@ final class TrainCommand implements Callable<Integer> {
       } finally {
         untrained.kill();
       }
+      say("learning, 2 of 4: recovery, then appends for %.0f s".formatted(2 * seconds));
       try (ServiceProcess service =
               ServiceProcess.startTraining(
                   data, log, folder.resolve(ServiceProcess.SERVICE_CACHE));
@@ -73,11 +79,19 @@ final class TrainCommand implements Callable<Integer> {
         LedgerHandle ledger = client.open(founded.id(), owner);
         append(ledger, 1, SINGLES_IN_FLIGHT, seconds);
         append(ledger, BATCH, BATCHES_IN_FLIGHT, seconds);
+        say("learning, 3 of 4: reads, an audit; then the service writes down what it learnt");
         read(ledger);
         audit(service, ledger);
       }
     }
+    say("learning, 4 of 4: the client writes down what it learnt");
     return ExitCode.OK;
+  }
+
+  /// For the script, which passes such lines on.
+  private void say(String step) {
+    spec.commandLine().getOut().println("tally: " + step);
+    spec.commandLine().getOut().flush();
   }
 
   private static TallyClient client(ServiceProcess service, TemporaryFolder home) {

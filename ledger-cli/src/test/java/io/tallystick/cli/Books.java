@@ -53,6 +53,15 @@ final class Books {
     }
   }
 
+  /// At the end of a load, whatever happened to the service meanwhile: nobody was told wrong, the
+  /// log and the books agree, and an auditor finds the same journals.
+  static void close(ServiceProcess service, Load load) throws Exception {
+    assertThat(load.failures).isEmpty();
+    int journals = check(load.ledger(), load);
+    assertThat(Audits.pass(service.target(), load.ledger().id()).counts().journals())
+        .isEqualTo(journals);
+  }
+
   /// The log against the books: every receipt verifies; each journal at most once; all that was
   /// acknowledged or promised at its jsn, and nothing else but what may have been sent.
   ///

@@ -2,7 +2,7 @@ package io.tallystick.crypto;
 
 import java.util.Optional;
 
-/// The two algorithms of the accept set, by COSE number. Source: BYTES, conventions.
+/// The two algorithms of the accept set, by COSE number. Source: `docs/formats/key.md`.
 public enum SignatureAlgorithm {
   /// Ed25519 only: 64 bytes, S < L, A and R canonical, A not of small order, cofactorless.
   ED25519(-8, 44),

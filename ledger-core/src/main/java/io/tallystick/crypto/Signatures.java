@@ -3,7 +3,7 @@ package io.tallystick.crypto;
 import io.tallystick.model.ProofRejectedException;
 
 /// Signing and verifying; implemented in `ledger-crypto`. Every implementation accepts exactly the
-/// set of BYTES, conventions. Thread-safe.
+/// set of `docs/formats/key.md`. Thread-safe.
 public interface Signatures {
   /// The name of the provider behind this, for diagnostics.
   String providerName();

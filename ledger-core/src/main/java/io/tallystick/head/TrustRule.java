@@ -8,7 +8,7 @@ import io.tallystick.model.TreeSize;
 import java.util.Optional;
 
 /// The one rule by which a signed head is believed, whether a receipt or a checkpoint states it:
-/// all heads of a strand must be heads of one log that only grew. Source: BYTES, Tree heads.
+/// all heads of a strand must be heads of one log that only grew. Source: `docs/formats/trust.md`.
 ///
 /// - Of equal size: the roots are equal, or it is a fork.
 /// - Of different size: a consistency proof joins the smaller to the larger. Trust moves to the

@@ -65,8 +65,8 @@ public final class SubmissionVerifier {
         signers);
   }
 
-  /// A key that no verifier may accept would make the ledger fail every audit. Source: BYTES, "Keys
-  /// and signatures".
+  /// A key that no verifier may accept would make the ledger fail every audit. Source:
+  /// `docs/formats/key.md`.
   private void checkAddedKey(RequestHeader header) throws RequestRejectedException {
     if (header.extension() instanceof Extension.MemberAdd add) {
       try {

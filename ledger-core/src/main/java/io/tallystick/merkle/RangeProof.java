@@ -8,8 +8,8 @@ import java.util.List;
 
 /// That the leaves `[first, first + count)` are in the tree of `treeSize`: the roots of the maximal
 /// complete subtrees outside the range, left to right. Its values are as a stranger sent them,
-/// checked before anything is hashed. Costs about one node hash per leaf. Source: BYTES, Tree
-/// heads.
+/// checked before anything is hashed. Costs about one node hash per leaf. Source:
+/// `docs/formats/merkle.md`.
 public record RangeProof(long first, int count, long treeSize, List<Digest> roots) {
   /// The longest range one proof may have.
   public static final int COUNT_MAX = 1 << 16;

@@ -3,7 +3,7 @@ package io.tallystick.model;
 import java.util.regex.Pattern;
 
 /// The public name of a service, `host[:port]` in lower case: 1 to 128 ASCII characters, so that an
-/// origin built from it is a legal name of a note key. Source: BYTES, Ledger.
+/// origin built from it is a legal name of a note key. Source: `docs/formats/ledger.md`.
 public record Authority(String value) {
   public static final int LENGTH_MAX = 128;
 

@@ -19,7 +19,8 @@ import java.util.Base64;
 import java.util.regex.Pattern;
 
 /// A tree head as a note's text: exactly the three lines origin, size, root. Extension lines are
-/// refused, because no auditor could check them. Source: C2SP tlog-checkpoint; BYTES, Tree heads.
+/// refused, because no auditor could check them. Source: C2SP tlog-checkpoint;
+/// `docs/formats/checkpoint.md`.
 public record Checkpoint(String origin, TreeSize size, JournalRoot root) {
   private static final Pattern DECIMAL = Pattern.compile("0|[1-9][0-9]{0,18}");
   private static final int LINES = 3;

@@ -22,8 +22,8 @@ import java.util.List;
 
 /// That a run of leaves is in the log whose head the service signed: `[8, firstJsn, count,
 /// treeSize, [roots…], protected bstr, signature]`. The leaves travel beside it or are rebuilt.
-/// Verifying costs one leaf hash and one node hash per journal and one signature. Source: BYTES,
-/// Tree heads.
+/// Verifying costs one leaf hash and one node hash per journal and one signature. Source:
+/// `docs/formats/receipt.md`.
 public record RangeReceipt(HeadSignature head, RangeProof proof) {
   private static final int TYPE = 8;
   private static final int ITEMS = 7;

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 ///
 /// @param disk wraps the local disk of the data directory
 public record NodeSeams(UnaryOperator<Disk> disk, InstantSource clock, ShardConfig config) {
-  /// The machine's own disk and clock, and the limits of ENGINE.
+  /// The machine's own disk and clock, and the default limits.
   public static NodeSeams production() {
     return new NodeSeams(UnaryOperator.identity(), InstantSource.system(), ShardConfig.defaults());
   }

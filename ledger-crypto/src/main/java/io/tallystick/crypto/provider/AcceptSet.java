@@ -10,7 +10,7 @@ import java.util.List;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
 /// Which keys and signatures are looked at in the first place; what passes here goes to a provider
-/// for the equation itself. Source: BYTES, conventions; the edge cases are those of "Taming the
+/// for the equation itself. Source: `docs/formats/key.md`; the edge cases are those of "Taming the
 /// many EdDSAs" (Chalkias, Garillot, Nikolaenko, 2020).
 ///
 /// An Ed25519 point is 32 bytes, y in little-endian order with the sign of x in the top bit. It is

@@ -292,7 +292,7 @@ class AppendRefusalTest {
     return Fixtures.hashes(List.of(request)).getFirst();
   }
 
-  /// As BYTES has it for a request, written by hand.
+  /// As `docs/formats/signature.md` has it for a request, written by hand.
   private Bytes protectedHeader(String typ, boolean extraLabel) {
     CborWriter out = new CborWriter().map(extraLabel ? 7 : 6);
     out.uint(1).integer(-8).uint(4).digest(Fixtures.ALICE.publicKey().kid());

@@ -4,5 +4,5 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 
 /// What replay must reproduce: the newest sealed block of a strand when the frame was written.
-/// Source: ENGINE, "Fork guard".
+/// Source: `docs/formats/commit-frame.md`, "Guard".
 public record Guard(StrandId strand, long height, Digest blockHash) {}

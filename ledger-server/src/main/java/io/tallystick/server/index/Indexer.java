@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Advances every strand of a shard by whole frames. One owner thread applies and saves; {@link
-/// #strand} may be asked from any. Source: DESIGN section 3 "Index"; ENGINE "Recovery".
+/// #strand} may be asked from any. Source: `docs/architecture.md`, "Index".
 public final class Indexer {
   private static final String BLOCKS_ARRAY = "blocks";
 

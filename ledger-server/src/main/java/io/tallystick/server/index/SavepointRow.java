@@ -7,7 +7,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.storage.stream.StreamPosition;
 
 /// Where recovery starts: `"s" → [1, frame, number, epoch, timeMs]`. Written last in a savepoint's
-/// batch, which is the only commit point. Source: ENGINE, "Savepoint".
+/// batch, which is the only commit point. Source: `docs/formats/savepoint.md`.
 ///
 /// @param position the first frame that is not indexed in this savepoint
 /// @param epoch of the newest writer

@@ -2,6 +2,7 @@ package io.tallystick.server.keys;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -16,7 +17,6 @@ import io.tallystick.storage.meta.MetaStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Set;
 
 /// The service's note key and receipt key: `keys/note.pem` and `keys/receipt.pem` under the data
@@ -35,8 +34,6 @@ import java.util.Set;
 public final class ServiceKeyStore {
   private static final Bytes IDENTITY = Bytes.utf8("i");
   private static final int VERSION = 1;
-  private static final String PEM_BEGIN = "-----BEGIN PRIVATE KEY-----";
-  private static final String PEM_END = "-----END PRIVATE KEY-----";
   private static final long PEM_BYTES_MAX = 4096;
   private static final Set<PosixFilePermission> OTHERS =
       Set.of(
@@ -104,15 +101,10 @@ public final class ServiceKeyStore {
     }
     Signer signer = signatures.generate(SignatureAlgorithm.ED25519);
     byte[] pkcs8 = signer.exportPkcs8();
-    String pem =
-        PEM_BEGIN
-            + "\n"
-            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(pkcs8)
-            + "\n"
-            + PEM_END
-            + "\n";
+    byte[] pem = PrivateKeyPem.encode(pkcs8);
     Arrays.fill(pkcs8, (byte) 0);
-    writeWhole(file, pem.getBytes(StandardCharsets.US_ASCII));
+    writeWhole(file, pem);
+    Arrays.fill(pem, (byte) 0);
     return signer;
   }
 
@@ -154,15 +146,9 @@ public final class ServiceKeyStore {
     if (Files.size(file) > PEM_BYTES_MAX) {
       throw new ServiceKeysException(file + " is too large to be a key");
     }
-    // Every byte is a character, so that bytes which no PEM has are refused below.
-    String pem = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-    if (!pem.startsWith(PEM_BEGIN) || !pem.endsWith(PEM_END)) {
-      throw new ServiceKeysException(file + " is not a PKCS#8 PEM file");
-    }
-    String base64 = pem.substring(PEM_BEGIN.length(), pem.length() - PEM_END.length());
     try {
-      return signatures.importPkcs8(Base64.getMimeDecoder().decode(base64));
-    } catch (MalformedException | IllegalArgumentException e) {
+      return signatures.importPkcs8(PrivateKeyPem.decode(Files.readAllBytes(file)));
+    } catch (MalformedException e) {
       throw new ServiceKeysException(file + " does not hold a private key: " + e.getMessage(), e);
     }
   }

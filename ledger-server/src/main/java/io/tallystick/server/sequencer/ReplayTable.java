@@ -1,7 +1,7 @@
 package io.tallystick.server.sequencer;
 
 /// 128-bit signature id → (first jsn, signers, latest expiry) of every submission that could still
-/// be repeated. Bounded memory. Owner thread only. Source: BYTES, "Replay"; ENGINE, "Replay table".
+/// be repeated. Bounded memory. Owner thread only. Source: `docs/formats/signature.md`, "Replay".
 ///
 /// Made of parts that grow each on its own, so that no single put copies a large table: at the
 /// default bound 512 parts of 256 KiB at most. Ids are SHA-256 prefixes: their first bits choose

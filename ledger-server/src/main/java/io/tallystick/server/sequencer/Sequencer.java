@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides, one input after the other: replay, keys and roles at this jsn, time; assigns jsns. A
 /// state machine without disk or clock of its own: the same inputs at the same times give the same
-/// steps. One owner thread; {@link #head} may be asked from any. Source: DESIGN section 3 "Commit";
-/// BYTES "Replay".
+/// steps. One owner thread; {@link #head} may be asked from any. Source: `docs/architecture.md`,
+/// "Commit"; `docs/formats/signature.md`, "Replay".
 public final class Sequencer {
   private final ReplayTable replays;
 

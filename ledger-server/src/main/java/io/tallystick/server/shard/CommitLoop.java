@@ -17,7 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The commit thread: takes what waits, lets the sequencer decide, writes one frame with one force,
-/// hands it to the indexer. *Committed = durable here.* Source: DESIGN section 3 "Commit".
+/// hands it to the indexer. *Committed = durable here.* Source: `docs/architecture.md`, "Commit"
+/// and "Force".
 final class CommitLoop {
   private static final int GUARDS_PER_FRAME_MAX = 4096;
   private static final long FREE_SPACE_CHECK_MILLIS = 200;

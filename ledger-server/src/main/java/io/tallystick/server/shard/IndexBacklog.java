@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The bounded queue between commit and index: so many frames and so many bytes may be committed
-/// ahead. Source: ENGINE, "Backpressure".
+/// ahead. Source: `docs/architecture.md`, "Memory bounds".
 final class IndexBacklog {
   private final int framesMax;
   private final long bytesMax;

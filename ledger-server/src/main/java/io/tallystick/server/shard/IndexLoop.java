@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The index thread: seals what was committed, in order, lets the answers go, takes savepoints.
-/// Source: DESIGN section 3 "Index"; ENGINE "Savepoint".
+/// Source: `docs/architecture.md`, "Index"; `docs/formats/savepoint.md`.
 final class IndexLoop {
   private static final long POLL_MILLIS = 100;
 

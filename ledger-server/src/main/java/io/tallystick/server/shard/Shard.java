@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /// The unit of sequencing, forcing and takeover: one writer, one commit stream, two threads of its
 /// own. After a failed force it reopens itself from disk once, then stays read-only until an
 /// operator restarts it; after an index failure that is no disk's it stops at once. A full disk is
-/// no failure: it waits for room. Source: ENGINE, "Shard", "Recovery".
+/// no failure: it waits for room. Source: `docs/architecture.md`, "Recovery and failure".
 public final class Shard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
   private static final long ANSWERS_STOP_SECONDS = 10;

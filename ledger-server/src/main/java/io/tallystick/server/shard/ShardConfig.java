@@ -39,7 +39,7 @@ public record ShardConfig(
     }
   }
 
-  /// The figures of ENGINE.
+  /// The figures of `docs/architecture.md`, "Memory bounds" and "What is durable when".
   public static ShardConfig defaults() {
     return new ShardConfig(
         4 << 20,

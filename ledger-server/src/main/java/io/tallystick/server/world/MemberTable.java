@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The members of one ledger at one jsn; immutable, so that the sequencer, the indexer and readers
-/// each hold the version they need. Source: BYTES, "Kinds".
+/// each hold the version they need. Source: `docs/formats/request.md`.
 public final class MemberTable {
   private final GenesisParams genesis;
   private final Map<Digest, Member> members;

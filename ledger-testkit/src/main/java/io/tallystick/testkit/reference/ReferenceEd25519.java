@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Which Ed25519 signatures the ledger accepts, by the definition: RFC 8032 section 5.1 with the
-/// rules of BYTES, conventions. Slow (milliseconds), not constant-time; shares no code with the
+/// rules of `docs/formats/key.md`. Slow (milliseconds), not constant-time; shares no code with the
 /// providers.
 public final class ReferenceEd25519 {
   private static final int HALF = 32;

@@ -3,12 +3,11 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Writes the golden vectors of requests, batches, attestations, genesis and leaves. Keys and bytes
-/// come from names, so that it always writes the same; a test says so.
+/// Makes the golden vectors of requests, batches, attestations, genesis and leaves. Keys and bytes
+/// come from names, so that they are always the same; a test says so.
 public final class VectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -29,13 +28,13 @@ public final class VectorGenerator {
     return set.vectors();
   }
 
+  /// Writes these vectors, and those of {@link ProofVectorGenerator}.
+  ///
   /// @param arguments the folder `vectors`
   public static void main(String[] arguments) throws IOException {
     Path root = Path.of(arguments[0]);
-    for (Vector vector : generate(SignatureProviders.best())) {
-      Path file = root.resolve(vector.name() + ".json");
-      Files.createDirectories(file.resolveSibling(""));
-      Files.writeString(file, vector.json());
-    }
+    Signatures signatures = SignatureProviders.best();
+    Vectors.write(root, generate(signatures));
+    Vectors.write(root, ProofVectorGenerator.generate(signatures));
   }
 }

@@ -28,6 +28,17 @@ public final class Vectors {
     }
   }
 
+  /// Writes each vector's file; what else is there stays.
+  ///
+  /// @param root the folder `vectors`
+  static void write(Path root, List<Vector> vectors) throws IOException {
+    for (Vector vector : vectors) {
+      Path file = root.resolve(vector.name() + SUFFIX);
+      Files.createDirectories(file.resolveSibling(""));
+      Files.writeString(file, vector.json());
+    }
+  }
+
   private static Vector readOne(Path root, Path file) {
     String path = root.relativize(file).toString().replace('\\', '/');
     String name = path.substring(0, path.length() - SUFFIX.length());

@@ -70,7 +70,7 @@ class ReceiptTest {
     Rejections.assertEveryByteCounts(file, this::verifyFile);
   }
 
-  /// The attack of BYTES: with the size unsigned, one receipt passed at five sizes.
+  /// With the size unsigned, one receipt passed at five sizes.
   @Test
   void isGoodForItsSignedSizeOnly() {
     for (int size = 0; size <= 3 * log.size(); size++) {

@@ -19,9 +19,9 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Goal: every provider accepts exactly the set of BYTES. Method: 100,000 forgeries from one fixed
-/// seed, half of them of each algorithm, are shown to every provider; every fiftieth, and each that
-/// was accepted, also to the definition, which is slow.
+/// Goal: every provider accepts exactly the set of `docs/formats/key.md`. Method: 100,000 forgeries
+/// from one fixed seed, half of them of each algorithm, are shown to every provider; every
+/// fiftieth, and each that was accepted, also to the definition, which is slow.
 class AcceptSetTest {
   private static final long SEED = 0x5e7_0f_b17e5L;
   private static final int FORGERIES = 50_000;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// at most 8 stored hashes.
 ///
 /// After an exception of {@link #append} nothing more is appended: the shard is opened again.
-/// Source: LedgerDB section 5.1; RFC 9162 section 2.1; ENGINE, "Indexes".
+/// Source: LedgerDB section 5.1; RFC 9162 section 2.1; `docs/formats/accumulator.md`.
 public final class Accumulator implements AutoCloseable {
   /// A longer batch is appended in slices of this size, which bounds the memory taken.
   private static final int SLICE_LEAVES = 1 << 16;

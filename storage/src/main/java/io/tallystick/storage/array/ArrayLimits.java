@@ -7,7 +7,7 @@ package io.tallystick.storage.array;
 /// @param flushBytes unsaved bytes of a file array beyond which they are written, not forced
 /// @param openFilesMax descriptors held by the shard's arrays
 public record ArrayLimits(long metaBytesMax, int flushBytes, int openFilesMax) {
-  /// 65,536 leaves of 32 bytes; fewer writes than frames; ENGINE's bound on a shard's files.
+  /// 65,536 leaves of 32 bytes; fewer writes than frames; the bound on a shard's open files.
   public static final ArrayLimits DEFAULT = new ArrayLimits(2 << 20, 64 << 10, 1024);
 
   public ArrayLimits {

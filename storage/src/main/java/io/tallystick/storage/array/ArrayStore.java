@@ -11,10 +11,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The arrays of one shard. An array that nobody has open costs no memory and no descriptor; one
 /// that was never written costs nothing at all. Thread-safe; each array has one owner thread.
 ///
-/// **Savepoint contract** (ENGINE, "Savepoint"): {@link AppendArray#savepoint} writes and forces
-/// the array's file and puts its rows into the caller's batch; the batch, written once by the
-/// caller, is the only commit point. If that write fails the store is closed and opened again. What
-/// was appended since the last written batch is lost with the process and appended again by replay.
+/// **Savepoint contract** (`docs/formats/savepoint.md`): {@link AppendArray#savepoint} writes and
+/// forces the array's file and puts its rows into the caller's batch; the batch, written once by
+/// the caller, is the only commit point. If that write fails the store is closed and opened again.
+/// What was appended since the last written batch is lost with the process and appended again by
+/// replay.
 public final class ArrayStore implements AutoCloseable {
   private static final int ROW_BYTES_MAX = 1 << 20;
 

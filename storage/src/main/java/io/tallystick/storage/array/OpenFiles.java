@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; a file in use is never closed, so with more threads than places the pool exceeds
 /// its bound by the number of threads.
 ///
-/// After a failed force the pool writes nothing more: the data is reopened from disk (ENGINE,
-/// "Failed force").
+/// After a failed force the pool writes nothing more: the data is reopened from disk
+/// (`docs/architecture.md`, "Failed force").
 public final class OpenFiles implements AutoCloseable {
   private final Disk disk;
   private final int filesMax;

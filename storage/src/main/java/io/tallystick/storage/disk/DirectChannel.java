@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// the processor time: nothing is copied, no page is made. It is not durable before a force of the
 /// file, like any other.
 final class DirectChannel {
-  /// Direct writes start, end and lie in memory at multiples of this: no less than the sectors of
-  /// any disk, and a page of the cache, so that no page is partly of the cache's making.
-  static final int ALIGNMENT_BYTES = 4096;
+  /// Direct writes start, end and lie in memory at multiples of this, so that no page is partly of
+  /// the cache's making.
+  static final int ALIGNMENT_BYTES = DiskFile.PAGE_BYTES;
 
   /// Less is not worth a system call of its own.
   static final int BYTES_MIN = 1 << 18;

@@ -6,7 +6,7 @@ import java.util.List;
 /// One data directory. Names are relative, `/`-separated, and never leave the directory. A file or
 /// rename is durable only after {@link #forceDirectory} of the directory that holds it.
 /// Thread-safe; every call may block, so callers are platform threads of ours, never interrupted
-/// ones. Source: ENGINE, "Seams from the first commit".
+/// ones.
 public interface Disk extends AutoCloseable {
   /// Opens a file for reading and writing, creating it (and its directories) if it is not there.
   /// Directories so created are durable at once.

@@ -5,6 +5,10 @@ import java.nio.ByteBuffer;
 
 /// An open file. Positional reads may run concurrently with anything; writes have one owner thread.
 public interface DiskFile extends AutoCloseable {
+  /// A page of the kernel's cache, at least, and no less than the sectors of any disk. Long writes
+  /// that begin and end at multiples of it, from memory that does too, may go past the cache.
+  int PAGE_BYTES = 4096;
+
   String name();
 
   long size() throws IOException;
@@ -19,7 +23,7 @@ public interface DiskFile extends AutoCloseable {
   void write(long position, ByteBuffer from) throws IOException;
 
   /// fdatasync: everything written so far survives a crash. After an exception the file is dead:
-  /// the caller must never retry on the same descriptor (ENGINE, "Failed force").
+  /// the caller must never retry on the same descriptor (`docs/architecture.md`, "Failed force").
   void force() throws IOException;
 
   /// Cuts the file to `size`; does nothing when it is not longer.

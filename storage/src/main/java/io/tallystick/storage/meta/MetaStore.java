@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// An ordered map of byte strings with one kind of write: an atomic, synced batch, the commit point
-/// of a savepoint. Thread-safe. Source: ENGINE, "Savepoint".
+/// of a savepoint. Thread-safe. Source: `docs/formats/savepoint.md`.
 public interface MetaStore extends AutoCloseable {
   @Nullable Bytes get(Bytes key) throws IOException;
 

@@ -10,8 +10,7 @@ import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/// The fixed first bytes of every frame; all numbers big-endian. Source: ENGINE, "Commit frame";
-/// docs/formats/frame.md.
+/// The fixed first bytes of every frame; all numbers big-endian. Source: `docs/formats/frame.md`.
 ///
 /// ```
 ///  0       4        6       8       16      24       32          36             40        44           48

@@ -1,5 +1,6 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +15,7 @@ final class SegmentAppender implements AutoCloseable {
   private static final int BUFFER_BYTES_MIN = 64 * 1024;
 
   /// What may follow a frame in the buffer: its alignment, and the rest of a page.
-  private static final byte[] ZEROS = new byte[2 * SegmentFile.PAGE_BYTES];
+  private static final byte[] ZEROS = new byte[2 * DiskFile.PAGE_BYTES];
 
   private final SegmentFactory factory;
   private final StreamSettings settings;
@@ -78,8 +79,8 @@ final class SegmentAppender implements AutoCloseable {
   /// zeros behind it up to a page's end.
   private FrameHeader assemble(FrameBuffer frame, long position, long epoch, long number) {
     int bytes = FrameHeader.aligned(frame.frameBytes());
-    int start = (int) (position % SegmentFile.PAGE_BYTES);
-    int needed = start + bytes + SegmentFile.PAGE_BYTES;
+    int start = (int) (position % DiskFile.PAGE_BYTES);
+    int needed = start + bytes + DiskFile.PAGE_BYTES;
     if (buffer.capacity() < needed) {
       buffer = pages(Math.max(needed, Math.min(2 * needed, FrameHeader.MAX_FRAME_BYTES)));
     }
@@ -98,9 +99,9 @@ final class SegmentAppender implements AutoCloseable {
 
   /// A buffer that starts at a page's start.
   private static ByteBuffer pages(int bytes) {
-    int pages = Math.ceilDiv(bytes, SegmentFile.PAGE_BYTES);
-    return ByteBuffer.allocateDirect((pages + 1) * SegmentFile.PAGE_BYTES)
-        .alignedSlice(SegmentFile.PAGE_BYTES);
+    int pages = Math.ceilDiv(bytes, DiskFile.PAGE_BYTES);
+    return ByteBuffer.allocateDirect((pages + 1) * DiskFile.PAGE_BYTES)
+        .alignedSlice(DiskFile.PAGE_BYTES);
   }
 
   /// Goes on in a new segment.

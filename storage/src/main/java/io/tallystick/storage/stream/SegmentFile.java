@@ -9,9 +9,6 @@ import java.nio.ByteBuffer;
 /// through a descriptor of its own: the kernel reports a lost page once per descriptor, and a force
 /// of zeros must not take the report that a frame's force is owed.
 final class SegmentFile implements AutoCloseable {
-  /// Of the kernel's page cache, at least.
-  static final int PAGE_BYTES = 4096;
-
   private final DiskFile file;
   private final DiskFile growth;
   private final SegmentHeader header;
@@ -43,7 +40,8 @@ final class SegmentFile implements AutoCloseable {
     if (end > allocatedBytes) {
       grow(end);
     }
-    long whole = Math.min(Math.ceilDiv(end, PAGE_BYTES) * PAGE_BYTES, allocatedBytes);
+    long whole =
+        Math.min(Math.ceilDiv(end, DiskFile.PAGE_BYTES) * DiskFile.PAGE_BYTES, allocatedBytes);
     file.write(position, from.limit(from.limit() + (int) (whole - end)));
   }
 

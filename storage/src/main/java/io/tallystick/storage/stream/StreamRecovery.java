@@ -8,8 +8,7 @@ import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the durable end of a stream and makes it so. First {@link #scan}, which changes nothing
-/// and refuses a damaged stream; then {@link #repair}. Source: ENGINE, "Recovery";
-/// docs/formats/frame.md, "Recovery".
+/// and refuses a damaged stream; then {@link #repair}. Source: `docs/formats/frame.md`, "Recovery".
 final class StreamRecovery {
   /// A frame that was found, and where.
   record Found(FrameHeader header, long position) {}

@@ -2,7 +2,7 @@ package io.tallystick.storage.stream;
 
 import java.io.IOException;
 
-/// Segmented append-only streams of frames. Source: LedgerDB section 3.1, ENGINE "Shard".
+/// Segmented append-only streams of frames. Source: LedgerDB section 3.1; `docs/formats/frame.md`.
 public interface StreamStore extends AutoCloseable {
   /// Takes over writing. Scans from `from` to find the durable end: a bad last frame is a torn tail
   /// and is cut; a valid frame with a higher number after a bad one is corruption.
