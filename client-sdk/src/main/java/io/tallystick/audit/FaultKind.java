@@ -1,5 +1,8 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.MalformedException;
+import java.util.Arrays;
+
 /// What is wrong with a log; stable names, used in reports.
 public enum FaultKind {
   LOG_MALFORMED("the source of the log is not in its format", true),
@@ -47,6 +50,14 @@ public enum FaultKind {
   FaultKind(String plainWords, boolean fatal) {
     this.plainWords = plainWords;
     this.fatal = fatal;
+  }
+
+  /// @throws MalformedException if no kind has that name
+  static FaultKind named(String name) throws MalformedException {
+    return Arrays.stream(values())
+        .filter(kind -> kind.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new MalformedException("\"" + name + "\" is no kind of fault"));
   }
 
   /// The kind as half a sentence, for people.

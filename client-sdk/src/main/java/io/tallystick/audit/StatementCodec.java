@@ -250,7 +250,7 @@ final class StatementCodec {
     for (int i = 0; i < count; i++) {
       in.array("fault", 3);
       long jsn = in.uint();
-      FaultKind kind = FaultKind.valueOf(in.text());
+      FaultKind kind = FaultKind.named(in.text());
       String detail = in.text();
       if (detail.length() > DETAIL_BYTES_MAX) {
         throw new MalformedException("detail of " + detail.length() + " characters");

@@ -10,6 +10,10 @@ import java.util.List;
 ///
 /// `from` is at least 1: every tree continues the empty one, so a proof from 0 says nothing and is
 /// rejected. When `from == to` the path is empty and the roots must be equal.
+///
+/// A root does not say of how many leaves it is: the same path may join one leaf to one root at
+/// several sizes and indexes. So the caller compares both sizes with what was signed together with
+/// the root.
 public record ConsistencyProof(long from, long to, List<Digest> path) {
   public ConsistencyProof {
     path = List.copyOf(path);

@@ -10,6 +10,10 @@ import java.util.List;
 /// complete subtrees outside the range, left to right. Its values are as a stranger sent them,
 /// checked before anything is hashed. Costs about one node hash per leaf. Source:
 /// `docs/formats/merkle.md`.
+///
+/// A root does not say of how many leaves it is: the same path may join one leaf to one root at
+/// several sizes and indexes. So the caller compares the size with what was signed together with
+/// the root.
 public record RangeProof(long first, int count, long treeSize, List<Digest> roots) {
   /// The longest range one proof may have.
   public static final int COUNT_MAX = 1 << 16;

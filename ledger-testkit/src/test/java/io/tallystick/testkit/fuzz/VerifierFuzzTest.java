@@ -9,12 +9,14 @@ import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
@@ -245,8 +247,11 @@ class VerifierFuzzTest extends FuzzContract {
     verify(
         INCLUSIONS,
         program,
-        parts ->
-            InclusionProofBytes.decode(parts.get(1)).verify(digest(parts.get(0)), LOG.root(SIZE)));
+        parts -> {
+          InclusionProof proof = InclusionProofBytes.decode(parts.get(1));
+          requireSignedSize(proof.size());
+          proof.verify(digest(parts.get(0)), LOG.root(SIZE));
+        });
   }
 
   @FuzzTest
@@ -256,8 +261,16 @@ class VerifierFuzzTest extends FuzzContract {
         program,
         parts -> {
           InclusionProof form = InclusionProofBytes.decode(parts.get(1));
+          requireSignedSize(form.size());
+          JournalRoot older = new JournalRoot(digest(parts.get(0)));
+          if (form.index() < 1
+              || form.index() > SIZE
+              || !older.equals(LOG.root((int) form.index()))) {
+            throw new ProofRejectedException(
+                Reason.WRONG_SIZE, "nobody signed " + older + " for size " + form.index());
+          }
           new ConsistencyProof(form.index(), form.size(), form.path())
-              .verify(new io.tallystick.merkle.JournalRoot(digest(parts.get(0))), LOG.root(SIZE));
+              .verify(older, LOG.root(SIZE));
         });
   }
 
@@ -268,6 +281,7 @@ class VerifierFuzzTest extends FuzzContract {
         program,
         parts -> {
           InclusionProof form = InclusionProofBytes.decode(parts.getFirst());
+          requireSignedSize(form.size());
           List<Digest> leaves = new ArrayList<>();
           for (Bytes leaf : parts.subList(1, parts.size())) {
             leaves.add(digest(leaf));
@@ -275,6 +289,14 @@ class VerifierFuzzTest extends FuzzContract {
           new RangeProof(form.index(), leaves.size(), form.size(), form.path())
               .verify(leaves, LOG.root(SIZE));
         });
+  }
+
+  /// As every caller does: a root alone does not say of how many leaves it is.
+  private static void requireSignedSize(long size) throws ProofRejectedException {
+    if (size != SIZE) {
+      throw new ProofRejectedException(
+          Reason.WRONG_SIZE, "proof in a tree of " + size + ", signed is " + SIZE);
+    }
   }
 
   private static Digest digest(Bytes bytes) throws MalformedException {
