@@ -13,7 +13,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
-import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a right log passes and is counted; what comes from outside the log decides as it must.
@@ -80,43 +78,22 @@ class AuditorTest {
   }
 
   /// Fails once so many entries have been read.
-  private static final class FailingReader implements LogReader {
-    private final LogReader log;
+  private static final class FailingReader extends ForwardingReader {
     private final IOException failure;
     private int left;
 
     FailingReader(LogReader log, int readable, IOException failure) {
-      this.log = log;
+      super(log);
       this.left = readable;
       this.failure = failure;
     }
 
     @Override
-    public StrandId strand() {
-      return log.strand();
-    }
-
-    @Override
-    public long size() {
-      return log.size();
-    }
-
-    @Override
-    public @Nullable LogEntry next() throws IOException, LogFormatException {
+    public boolean next(EntryRun run) throws IOException, LogFormatException {
       if (left-- == 0) {
         throw failure;
       }
-      return log.next();
-    }
-
-    @Override
-    public LogEnd end() throws IOException, LogFormatException {
-      return log.end();
-    }
-
-    @Override
-    public void close() throws IOException {
-      log.close();
+      return super.next(run);
     }
   }
 

@@ -2,12 +2,10 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /// An audit in a process of its own, whose source stands still after so many entries: the process
 /// is there to be killed.
@@ -60,28 +58,12 @@ final class StandingAudit {
     }
   }
 
-  private static final class StandingReader implements LogReader {
-    private final LogReader log;
+  private static final class StandingReader extends ForwardingReader {
     private int left;
 
     StandingReader(LogReader log, int entries) {
-      this.log = log;
+      super(log);
       this.left = entries;
-    }
-
-    @Override
-    public StrandId strand() {
-      return log.strand();
-    }
-
-    @Override
-    public long size() {
-      return log.size();
-    }
-
-    @Override
-    public @Nullable LogEntry next() throws IOException, LogFormatException {
-      return log.next();
     }
 
     @Override
@@ -96,17 +78,7 @@ final class StandingAudit {
           throw new IOException(e);
         }
       }
-      return log.next(run);
-    }
-
-    @Override
-    public LogEnd end() throws IOException, LogFormatException {
-      return log.end();
-    }
-
-    @Override
-    public void close() throws IOException {
-      log.close();
+      return super.next(run);
     }
   }
 }
