@@ -1,17 +1,22 @@
 package io.tallystick.journal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JournalLimitsTest {
   private static final Sample SAMPLE = new Sample();
   private static final Digest HASH = Digest.fromHex("ab".repeat(32));
+  private static final Digest ZERO = Digest.ZERO;
   private static final Extension NONE = Extension.None.INSTANCE;
   private static final Precondition ALWAYS = new Precondition.None();
   private static final long NOW = Sample.TIME_MS;
@@ -58,7 +64,8 @@ class JournalLimitsTest {
             List.of(1L, Long.MAX_VALUE),
             List.of(0L),
             n -> new Extension.Parameters(n, Set.of(Feature.CLUE_TRIE))),
-        range("key", 1, Limits.KEY_BYTES_MAX, n -> new Op.Delete(zeros(n), ALWAYS)),
+        range("key to delete", 1, Limits.KEY_BYTES_MAX, n -> new Op.Delete(zeros(n), ALWAYS)),
+        range("key to put", 1, Limits.KEY_BYTES_MAX, n -> new Op.Put(zeros(n), HASH, 0, ALWAYS)),
         range(
             "valueSize",
             0,
@@ -81,6 +88,13 @@ class JournalLimitsTest {
     Bytes header = SAMPLE.draft("x").build().header();
     return List.of(
         range("time", 0, END, n -> new JournalLeaf(new Jsn(2), n, header, HASH, 0, 1)),
+        range("time of genesis", 0, END, n -> new GenesisLeaf(n, 0, Bytes.EMPTY, HASH)),
+        range("time of a seal", 0, END, n -> SealLeaf.of(new Jsn(1), n, 0, ZERO, new Jsn(0), HASH)),
+        range(
+            "jsn of the seal of genesis",
+            1,
+            1,
+            n -> SealLeaf.of(new Jsn(n), NOW, 0, ZERO, new Jsn(0), HASH)),
         size(
             "header",
             Limits.HEADER_BYTES_MAX,
@@ -128,6 +142,18 @@ class JournalLimitsTest {
           .as("%d", refused)
           .isThrownBy(() -> limit.make.accept(refused));
     }
+  }
+
+  /// Whoever looks for the ledger of a request has not checked it yet.
+  @Test
+  void looksForTheStrandInNoLongerHeaderThanThereCanBe() throws MalformedException {
+    Bytes header = SAMPLE.draft("x").build().header();
+    byte[] longest = Arrays.copyOf(header.toArray(), Limits.HEADER_BYTES_MAX);
+    assertThat(RequestHeader.peekStrand(Bytes.wrap(longest))).isEqualTo(SAMPLE.strand);
+    Bytes longer = Bytes.wrap(Arrays.copyOf(longest, longest.length + 1));
+    assertThatThrownBy(() -> RequestHeader.peekStrand(longer))
+        .isInstanceOf(MalformedException.class)
+        .hasMessage("header of 16257 bytes, at most 16256");
   }
 
   private static void header(

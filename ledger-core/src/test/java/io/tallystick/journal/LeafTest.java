@@ -10,7 +10,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.Role;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// Goal: leaves and genesis keep their bytes. Method: round trips, and the fast path beside the
@@ -21,7 +23,7 @@ class LeafTest {
   private final Digest hash = Digest.fromHex("ab".repeat(32));
 
   @Test
-  void everyLeafRoundTrips() throws MalformedException {
+  void everyLeafRoundTripsAndCountsItsItems() throws MalformedException {
     List<Leaf> leaves =
         List.of(
             new GenesisLeaf(Sample.TIME_MS, 0, sample.params.encode(), hash),
@@ -33,6 +35,35 @@ class LeafTest {
       assertThat(Leaf.decode(leaf.encode())).isEqualTo(leaf);
       assertThat(leaf.leafHash())
           .isEqualTo(Sha256.hash(new byte[] {0}, leaf.encode().unsafeArray()));
+      for (int change : new int[] {-1, 1}) {
+        byte[] miscounted = leaf.encode().toArray();
+        miscounted[0] += (byte) change;
+        assertThatThrownBy(() -> Leaf.decode(Bytes.wrap(miscounted)))
+            .isInstanceOf(MalformedException.class);
+      }
+    }
+  }
+
+  @Test
+  void anExtensionFitsTheKindItIsOfAndNoOther() {
+    List<Extension> extensions =
+        List.of(
+            new Extension.None(),
+            new Extension.MemberAdd(Role.NORMAL, sample.owners.getFirst().publicKey()),
+            new Extension.MemberRevoke(hash),
+            new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE)));
+    List<Set<Kind>> kinds =
+        List.of(
+            Set.of(Kind.APPEND, Kind.CLUE_DELETE),
+            Set.of(Kind.MEMBER_ADD),
+            Set.of(Kind.MEMBER_REVOKE),
+            Set.of(Kind.PARAMETERS));
+    for (int i = 0; i < extensions.size(); i++) {
+      for (Kind kind : Kind.values()) {
+        assertThat(extensions.get(i).fits(kind))
+            .as("%s with %s", kind, extensions.get(i))
+            .isEqualTo(kinds.get(i).contains(kind));
+      }
     }
   }
 
