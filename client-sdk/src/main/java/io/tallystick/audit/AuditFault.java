@@ -1,11 +1,23 @@
 package io.tallystick.audit;
 
+import java.util.regex.Pattern;
+
 /// One thing found wrong.
 ///
 /// @param jsn the journal at fault; for a signature over a batch whose journals show no fault of
 ///   their own, the first of the batch; for a head, the last leaf it covers
-/// @param detail with the actual and the expected value
+/// @param detail with the actual and the expected value. It may quote a stranger: what could steer
+///   a terminal, hide or reorder text is U+FFFD in it, and it is cut to 1,000 characters
 public record AuditFault(long jsn, FaultKind kind, String detail) {
+  private static final int DETAIL_LENGTH_MAX = 1_000;
+  private static final Pattern UNSAFE =
+      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
+
+  public AuditFault {
+    int end = Math.min(detail.length(), DETAIL_LENGTH_MAX);
+    detail = UNSAFE.matcher(detail.substring(0, end)).replaceAll("\uFFFD");
+  }
+
   @Override
   public String toString() {
     return "jsn " + jsn + ": " + kind.plainWords() + " (" + kind + ": " + detail + ")";

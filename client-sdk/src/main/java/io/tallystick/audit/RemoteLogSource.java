@@ -69,7 +69,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     }
   }
 
-  private Bytes checkpoint(JournalServiceBlockingStub stub) throws IOException {
+  private Bytes checkpoint(JournalServiceBlockingStub stub) throws IOException, LogFormatException {
     GetCheckpointRequest request =
         GetCheckpointRequest.newBuilder()
             .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
@@ -81,7 +81,18 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
               .getCheckpoint(request)
               .getNote());
     } catch (StatusRuntimeException e) {
+      throwIfDamaged(e);
       throw failed("GetCheckpoint", e);
+    }
+  }
+
+  /// No other answer will come, and what a log cannot tell any more is a fault of the log.
+  ///
+  /// @throws LogFormatException if the service says that what it stored is damaged
+  private static void throwIfDamaged(StatusRuntimeException failure) throws LogFormatException {
+    Problem problem = ProblemTrailer.of(failure);
+    if (problem != null && problem.getCode().equals(RejectionCode.DAMAGED.wire())) {
+      throw LogFormatException.damaged(problem.getCode() + ": " + problem.getDetail(), failure);
     }
   }
 
@@ -239,14 +250,8 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     }
 
     /// Waits and lets the next fetch begin behind what has come, as long as there is hope.
-    ///
-    /// @throws LogFormatException if the service says that the entry is damaged: no other answer
-    ///   will come, and what a log cannot tell any more is a fault of the log
     private void retry(StatusRuntimeException failure) throws IOException, LogFormatException {
-      Problem problem = ProblemTrailer.of(failure);
-      if (problem != null && problem.getCode().equals(RejectionCode.DAMAGED.wire())) {
-        throw LogFormatException.damaged(problem.getCode() + ": " + problem.getDetail(), failure);
-      }
+      throwIfDamaged(failure);
       Status.Code code = failure.getStatus().getCode();
       boolean passing =
           stalled || code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;

@@ -43,7 +43,6 @@ final class StatementCodec {
   private static final int HEAD_ITEMS = 8;
   private static final int COUNTS = 10;
   private static final int SPKI_BYTES_MAX = 91;
-  private static final int DETAIL_BYTES_MAX = 64 << 10;
 
   private StatementCodec() {}
 
@@ -252,10 +251,11 @@ final class StatementCodec {
       long jsn = in.uint();
       FaultKind kind = FaultKind.named(in.text());
       String detail = in.text();
-      if (detail.length() > DETAIL_BYTES_MAX) {
-        throw new MalformedException("detail of " + detail.length() + " characters");
+      AuditFault fault = new AuditFault(jsn, kind, detail);
+      if (!fault.detail().equals(detail)) {
+        throw new MalformedException("a detail that no auditor writes");
       }
-      faults.add(new AuditFault(jsn, kind, detail));
+      faults.add(fault);
     }
     return faults;
   }

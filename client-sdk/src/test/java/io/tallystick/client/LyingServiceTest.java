@@ -7,6 +7,8 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Receipted;
 import io.tallystick.client.VerificationException.Contradiction;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.model.Bytes;
@@ -197,6 +199,29 @@ class LyingServiceTest {
           .contains(contradiction.offered().evidence().encoded().hex())
           .contains(ledger.trust().genesisBytes().hex());
     }
+  }
+
+  /// What another process stored is joined before anything takes its place: at the first attempt,
+  /// and at each later one.
+  @Test
+  void aForkNeverTakesThePlaceOfTheStoredHead() throws Exception {
+    try (FakeService twin = new FakeService();
+        TallyClient client = ServiceFixture.connect(twin, trust)) {
+      twin.copyFrom(fixture.service);
+      LedgerHandle same = client.open(ledger.id(), fixture.owner);
+      ledger.append(JournalDraft.text("shown here"));
+      SignedHead stored = storedHead();
+
+      for (int i = 0; i < 3; i++) {
+        VerificationException alarm = refusal(() -> same.append(JournalDraft.text("shown there")));
+        assertThat(alarm.reason()).isEqualTo(Reason.FORK);
+        assertThat(storedHead().root()).isEqualTo(stored.root());
+      }
+    }
+  }
+
+  private SignedHead storedHead() throws TallyException {
+    return TrustedLog.saved(trust, ledger.id(), SignatureProviders.best()).orElseThrow();
   }
 
   /// The forked log is longer than the trusted one: its own consistency proof convicts it.

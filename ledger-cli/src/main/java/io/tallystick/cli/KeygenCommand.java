@@ -5,6 +5,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -46,7 +47,7 @@ final class KeygenCommand implements Callable<Integer> {
     try {
       key.save(file);
     } catch (FileAlreadyExistsException e) {
-      if (Files.exists(file)) {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
         throw e; // a key is never overwritten
       }
       throw LocalPaths.notWritten(file, new NotDirectoryException(e.getFile()));

@@ -37,7 +37,7 @@ final class LocalPaths {
 
   private static String reason(Path path, IOException failure) {
     return failure instanceof NoSuchFileException missing
-            && Path.of(missing.getFile()).equals(path.toAbsolutePath())
+            && Path.of(missing.getFile()).toAbsolutePath().equals(path.toAbsolutePath())
         ? "its folder takes no new files"
         : words(failure);
   }

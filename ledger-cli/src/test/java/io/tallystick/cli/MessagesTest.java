@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +62,7 @@ class MessagesTest {
           {"no-such-command"},
         }) {
       assertThat(Cli.run(words).hasStatus(ExitCode.USAGE).err())
-          .as(String.join(" ", java.util.Arrays.stream(words).map(Object::toString).toList()))
+          .as(String.join(" ", Arrays.stream(words).map(Object::toString).toList()))
           .startsWith("tally: ")
           .contains("; see tally ")
           .endsWith(" --help\n")
@@ -106,7 +107,7 @@ class MessagesTest {
   }
 
   private static Object[] with(Object[] more, Object... words) {
-    Object[] all = java.util.Arrays.copyOf(words, words.length + more.length);
+    Object[] all = Arrays.copyOf(words, words.length + more.length);
     System.arraycopy(more, 0, all, words.length, more.length);
     return all;
   }
@@ -135,13 +136,13 @@ class MessagesTest {
 
   @Test
   void saysThatAPayloadIsTooLongOrItsTypeNoType() throws Exception {
-    Path long1 = Files.write(home.resolve("long"), new byte[(1 << 20) + 1]);
+    Path tooLong = Files.write(home.resolve("long"), new byte[(1 << 20) + 1]);
     failsAlone(
         ExitCode.FILE,
-        long1 + " is longer than a payload may be, 1048576 bytes",
+        tooLong + " is longer than a payload may be, 1048576 bytes",
         "append",
         LEDGER,
-        long1,
+        tooLong,
         "--key",
         key);
     failsAlone(

@@ -2,26 +2,29 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the script says what is wrong with its environment before it builds or starts anything.
 /// Method: the script itself, with one bad setting each.
 class TallyScriptTest {
   private static final Path SCRIPT = Path.of("..", "tally");
 
+  @TempDir private Path folder;
+
   @Test
   void refusesAHeapThatIsNoSize() throws Exception {
     for (String heap : new String[] {"abc", "0m", "512", "-1g", "1g -version", "1t"}) {
       ProcessBuilder builder = new ProcessBuilder("bash", SCRIPT.toString(), "--version");
       builder.environment().put("TALLY_XMX", heap);
-      Process script = builder.redirectErrorStream(true).start();
+      Path said = folder.resolve("said");
+      Process script = builder.redirectErrorStream(true).redirectOutput(said.toFile()).start();
       try {
-        String said = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(script.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said)
+            .content()
             .isEqualTo(
                 "tally: TALLY_XMX="
                     + heap

@@ -38,13 +38,13 @@ public final class StartFailedException extends Exception {
   private static String words(FileSystemException failure) {
     String why =
         switch (failure) {
-          case NoSuchFileException _ -> "it does not exist and could not be made";
+          case NoSuchFileException _ -> "it does not exist";
           case AccessDeniedException _ -> "it may not be read or written";
           case FileAlreadyExistsException _, NotDirectoryException _ -> "it is there and no folder";
           default ->
               Objects.requireNonNullElse(failure.getReason(), failure.getClass().getSimpleName());
         };
-    return "cannot use %s: %s; choose another data directory".formatted(failure.getFile(), why);
+    return "cannot use %s: %s".formatted(failure.getFile(), why);
   }
 
   /// Whether the framework only says that something else failed.

@@ -62,8 +62,9 @@ public final class TrustFolder {
 
   /// @throws TrustStoreException also if it is not what the ledgerId is the hash of
   public Optional<Bytes> genesis() throws TrustStoreException {
-    Optional<Bytes> met = readGenesis(file(GENESIS));
-    return met.isPresent() ? met : readGenesis(file(PENDING));
+    // In this order: another process may rename the one to the other meanwhile, never back.
+    Optional<Bytes> pending = readGenesis(file(PENDING));
+    return pending.isPresent() ? pending : readGenesis(file(GENESIS));
   }
 
   private Optional<Bytes> readGenesis(DurableFile file) throws TrustStoreException {
@@ -132,7 +133,9 @@ public final class TrustFolder {
       throws TrustStoreException {
     if (head.isEmpty() && expected) {
       throw new TrustStoreException(
-          "%s is missing beside %s: the head trusted before is lost, and with it the protection against a rollback. Put both back from a backup, or remove the folder to trust this ledger anew"
+          ("%s is missing beside %s: the head trusted before is lost, and with it the protection"
+                  + " against a rollback. Put both back from a backup, or remove the folder to"
+                  + " trust this ledger anew")
               .formatted(file.path(), file(GENESIS).path().getFileName()));
     }
     return head;
@@ -142,7 +145,8 @@ public final class TrustFolder {
   ///
   /// @throws TrustStoreException if there is a head all the same
   void checkNoHead(HeadFile file) throws TrustStoreException {
-    if (Files.exists(file.path())) {
+    // Another process may have met the ledger since.
+    if (Files.exists(file.path()) && genesis().isEmpty()) {
       throw new TrustStoreException(
           "%s is missing beside %s: nothing says by whose keys that head is to be judged"
               .formatted(file(GENESIS).path(), file.path().getFileName()));

@@ -312,10 +312,10 @@ public final class TrustedLog implements AutoCloseable {
       }
       Bytes next = now.head().evidence().encoded();
       if (stored.equals(Optional.of(next)) || folder.replaceHead(headFile, stored, next)) {
-        stored = Optional.of(next);
         if (before == null) {
           folder.headIsStored();
         }
+        stored = Optional.of(next);
         return;
       }
       adoptStored();
@@ -324,13 +324,15 @@ public final class TrustedLog implements AutoCloseable {
         "head of " + strand + " in " + folder.directory() + " is changed faster than it is read");
   }
 
-  /// Another process has moved the stored head: it is one more head to join.
+  /// Another process has moved the stored head: it is one more head to join. Until it is joined it
+  /// does not count as ours, and nothing takes its place.
   private void adoptStored() throws TallyException {
-    stored = folder.adoptHead(headFile);
-    if (stored.isPresent()) {
-      SignedHead other = StoredHead.verify(headFile.path(), stored.get(), trust, signatures);
+    Optional<Bytes> adopted = folder.adoptHead(headFile);
+    if (adopted.isPresent()) {
+      SignedHead other = StoredHead.verify(headFile.path(), adopted.get(), trust, signatures);
       joinOne(new Joining(other, Optional.empty()));
     }
+    stored = adopted;
   }
 
   /// Lets go of the head's file. Nothing is lost: what was joined is on the disk.

@@ -16,13 +16,13 @@ final class OldSegments {
   private static final int KEPT = 3;
   private static final String SEGMENT = "[0-9a-f]{8}\\.seg";
 
-  private final Path data;
+  private final Path stream;
   private final Set<Path> emptied = new HashSet<>();
   private long bytes;
 
-  /// @param data the service's folder
-  OldSegments(Path data) {
-    this.data = data;
+  /// @param stream the folder of the segments
+  OldSegments(Path stream) {
+    this.stream = stream;
   }
 
   /// Of all that were emptied.
@@ -33,7 +33,7 @@ final class OldSegments {
   /// Empties all but the newest three, with `fallocate` of util-linux.
   void empty() throws IOException, InterruptedException {
     List<Path> segments;
-    try (Stream<Path> files = Files.walk(data)) {
+    try (Stream<Path> files = Files.list(stream)) {
       segments =
           files.filter(file -> file.getFileName().toString().matches(SEGMENT)).sorted().toList();
     }

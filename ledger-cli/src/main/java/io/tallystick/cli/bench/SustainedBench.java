@@ -53,7 +53,7 @@ final class SustainedBench {
           client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
       BatchLoad load = new BatchLoad(ledger);
       Thread.sleep((long) (warmUpSeconds * 1000));
-      OldSegments old = new OldSegments(data);
+      OldSegments old = new OldSegments(data.resolve("stream/00000000"));
       List<Minute> measured = measure(load, service.pid(), old);
       load.stop();
       double bytes = allocatedBytes(data) + old.bytes();

@@ -13,17 +13,16 @@ import org.junit.jupiter.api.io.TempDir;
 class OldSegmentsTest {
   private static final int BYTES = 1 << 20;
 
-  @TempDir private Path data;
+  @TempDir private Path stream;
 
   @Test
   void takesTheSpaceOfAllButTheNewestThree() throws Exception {
-    Path stream = Files.createDirectories(data.resolve("stream/00000000"));
     for (int i = 0; i < 5; i++) {
       ones(stream.resolve("0000000" + i + ".seg"));
     }
     ones(stream.resolve("spare.seg"));
     ones(stream.resolve("EPOCH"));
-    OldSegments old = new OldSegments(data);
+    OldSegments old = new OldSegments(stream);
     old.empty();
     assertThat(old.bytes()).isEqualTo(2 * BYTES);
     assertThat(zeros(stream.resolve("00000000.seg"))).isEqualTo(BYTES);

@@ -30,6 +30,7 @@ public final class Edge implements AutoCloseable {
   private final OpenCalls openCalls = new OpenCalls();
   private final ExecutorService threads;
   private final HealthEndpoint health;
+  private final BindableService guardedHealth;
   private final BindableService ledgerService;
   private final BindableService journalService;
   private final ServerStreamTracer.Factory tooLong;
@@ -50,6 +51,7 @@ public final class Edge implements AutoCloseable {
     WireGuard wire = new WireGuard(calls);
     tooLong = WireGuard.counting(metrics);
     ledgerService = wire.guard(new LedgerEndpoint(registry, calls, version));
+    guardedHealth = wire.guard(health);
     journalService = wire.guard(new JournalEndpoint(registry, execute, calls, openCalls, threads));
   }
 
@@ -63,7 +65,7 @@ public final class Edge implements AutoCloseable {
 
   /// `grpc.health.v1.Health`.
   public BindableService healthService() {
-    return health;
+    return guardedHealth;
   }
 
   /// Sets limits, threads and the connection's budget; adds no service.

@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -282,12 +283,15 @@ final class WireGuard {
   }
 
   private static final class Counting extends ServerStreamTracer {
+    /// The method is the client's words: it has not been looked up yet.
+    private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._/-]");
+
     private final AtomicBoolean endedHere = new AtomicBoolean();
     private final String method;
     private final ProxyMetrics metrics;
 
     Counting(String method, ProxyMetrics metrics) {
-      this.method = method;
+      this.method = UNSAFE.matcher(method).replaceAll("?");
       this.metrics = metrics;
     }
 
@@ -301,11 +305,16 @@ final class WireGuard {
       if (endedHere.get()) {
         return;
       }
-      if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
-        metrics.refused(RejectionCode.TOO_LARGE);
-        LOG.warn("too_large: message of more than {} bytes to {}", TRANSPORT_BYTES_MAX, method);
-      } else if (status.getCode() == Status.Code.INTERNAL) {
-        LOG.warn("unreadable: {} was ended by the transport: {}", method, words(status));
+      switch (status.getCode()) {
+        case RESOURCE_EXHAUSTED -> {
+          metrics.refused(RejectionCode.TOO_LARGE);
+          LOG.warn("too_large: message of more than {} bytes to {}", TRANSPORT_BYTES_MAX, method);
+        }
+        case INTERNAL ->
+            LOG.warn("unreadable: {} was ended by the transport: {}", method, words(status));
+        // What is thrown on the transport's own thread says no more than this to the client.
+        case UNKNOWN -> LOG.error("{} failed unforeseen", method, status.getCause());
+        default -> {}
       }
     }
 

@@ -103,8 +103,11 @@ public final class ServiceKeyStore {
     byte[] pkcs8 = signer.exportPkcs8();
     byte[] pem = PrivateKeyPem.encode(pkcs8);
     Arrays.fill(pkcs8, (byte) 0);
-    writeWhole(file, pem);
-    Arrays.fill(pem, (byte) 0);
+    try {
+      writeWhole(file, pem);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+    }
     return signer;
   }
 
@@ -146,10 +149,16 @@ public final class ServiceKeyStore {
     if (Files.size(file) > PEM_BYTES_MAX) {
       throw new ServiceKeysException(file + " is too large to be a key");
     }
+    byte[] pem = Files.readAllBytes(file);
+    byte[] pkcs8 = {};
     try {
-      return signatures.importPkcs8(PrivateKeyPem.decode(Files.readAllBytes(file)));
+      pkcs8 = PrivateKeyPem.decode(pem);
+      return signatures.importPkcs8(pkcs8);
     } catch (MalformedException e) {
       throw new ServiceKeysException(file + " does not hold a private key: " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+      Arrays.fill(pkcs8, (byte) 0);
     }
   }
 
