@@ -4,13 +4,20 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.model.MalformedException;
 
-/// Signatures that cost nothing and prove nothing: what is left of a stage is what is not crypto.
-final class FreeSignatures implements Signatures {
+/// Signatures that cost nothing and prove nothing, by real keys: what is left of a stage is what is
+/// not crypto.
+record FreeSignatures(Signatures keys) implements Signatures {
   private static final byte[] SIGNATURE = new byte[64];
 
-  /// A key with a name, whose signatures are all zeros.
-  record FreeSigner(PublicKey publicKey) implements Signer {
+  /// A key whose signatures are all zeros.
+  private record FreeSigner(Signer key) implements Signer {
+    @Override
+    public PublicKey publicKey() {
+      return key.publicKey();
+    }
+
     @Override
     public byte[] sign(byte[] message) {
       return SIGNATURE.clone();
@@ -18,7 +25,7 @@ final class FreeSignatures implements Signatures {
 
     @Override
     public byte[] exportPkcs8() {
-      throw new UnsupportedOperationException("there is no private key");
+      return key.exportPkcs8();
     }
   }
 
@@ -35,11 +42,11 @@ final class FreeSignatures implements Signatures {
 
   @Override
   public Signer generate(SignatureAlgorithm algorithm) {
-    throw new UnsupportedOperationException("keys are given");
+    return new FreeSigner(keys.generate(algorithm));
   }
 
   @Override
-  public Signer importPkcs8(byte[] pkcs8) {
-    throw new UnsupportedOperationException("keys are given");
+  public Signer importPkcs8(byte[] pkcs8) throws MalformedException {
+    return new FreeSigner(keys.importPkcs8(pkcs8));
   }
 }

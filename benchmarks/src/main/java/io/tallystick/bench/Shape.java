@@ -36,14 +36,13 @@ public enum Shape {
   }
 
   public Signatures signatures() {
-    return this == BATCH ? SignatureProviders.best() : new FreeSignatures();
+    Signatures best = SignatureProviders.best();
+    return this == BATCH ? best : new FreeSignatures(best);
   }
 
   public Signer signer() {
     try {
-      return this == BATCH
-          ? SignatureProviders.best().importPkcs8(Fixtures.ALICE.exportPkcs8())
-          : new FreeSignatures.FreeSigner(Fixtures.ALICE.publicKey());
+      return signatures().importPkcs8(Fixtures.ALICE.exportPkcs8());
     } catch (MalformedException e) {
       throw new AssertionError("our own key", e);
     }

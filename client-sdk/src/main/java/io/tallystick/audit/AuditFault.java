@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import java.util.regex.Pattern;
+import io.tallystick.model.Printable;
 
 /// One thing found wrong.
 ///
@@ -10,12 +10,10 @@ import java.util.regex.Pattern;
 ///   a terminal, hide or reorder text is U+FFFD in it, and it is cut to 1,000 characters
 public record AuditFault(long jsn, FaultKind kind, String detail) {
   private static final int DETAIL_LENGTH_MAX = 1_000;
-  private static final Pattern UNSAFE =
-      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
 
   public AuditFault {
     int end = Math.min(detail.length(), DETAIL_LENGTH_MAX);
-    detail = UNSAFE.matcher(detail.substring(0, end)).replaceAll("\uFFFD");
+    detail = Printable.of(detail.substring(0, end));
   }
 
   @Override

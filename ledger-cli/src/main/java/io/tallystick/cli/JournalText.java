@@ -7,6 +7,7 @@ import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ListedLedger;
 import io.tallystick.client.TallyClient;
 import io.tallystick.head.SignedHead;
+import io.tallystick.model.Printable;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.tallystick.client.TrustStoreException;
 import io.tallystick.client.VerificationException;
 import io.tallystick.client.wire.Problems;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;

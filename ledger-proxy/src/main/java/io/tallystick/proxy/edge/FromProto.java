@@ -10,6 +10,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -18,15 +19,10 @@ import io.tallystick.server.LedgerName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /// Model records out of wire messages. Everything here came from a stranger: what does not fit is
 /// rejected, naming the field.
 final class FromProto {
-  /// A name is shown in lists: it must not be able to forge a line or steer a terminal.
-  private static final Pattern UNPRINTABLE =
-      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
-
   static final int PAGE_DEFAULT = 100;
   static final int PAGE_MAX = 1_000;
   static final int NAME_BYTES_MAX = 128;
@@ -89,7 +85,8 @@ final class FromProto {
               RejectionCode.MALFORMED, "name of " + nameBytes + " bytes, want 1 to 128")
           .withLimit(NAME_BYTES_MAX);
     }
-    if (UNPRINTABLE.matcher(request.getName()).find()) {
+    // A name is shown in lists: it must not be able to forge a line or steer a terminal.
+    if (!Printable.is(request.getName())) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "name with control, format or line-breaking characters");
     }

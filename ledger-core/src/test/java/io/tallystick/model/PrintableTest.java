@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,12 @@ class PrintableTest {
     assertThat(Printable.of("a\u009b31mb")).isEqualTo("a\ufffd31mb");
     assertThat(Printable.of("line\nforged")).isEqualTo("line\ufffdforged");
     assertThat(Printable.of("\u202egnp.exe\u2028\u200b")).isEqualTo("\ufffdgnp.exe\ufffd\ufffd");
+  }
+
+  @Test
+  void saysWhetherThereIsSuchText() {
+    assertThat(Printable.is("Grüße, 世界 🪵")).isTrue();
+    assertThat(Printable.is("line\nforged")).isFalse();
   }
 
   @Test
