@@ -119,7 +119,9 @@ public final class ServiceProcess implements AutoCloseable {
             "--data",
             dataDirectory.toString(),
             "--port",
-            String.valueOf(port)));
+            String.valueOf(port),
+            "--http-port",
+            "0"));
     return command;
   }
 

@@ -6,6 +6,7 @@ import io.tallystick.proxy.TallystickService;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,8 +28,14 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       defaultValue = "4510",
-      description = "Port on 127.0.0.1; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+      description = "Port of gRPC on 127.0.0.1; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      description = "Port of REST. Default: the next after --port; a free one if that is 0")
+  private @Nullable Integer httpPort;
 
   @Option(
       names = "--address",
@@ -44,7 +51,7 @@ final class UpCommand implements Callable<Integer> {
     try {
       properties =
           new ServiceProperties(
-              data.toString(), ServiceProperties.DEFAULT_AUTHORITY, address, port);
+              data.toString(), ServiceProperties.DEFAULT_AUTHORITY, address, port, httpPort);
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }
@@ -61,8 +68,9 @@ final class UpCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(
-            "Listening on %s, data in %s"
-                .formatted(service.target(), data.toAbsolutePath().normalize()));
+            "Listening on %s, REST on %s, data in %s"
+                .formatted(
+                    service.target(), service.httpTarget(), data.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;

@@ -128,7 +128,7 @@ class ArchitectureTest {
   static final ArchRule SPRING_IS_IN_THE_APPLICATION_ONLY =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.tallystick.proxy")
+          .resideOutsideOfPackages("io.tallystick.proxy", "io.tallystick.proxy.rest")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.springframework..");

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -16,23 +17,43 @@ public final class RunningService implements AutoCloseable {
   /// In the data directory while the service runs: the port it listens on, in decimal.
   public static final String PORT_FILE = "service.port";
 
+  /// Beside it: the port of REST.
+  public static final String HTTP_PORT_FILE = "http.port";
+
   private final ConfigurableApplicationContext context;
   private final ServiceProperties properties;
   private final int port;
+  private final int httpPort;
 
   private RunningService(
-      ConfigurableApplicationContext context, ServiceProperties properties, int port) {
+      ConfigurableApplicationContext context,
+      ServiceProperties properties,
+      int port,
+      int httpPort) {
     this.context = context;
     this.properties = properties;
     this.port = port;
+    this.httpPort = httpPort;
   }
 
   static RunningService of(ConfigurableApplicationContext context, ServiceProperties properties)
       throws IOException {
     int port = context.getBean(GrpcServerLifecycle.class).getPort();
-    Path file = properties.dataPath().resolve(PORT_FILE);
+    int httpPort =
+        Objects.requireNonNull(
+            context.getEnvironment().getProperty("local.server.port", int.class));
     Files.createDirectories(properties.dataPath());
-    Path fresh = properties.dataPath().resolve(PORT_FILE + ".new");
+    tell(context, properties.dataPath(), HTTP_PORT_FILE, httpPort);
+    // Last: who finds it finds both.
+    tell(context, properties.dataPath(), PORT_FILE, port);
+    return new RunningService(context, properties, port, httpPort);
+  }
+
+  private static void tell(
+      ConfigurableApplicationContext context, Path dataPath, String name, int port)
+      throws IOException {
+    Path file = dataPath.resolve(name);
+    Path fresh = dataPath.resolve(name + ".new");
     Files.writeString(fresh, port + "\n", StandardCharsets.US_ASCII);
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     context.addApplicationListener(event -> {
@@ -40,7 +61,6 @@ public final class RunningService implements AutoCloseable {
         forget(file);
       }
     });
-    return new RunningService(context, properties, port);
   }
 
   // A port file left behind misleads nobody for long: whoever reads it finds nobody there.
@@ -60,6 +80,16 @@ public final class RunningService implements AutoCloseable {
   /// What a client connects to, `127.0.0.1:4510`.
   public String target() {
     return properties.target(port);
+  }
+
+  /// The port really bound for REST.
+  public int httpPort() {
+    return httpPort;
+  }
+
+  /// Where REST is, `http://127.0.0.1:4511`.
+  public String httpTarget() {
+    return "http://" + properties.target(httpPort);
   }
 
   /// What the service counts, `ledger.refusals` by code among it.

@@ -11,6 +11,8 @@ import io.tallystick.model.Authority;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.rest.RestConfiguration;
+import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.NodeSeams;
@@ -24,6 +26,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.grpc.server.NettyGrpcServerFactory;
@@ -35,6 +38,7 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableConfigurationProperties(ServiceProperties.class)
+@Import(RestConfiguration.class)
 class ServiceConfiguration {
   @Bean
   Signatures signatures() {
@@ -72,6 +76,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "close")
   Edge edge(LedgerNode node, LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
     return new Edge(registry, execute, metrics, node::health, TallystickService.version());
+  }
+
+  @Bean
+  ServiceVersion serviceVersion() {
+    return new ServiceVersion(TallystickService.version());
   }
 
   @Bean(destroyMethod = "")

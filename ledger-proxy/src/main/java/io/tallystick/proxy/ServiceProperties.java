@@ -3,6 +3,7 @@ package io.tallystick.proxy;
 import io.tallystick.model.Authority;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -14,13 +15,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   carry for ever; an existing data directory keeps its own. Default `localhost`
 /// @param address `tallystick.address`: where to listen, a loopback address or `localhost`. Default
 ///   `127.0.0.1`; there is no TLS and no login yet, so nothing else is accepted
-/// @param port `tallystick.port`: 0 to 65535; 0 takes a free one. Default 4510
+/// @param port `tallystick.port`: of gRPC, 0 to 65535; 0 takes a free one. Default 4510
+/// @param httpPort `tallystick.http-port`: of REST, on the same address. Default: the next after
+///   `port`, or a free one where that is 0
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
     @DefaultValue(DEFAULT_AUTHORITY) String authority,
     @DefaultValue(DEFAULT_ADDRESS) String address,
-    @DefaultValue("" + DEFAULT_PORT) int port) {
+    @DefaultValue("" + DEFAULT_PORT) int port,
+    @Nullable Integer httpPort) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -39,14 +43,33 @@ public record ServiceProperties(
               + address
               + ", which is not a loopback address: this version listens on loopback only");
     }
-    if (port < 0 || port > PORT_MAX) {
-      throw new IllegalArgumentException("tallystick.port is " + port + ", want 0 to " + PORT_MAX);
+    checkPort("tallystick.port", port);
+    checkPort("tallystick.http-port", httpPort(port, httpPort));
+    if (port != 0 && port == httpPort(port, httpPort)) {
+      throw new IllegalArgumentException(
+          "tallystick.port and tallystick.http-port are both " + port);
     }
+  }
+
+  private static void checkPort(String name, int port) {
+    if (port < 0 || port > PORT_MAX) {
+      throw new IllegalArgumentException(name + " is " + port + ", want 0 to " + PORT_MAX);
+    }
+  }
+
+  private static int httpPort(int port, @Nullable Integer given) {
+    return given != null ? given : port == 0 ? 0 : port + 1;
   }
 
   /// The defaults, but for data directory and port.
   public static ServiceProperties of(Path dataDir, int port) {
-    return new ServiceProperties(dataDir.toString(), DEFAULT_AUTHORITY, DEFAULT_ADDRESS, port);
+    return new ServiceProperties(
+        dataDir.toString(), DEFAULT_AUTHORITY, DEFAULT_ADDRESS, port, null);
+  }
+
+  /// Of REST; 0 takes a free one.
+  int wantedHttpPort() {
+    return httpPort(port, httpPort);
   }
 
   public Path dataPath() {

@@ -7,6 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.boot.web.server.WebServerException;
 
 /// The service could not start. The message is one plain line for the one who started it.
 public final class StartFailedException extends Exception {
@@ -18,8 +20,12 @@ public final class StartFailedException extends Exception {
     super(message, cause);
   }
 
-  /// @param target where it was to listen
-  static StartFailedException of(Throwable failure, String target) {
+  /// @param target where gRPC was to listen
+  /// @param httpTarget where REST was to listen
+  static StartFailedException of(Throwable failure, String target, String httpTarget) {
+    if (isOfHttp(failure)) {
+      return new StartFailedException(httpTarget + " is in use or cannot be bound", failure);
+    }
     Throwable cause = failure;
     for (int i = 0; i < CAUSES_MAX && cause.getCause() != null && isWrapper(cause); i++) {
       cause = cause.getCause();
@@ -53,11 +59,24 @@ public final class StartFailedException extends Exception {
         || failure instanceof IllegalStateException;
   }
 
+  private static boolean isOfHttp(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+      if (cause instanceof WebServerException) {
+        return hasBindFailure(cause);
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
   private static boolean hasBindFailure(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
       // Netty's native transports have an exception of their own, a plain IOException.
-      if (cause instanceof BindException || String.valueOf(cause.getMessage()).startsWith("bind")) {
+      if (cause instanceof BindException
+          || cause instanceof PortInUseException
+          || String.valueOf(cause.getMessage()).startsWith("bind")) {
         return true;
       }
       cause = cause.getCause();

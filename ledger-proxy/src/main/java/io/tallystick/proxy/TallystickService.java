@@ -1,5 +1,7 @@
 package io.tallystick.proxy;
 
+import static java.util.Map.entry;
+
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.NodeSeams;
@@ -30,7 +32,8 @@ public final class TallystickService {
   public static void main(String[] args) {
     try {
       RunningService running = start(args);
-      System.out.println("listening on " + running.target());
+      System.out.println(
+          "listening on %s, REST on %s".formatted(running.target(), running.httpTarget()));
     } catch (StartFailedException e) {
       System.err.println("cannot start: " + e.getMessage());
       System.exit(EXIT_START_FAILED);
@@ -45,7 +48,8 @@ public final class TallystickService {
         "--tallystick.data-dir=" + properties.dataDir(),
         "--tallystick.authority=" + properties.authority(),
         "--tallystick.address=" + properties.address(),
-        "--tallystick.port=" + properties.port());
+        "--tallystick.port=" + properties.port(),
+        "--tallystick.http-port=" + properties.wantedHttpPort());
   }
 
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
@@ -62,13 +66,13 @@ public final class TallystickService {
     try {
       context = application(bound, seams).run(args);
     } catch (RuntimeException e) {
-      throw StartFailedException.of(e, bound.target());
+      throw StartFailedException.of(e, bound.target(), bound.httpTarget());
     }
     try {
       return RunningService.of(context, bound.properties());
     } catch (IOException e) {
       context.close();
-      throw StartFailedException.of(e, bound.target());
+      throw StartFailedException.of(e, bound.target(), bound.httpTarget());
     }
   }
 
@@ -89,7 +93,7 @@ public final class TallystickService {
 
   private static SpringApplication application(Bound bound, NodeSeams seams) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
-    application.setWebApplicationType(WebApplicationType.NONE);
+    application.setWebApplicationType(WebApplicationType.SERVLET);
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
     application.setDefaultProperties(
@@ -99,6 +103,23 @@ public final class TallystickService {
       context.getBeanFactory().registerSingleton("nodeSeams", seams);
     });
     return application;
+  }
+
+  /// What the framework is told because of our settings.
+  private static Map<String, Object> settings(ServiceProperties properties) {
+    return Map.ofEntries(
+        entry("spring.grpc.server.health.enabled", false),
+        entry("spring.grpc.server.reflection.enabled", true),
+        entry("server.address", properties.literalAddress()),
+        entry("server.port", properties.wantedHttpPort()),
+        entry("server.shutdown", "graceful"),
+        entry("spring.lifecycle.timeout-per-shutdown-phase", GRACE),
+        entry("spring.threads.virtual.enabled", true),
+        entry("spring.web.resources.add-mappings", false),
+        entry("management.endpoints.web.exposure.include", "health,prometheus"),
+        entry("management.endpoint.health.probes.enabled", true),
+        entry("management.endpoint.health.show-details", "always"),
+        entry("management.endpoint.health.group.readiness.include", "readinessState,shard"));
   }
 
   /// The version of the software; `development` when it does not run from a jar.
@@ -121,19 +142,16 @@ public final class TallystickService {
       return properties.target(properties.port());
     }
 
+    String httpTarget() {
+      return properties.target(properties.wantedHttpPort());
+    }
+
     /// First in the order of sources, so that no other setting opens another address.
     void bind(ConfigurableEnvironment environment) {
       properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
       environment
           .getPropertySources()
-          .addFirst(
-              new MapPropertySource(
-                  "tallystick",
-                  Map.of(
-                      "spring.grpc.server.health.enabled",
-                      false,
-                      "spring.grpc.server.reflection.enabled",
-                      true)));
+          .addFirst(new MapPropertySource("tallystick", settings(properties)));
     }
   }
 }

@@ -14,6 +14,8 @@ import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.LedgerServiceGrpc;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +56,20 @@ class TallystickServiceTest {
           .hasMessage("127.0.0.1:" + running.port() + " is in use or cannot be bound");
     }
     assertThat(Files.exists(portFile)).isFalse();
+  }
+
+  @Test
+  void aTakenPortOfRestIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      assertThatThrownBy(() ->
+              TallystickService.start(
+                  "--tallystick.data-dir=" + directory,
+                  "--tallystick.port=0",
+                  "--tallystick.http-port=" + port))
+          .isInstanceOf(StartFailedException.class)
+          .hasMessage("127.0.0.1:" + port + " is in use or cannot be bound");
+    }
   }
 
   private static String reflectedServices(ManagedChannel channel) throws Exception {

@@ -10,23 +10,17 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.proxy.execute.Submission;
 import io.tallystick.server.LedgerName;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Model records out of wire messages. Everything here came from a stranger: what does not fit is
 /// rejected, naming the field.
 final class FromProto {
-  static final int PAGE_DEFAULT = 100;
-  static final int PAGE_MAX = 1_000;
-  static final int NAME_BYTES_MAX = 128;
-
   private FromProto() {}
 
   static Bytes bytes(ByteString value) {
@@ -67,30 +61,8 @@ final class FromProto {
     return value;
   }
 
-  /// How many items of a page were asked for.
-  static int pageLimit(int value) throws RequestRejectedException {
-    if (value < 0 || value > PAGE_MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.TOO_LARGE,
-              "page of " + Integer.toUnsignedString(value) + " items, at most " + PAGE_MAX)
-          .withLimit(PAGE_MAX);
-    }
-    return value == 0 ? PAGE_DEFAULT : value;
-  }
-
   static LedgerName ledgerName(CreateLedgerRequest request) throws RequestRejectedException {
-    int nameBytes = request.getName().getBytes(StandardCharsets.UTF_8).length;
-    if (nameBytes < 1 || nameBytes > NAME_BYTES_MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.MALFORMED, "name of " + nameBytes + " bytes, want 1 to 128")
-          .withLimit(NAME_BYTES_MAX);
-    }
-    // A name is shown in lists: it must not be able to forge a line or steer a terminal.
-    if (!Printable.is(request.getName())) {
-      throw new RequestRejectedException(
-          RejectionCode.MALFORMED, "name with control, format or line-breaking characters");
-    }
-    return new LedgerName(digest("name_salt", request.getNameSalt()), request.getName());
+    return LedgerName.of(digest("name_salt", request.getNameSalt()), request.getName());
   }
 
   static Submission submission(AppendRequest request) throws RequestRejectedException {

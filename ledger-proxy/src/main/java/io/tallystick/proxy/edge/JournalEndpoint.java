@@ -24,10 +24,11 @@ import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerNode;
@@ -94,14 +95,10 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private ListJournalsResponse list(ListJournalsRequest request) throws RequestRejectedException {
     StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
     long from = FromProto.position("from_jsn", request.getFromJsn());
-    int limit = FromProto.pageLimit(request.getLimit());
+    int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
     LedgerNode node = node(strand);
     long size = node.newestBlock(strand).size();
-    if (from > size) {
-      throw new RequestRejectedException(
-              RejectionCode.OUT_OF_RANGE, "from_jsn " + from + " is beyond size " + size)
-          .withLimit(size);
-    }
+    PageLimit.checkStart("from_jsn", from, size, size);
     ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(size);
     if (from == size) {
       return response.build();

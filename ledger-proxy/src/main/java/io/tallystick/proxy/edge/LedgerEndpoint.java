@@ -18,6 +18,7 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.ServiceIdentity;
@@ -94,7 +95,7 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
   }
 
   private ListLedgersResponse list(ListLedgersRequest request) throws RequestRejectedException {
-    int limit = FromProto.pageLimit(request.getLimit());
+    int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
     LedgerId after =
         request.getAfterLedgerId().isEmpty()
             ? null

@@ -7,6 +7,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.read.LogPage;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.LedgerNode;
 import java.nio.charset.StandardCharsets;

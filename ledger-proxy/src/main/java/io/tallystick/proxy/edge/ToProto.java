@@ -15,6 +15,7 @@ import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.proxy.read.LogPage;
 import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.BodyState;

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class ProxyMetrics {
   private final Map<RejectionCode, Counter> refusals = new EnumMap<>(RejectionCode.class);
   private final Counter failures;
+  private final Counter verifyFailures;
   private final Counter appended;
   private final Counter repeated;
   private final Timer append;
@@ -22,6 +23,10 @@ public final class ProxyMetrics {
       refusals.put(code, refusalCounter(meters, code.wire()));
     }
     failures = refusalCounter(meters, "internal");
+    verifyFailures =
+        Counter.builder("ledger.verify.failures")
+            .description("evidence shown to the service that did not verify")
+            .register(meters);
     appended =
         Counter.builder("ledger.journals.appended")
             .description("journals acknowledged, repeats left out")
@@ -53,6 +58,11 @@ public final class ProxyMetrics {
   /// Counts a request that failed by a fault of ours.
   public void failed() {
     failures.increment();
+  }
+
+  /// Counts evidence that somebody showed and that is not right.
+  public void verifyFailed() {
+    verifyFailures.increment();
   }
 
   /// @param nanos from arrival to acknowledgement

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.LedgerName;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.charset.StandardCharsets;
 
@@ -30,7 +31,7 @@ class FromProtoFuzzTest extends FuzzContract {
         () -> {
           CreateLedgerRequest request = CreateLedgerRequest.parseFrom(input);
           String name = FromProto.ledgerName(request).name();
-          if (name.getBytes(StandardCharsets.UTF_8).length > FromProto.NAME_BYTES_MAX
+          if (name.getBytes(StandardCharsets.UTF_8).length > LedgerName.NAME_BYTES_MAX
               || name.chars().anyMatch(Character::isISOControl)) {
             throw new AssertionError("took the name " + name);
           }

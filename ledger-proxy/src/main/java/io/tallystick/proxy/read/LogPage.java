@@ -1,4 +1,4 @@
-package io.tallystick.proxy.edge;
+package io.tallystick.proxy.read;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /// A piece of a log, cut where it passes {@link #BYTES_WANTED}; a page has at least one leaf. The
 /// last leaf is taken whole, so that a page stays below 3 MiB.
-final class LogPage implements LogVisitor {
-  static final int BYTES_WANTED = 768 << 10;
+public final class LogPage implements LogVisitor {
+  public static final int BYTES_WANTED = 768 << 10;
 
   /// What a leaf costs beyond its bytes.
   private static final int ITEM_BYTES = 64;
 
-  record Item(
+  public record Item(
       long jsn,
       Bytes leaf,
       @Nullable Bytes attestation,
       BodyState bodyState,
       @Nullable Bytes salt,
       @Nullable Bytes body) {
-    int sizeBytes() {
+    public int sizeBytes() {
       return ITEM_BYTES + leaf.size() + size(attestation) + size(body);
     }
 
@@ -46,7 +46,7 @@ final class LogPage implements LogVisitor {
 
   /// Leaves from `from` on, before `to`: none only if there are none. A damaged one ends the page
   /// before it, and is refused when a page begins there.
-  static List<Item> read(
+  public static List<Item> read(
       LedgerNode node, StrandId strand, long from, long to, boolean withBodies, int countMax)
       throws RequestRejectedException {
     LogPage page = new LogPage(countMax);

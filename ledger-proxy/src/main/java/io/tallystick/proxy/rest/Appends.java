@@ -1,0 +1,135 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.execute.Arrival;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.execute.Submission;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.server.AppendTicket;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.AppendWaiter;
+import io.tallystick.server.LedgerNode;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Hands a submission to the execute phase and waits, on the request's virtual thread, for what
+/// becomes of it.
+record Appends(ExecutePhase execute, ProxyMetrics metrics) {
+  private static final Logger LOG = LoggerFactory.getLogger(Appends.class);
+  private static final long ANSWER_SECONDS_MAX = 60;
+
+  Receipted receipted(Submission submission) throws RequestRejectedException {
+    long start = System.nanoTime();
+    AppendTicket ticket = submit(submission);
+    Receipted receipted = await(ticket.receipted());
+    count(receipted.committed(), start);
+    return receipted;
+  }
+
+  /// Durable, which is no evidence.
+  Committed committed(Submission submission) throws RequestRejectedException {
+    long start = System.nanoTime();
+    Committed committed = await(submit(submission).committed());
+    count(committed, start);
+    return committed;
+  }
+
+  private AppendTicket submit(Submission submission) {
+    AppendTicket ticket = AppendTicket.open();
+    execute.submit(List.of(new Taken(submission, ticket)));
+    return ticket;
+  }
+
+  private void count(Committed committed, long start) {
+    metrics.appended(committed.count(), committed.repeated(), System.nanoTime() - start);
+  }
+
+  /// What became of a submission of one journal, with its evidence.
+  ///
+  /// @param receipt COSE_Sign1, tagged
+  record Outcome(Committed committed, Bytes leaf, Bytes receipt) {
+    /// Of a repeat, whose leaf was made of the first one's bytes.
+    static Outcome stored(Submission submission, Receipted receipted, LedgerNode node)
+        throws RequestRejectedException {
+      long jsn = receipted.committed().firstJsn();
+      return new Outcome(
+          receipted.committed(),
+          node.journal(submission.strand(), jsn, false).leaf(),
+          Bytes.wrap(node.receipt(submission.strand(), jsn)));
+    }
+
+    static Outcome made(Submission submission, Receipted receipted) {
+      Committed committed = receipted.committed();
+      Bytes leaf =
+          new JournalLeaf(
+                  new Jsn(committed.firstJsn()),
+                  committed.timeMs(),
+                  submission.requests().getFirst().header(),
+                  Attestation.hash(submission.attestation()),
+                  0,
+                  1)
+              .encode();
+      try {
+        Receipt receipt =
+            RangeReceipt.decode(receipted.rangeReceipt()).split(List.of(leaf)).getFirst();
+        return new Outcome(committed, leaf, receipt.encode());
+      } catch (MalformedException | ProofRejectedException e) {
+        throw new AssertionError(
+            "a receipt of our own does not fit journal " + committed.firstJsn(), e);
+      }
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> answer) throws RequestRejectedException {
+    try {
+      return answer.get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal) {
+        throw refusal;
+      }
+      LOG.error("A submission failed", e.getCause());
+      throw outcomeUnknown("the service stopped before the outcome was known", e);
+    } catch (TimeoutException e) {
+      throw outcomeUnknown("not answered within " + ANSWER_SECONDS_MAX + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw outcomeUnknown("the service is stopping", e);
+    }
+  }
+
+  private static RequestRejectedException outcomeUnknown(String why, Exception cause) {
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, why + "; the same signatures again will tell", cause);
+  }
+
+  private record Taken(Submission submission, AppendTicket ticket) implements Arrival {
+    @Override
+    public int sizeBytes() {
+      int bytes = submission.attestation().size();
+      for (var request : submission.requests()) {
+        bytes += request.sizeBytes();
+      }
+      return bytes;
+    }
+
+    @Override
+    public AppendWaiter waiter() {
+      return ticket;
+    }
+  }
+}

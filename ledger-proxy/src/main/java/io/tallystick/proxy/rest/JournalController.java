@@ -1,0 +1,282 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.LedgerNode;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/// Journals over HTTP: appending, reading, proving one by one.
+@RestController
+final class JournalController {
+  static final String COSE = "application/cose";
+
+  private final LedgerRegistry registry;
+  private final SubmissionInput submissions;
+  private final Appends appends;
+  private final PlatformThreads threads;
+
+  JournalController(
+      LedgerRegistry registry,
+      SubmissionInput submissions,
+      Appends appends,
+      PlatformThreads threads) {
+    this.registry = registry;
+    this.submissions = submissions;
+    this.appends = appends;
+    this.threads = threads;
+  }
+
+  @PostMapping(
+      path = Paths.JOURNALS,
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<?> append(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    JsonInput in = JsonInput.parse(body);
+    Submission submission = threads.call(() -> submissions.single(strand, in));
+    boolean deferred = deferred(in);
+    in.end();
+    return deferred ? promised(submission) : appended(submission);
+  }
+
+  /// The same for a request that travels as one COSE_Sign1, answered with its receipt alone, as
+  /// COSE, unless JSON is asked for.
+  @PostMapping(path = Paths.JOURNALS, consumes = COSE)
+  ResponseEntity<?> appendCose(
+      @PathVariable("ledger") String ledger,
+      @RequestBody byte[] body,
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+    AnswerForm form = AnswerForm.of(accept, AnswerForm.COSE);
+    Submission submission = SubmissionInput.cose(Paths.strand(ledger), body);
+    if (form == AnswerForm.JSON) {
+      return appended(submission);
+    }
+    Appends.Outcome outcome = outcome(submission);
+    return located(submission, outcome.committed())
+        .contentType(form.type())
+        .body(outcome.receipt().toArray());
+  }
+
+  private static boolean deferred(JsonInput in) throws RequestRejectedException {
+    String mode = in.optionalText("mode").orElse("receipt");
+    return switch (mode) {
+      case "receipt" -> false;
+      case "deferred" -> true;
+      default -> throw in.refused("mode", "is neither receipt nor deferred");
+    };
+  }
+
+  private ResponseEntity<Json.Appended> appended(Submission submission)
+      throws RequestRejectedException {
+    Appends.Outcome outcome = outcome(submission);
+    Committed committed = outcome.committed();
+    return located(submission, committed)
+        .body(
+            new Json.Appended(
+                committed.firstJsn(),
+                committed.timeMs(),
+                committed.repeated(),
+                Json.base64(outcome.leaf()),
+                Json.base64(outcome.receipt())));
+  }
+
+  private Appends.Outcome outcome(Submission submission) throws RequestRejectedException {
+    Receipted receipted = appends.receipted(submission);
+    // Only a repeat reads a disk for its evidence.
+    return receipted.committed().repeated()
+        ? threads.call(
+            () -> Appends.Outcome.stored(submission, receipted, node(submission.strand())))
+        : Appends.Outcome.made(submission, receipted);
+  }
+
+  private static ResponseEntity.BodyBuilder located(Submission submission, Committed committed) {
+    URI location = URI.create(Paths.journal(submission.strand().ledger(), committed.firstJsn()));
+    return committed.repeated()
+        ? ResponseEntity.ok().location(location)
+        : ResponseEntity.created(location);
+  }
+
+  private ResponseEntity<Json.Promised> promised(Submission submission)
+      throws RequestRejectedException {
+    Committed committed = appends.committed(submission);
+    URI location = URI.create(Paths.journal(submission.strand().ledger(), committed.firstJsn()));
+    return ResponseEntity.accepted()
+        .location(location)
+        .body(
+            new Json.Promised(
+                committed.firstJsn(), committed.count(), committed.timeMs(), committed.repeated()));
+  }
+
+  @PostMapping(
+      path = Paths.JOURNALS + ":batch",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<?> batch(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    JsonInput in = JsonInput.parse(body);
+    Submission submission = threads.call(() -> submissions.batch(strand, in));
+    boolean deferred = deferred(in);
+    in.end();
+    if (deferred) {
+      return promised(submission);
+    }
+    Receipted receipted = appends.receipted(submission);
+    Committed committed = receipted.committed();
+    return located(submission, committed)
+        .body(
+            new Json.BatchAppended(
+                committed.firstJsn(),
+                committed.count(),
+                committed.timeMs(),
+                committed.repeated(),
+                Json.base64(receipted.rangeReceipt())));
+  }
+
+  /// Journals of kinds 16 and 17 only: nothing else belongs under members.
+  @PostMapping(
+      path = Paths.LEDGER + "/members",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<?> member(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    JsonInput in = JsonInput.parse(body);
+    Submission submission = threads.call(() -> submissions.single(strand, in));
+    in.end();
+    SubmissionInput.checkMemberKind(submission);
+    return appended(submission);
+  }
+
+  @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Journal journal(@PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    long jsn = Paths.number("jsn", jsnText);
+    return threads.call(() -> {
+      try {
+        return Json.Journal.of(node(strand).journal(strand, jsn, true));
+      } catch (MalformedException e) {
+        throw new AssertionError("journal " + jsn + " was committed malformed", e);
+      }
+    });
+  }
+
+  @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Journals journals(
+      @PathVariable("ledger") String ledger,
+      @RequestParam(name = "from", required = false) @Nullable String from,
+      @RequestParam(name = "limit", required = false) @Nullable String limit,
+      @RequestParam(name = "cursor", required = false) @Nullable String cursor)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    int count = PageLimit.of(Paths.number("limit", limit, 0));
+    if (cursor != null && from != null) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, "from and cursor exclude each other");
+    }
+    long first = Paths.number("from", from, 0);
+    PageCursor at = cursor == null ? null : PageCursor.decode(strand.ledger(), cursor);
+    return threads.call(() -> page(strand, first, at, count));
+  }
+
+  private Json.Journals page(StrandId strand, long first, @Nullable PageCursor cursor, int count)
+      throws RequestRejectedException {
+    LedgerNode node = node(strand);
+    long newest = node.newestBlock(strand).size();
+    PageCursor at = cursor == null ? new PageCursor(first, newest) : cursor;
+    PageLimit.checkStart("from", at.next(), at.size(), newest);
+    if (at.next() == at.size()) {
+      return new Json.Journals(List.of(), at.size(), null);
+    }
+    List<LogPage.Item> items = LogPage.read(node, strand, at.next(), at.size(), true, count);
+    List<Json.Journal> journals = new ArrayList<>(items.size());
+    for (LogPage.Item item : items) {
+      journals.add(journal(item));
+    }
+    long next = items.getLast().jsn() + 1;
+    LedgerId ledger = strand.ledger();
+    return new Json.Journals(
+        journals,
+        at.size(),
+        next < at.size() ? new PageCursor(next, at.size()).encode(ledger) : null);
+  }
+
+  /// As a page shows it: without attestation.
+  private static Json.Journal journal(LogPage.Item item) {
+    try {
+      return Json.Journal.of(
+          item.jsn(), item.leaf(), item.bodyState(), null, item.salt(), item.body(), null);
+    } catch (MalformedException e) {
+      throw new AssertionError("journal " + item.jsn() + " was committed malformed", e);
+    }
+  }
+
+  @GetMapping(path = Paths.JOURNALS + "/{jsn}/receipt")
+  ResponseEntity<?> receipt(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("jsn") String jsnText,
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+    AnswerForm form = AnswerForm.of(accept, AnswerForm.JSON);
+    StrandId strand = Paths.strand(ledger);
+    long jsn = Paths.number("jsn", jsnText);
+    return threads.call(() -> {
+      byte[] receipt = node(strand).receipt(strand, jsn);
+      ResponseEntity.BodyBuilder answer = ResponseEntity.ok().contentType(form.type());
+      return form == AnswerForm.COSE
+          ? answer.body(receipt)
+          : answer.body(
+              new Json.Receipt(
+                  jsn,
+                  Json.base64(node(strand).journal(strand, jsn, false).leaf()),
+                  Json.base64(Bytes.wrap(receipt))));
+    });
+  }
+
+  @GetMapping(path = Paths.JOURNALS + "/{jsn}/proof", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.InclusionProof proof(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("jsn") String jsnText,
+      @RequestParam(name = "size", required = false) @Nullable String sizeText)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    long jsn = Paths.number("jsn", jsnText);
+    long size = Paths.number("size", sizeText, 0);
+    return threads.call(() ->
+        Json.InclusionProof.of(
+            node(strand).inclusion(strand, jsn, size),
+            TreeHasher.leafHash(node(strand).journal(strand, jsn, false).leaf())));
+  }
+
+  private LedgerNode node(StrandId strand) {
+    return registry.nodeOf(strand.ledger());
+  }
+}

@@ -1,0 +1,307 @@
+package io.tallystick.proxy.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Body;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.JournalView;
+import io.tallystick.server.LedgerView;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What REST answers, as records that become JSON. Hashes and ids are hex, other byte strings
+/// base64, times milliseconds since the epoch; what does not apply is absent.
+final class Json {
+  private Json() {}
+
+  static String base64(Bytes bytes) {
+    return Base64.getEncoder().encodeToString(bytes.unsafeArray());
+  }
+
+  private static @Nullable String base64OrNothing(@Nullable Bytes bytes) {
+    return bytes == null ? null : base64(bytes);
+  }
+
+  private static List<String> hex(List<Digest> digests) {
+    return digests.stream().map(Digest::hex).toList();
+  }
+
+  static String role(Role role) {
+    return switch (role) {
+      case OWNER -> "owner";
+      case REGULATOR -> "regulator";
+      case NORMAL -> "normal";
+      case READ_ONLY -> "readOnly";
+      case VERIFY_ONLY -> "verifyOnly";
+    };
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Ledger(
+      String ledgerId,
+      String name,
+      String origin,
+      long size,
+      long height,
+      long newestTimeMs,
+      @Nullable String genesisParams,
+      @Nullable String checkpoint,
+      @Nullable String genesisLeaf,
+      @Nullable String genesisReceipt) {
+    /// As a list shows it.
+    static Ledger row(LedgerView view) {
+      return new Ledger(
+          view.id().hex(),
+          view.name(),
+          view.origin(),
+          view.size(),
+          view.height(),
+          view.timeMs(),
+          null,
+          null,
+          null,
+          null);
+    }
+
+    static Ledger whole(LedgerView view, String checkpoint) {
+      return row(view).with(base64(view.genesisParams()), checkpoint, null, null);
+    }
+
+    Ledger founded(Bytes leaf, Bytes receipt) {
+      return with(genesisParams, checkpoint, base64(leaf), base64(receipt));
+    }
+
+    private Ledger with(
+        @Nullable String params,
+        @Nullable String note,
+        @Nullable String leaf,
+        @Nullable String receipt) {
+      return new Ledger(
+          ledgerId, name, origin, size, height, newestTimeMs, params, note, leaf, receipt);
+    }
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Ledgers(List<Ledger> ledgers, @Nullable String cursor) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Member(String kid, String role, String spki, long addedJsn, @Nullable Long revokedJsn) {
+    static Member of(io.tallystick.server.Member member) {
+      boolean revoked = member.revokedJsn() != io.tallystick.server.Member.NEVER;
+      return new Member(
+          member.key().kid().hex(),
+          Json.role(member.role()),
+          base64(member.key().spki()),
+          member.addedJsn(),
+          revoked ? member.revokedJsn() : null);
+    }
+  }
+
+  record Members(long asOfSize, List<Member> members) {}
+
+  /// @param receipt COSE_Sign1, tagged
+  record Appended(long jsn, long timeMs, boolean repeated, String leaf, String receipt) {}
+
+  /// @param rangeReceipt over the journals' leaves, which the client rebuilds
+  record BatchAppended(
+      long firstJsn, int count, long timeMs, boolean repeated, String rangeReceipt) {}
+
+  /// Durable, and no evidence.
+  record Promised(long firstJsn, int count, long timeMs, boolean repeated) {}
+
+  /// A leaf with what belongs to it, and what its bytes say.
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Journal(
+      long jsn,
+      String type,
+      long timeMs,
+      String leaf,
+      String leafHash,
+      String bodyState,
+      @Nullable String attestation,
+      @Nullable String salt,
+      @Nullable String body,
+      @Nullable List<String> batchRequestHashes,
+      @Nullable Content content) {
+    static Journal of(JournalView view) throws MalformedException {
+      List<String> hashes = hex(view.batchRequestHashes());
+      return of(
+          view.jsn(),
+          view.leaf(),
+          view.bodyState(),
+          view.attestation(),
+          view.salt(),
+          view.body(),
+          hashes.isEmpty() ? null : hashes);
+    }
+
+    static Journal of(
+        long jsn,
+        Bytes leaf,
+        BodyState state,
+        @Nullable Bytes attestation,
+        @Nullable Bytes salt,
+        @Nullable Bytes body,
+        @Nullable List<String> batchRequestHashes)
+        throws MalformedException {
+      Leaf decoded = Leaf.decode(leaf);
+      String type =
+          switch (decoded) {
+            case GenesisLeaf _ -> "genesis";
+            case JournalLeaf _ -> "journal";
+            case SealLeaf _ -> "seal";
+          };
+      Content content =
+          decoded instanceof JournalLeaf journal ? Content.of(journal, attestation, body) : null;
+      return new Journal(
+          jsn,
+          type,
+          decoded.timeMs(),
+          base64(leaf),
+          TreeHasher.leafHash(leaf).hex(),
+          state.name().toLowerCase(Locale.ROOT),
+          base64OrNothing(attestation),
+          base64OrNothing(salt),
+          base64OrNothing(body),
+          batchRequestHashes,
+          content);
+    }
+  }
+
+  /// What leaf, attestation and body say, decoded for readers; the evidence is the bytes beside it.
+  ///
+  /// @param kind as docs/formats/request.md numbers them
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Content(
+      int kind,
+      long clientSeq,
+      long clientTimeMs,
+      long expiresMs,
+      int batchIndex,
+      int batchCount,
+      @Nullable List<String> signers,
+      @Nullable String contentType,
+      @Nullable String payload,
+      @Nullable List<String> clues) {
+    static Content of(JournalLeaf leaf, @Nullable Bytes attestation, @Nullable Bytes encodedBody)
+        throws MalformedException {
+      RequestHeader header = RequestHeader.decode(leaf.header());
+      Body body = encodedBody == null ? null : Body.decode(encodedBody);
+      return new Content(
+          header.kind().code(),
+          header.clientSeq(),
+          header.clientTimeMs(),
+          header.expiresMs(),
+          leaf.batchIndex(),
+          leaf.batchCount(),
+          attestation == null ? null : signers(attestation),
+          body == null ? null : body.contentType(),
+          body == null ? null : base64(body.payload()),
+          body == null ? null : body.clues());
+    }
+
+    private static List<String> signers(Bytes attestation) throws MalformedException {
+      List<String> kids = new ArrayList<>();
+      for (var signature : Attestation.decode(attestation).signatures()) {
+        kids.add(ProtectedHeader.kid(signature.protectedHeader()).hex());
+      }
+      return kids;
+    }
+  }
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Journals(List<Journal> journals, long size, @Nullable String cursor) {}
+
+  record Receipt(long jsn, String leaf, String receipt) {}
+
+  record InclusionProof(long jsn, long size, String leafHash, List<String> path) {
+    static InclusionProof of(io.tallystick.merkle.InclusionProof proof, Digest leafHash) {
+      return new InclusionProof(proof.index(), proof.size(), leafHash.hex(), hex(proof.path()));
+    }
+  }
+
+  record ConsistencyProof(long from, long to, List<String> path) {
+    static ConsistencyProof of(io.tallystick.merkle.ConsistencyProof proof) {
+      return new ConsistencyProof(proof.from(), proof.to(), hex(proof.path()));
+    }
+  }
+
+  record Block(
+      long height,
+      long firstJsn,
+      long sealJsn,
+      long timeMs,
+      long size,
+      String root,
+      String blockHash,
+      String sealLeaf,
+      String headReceipt) {
+    static Block of(BlockView block) {
+      return new Block(
+          block.height(),
+          block.firstJsn(),
+          block.sealJsn(),
+          block.timeMs(),
+          block.size(),
+          block.root().hex(),
+          block.blockHash().hex(),
+          base64(block.sealLeaf()),
+          base64(block.headReceipt()));
+    }
+  }
+
+  record Service(
+      String authority,
+      String noteKey,
+      String receiptKey,
+      long timeMs,
+      long defaultWindowMs,
+      int maxRequestBytes,
+      int maxBatchCount,
+      int maxBatchBytes,
+      String version) {}
+
+  /// @param protectedHeader bstr content of the COSE protected header
+  /// @param bytes what to sign: the Sig_structure of RFC 9052 section 4.4
+  record ToSign(String kid, String alg, String protectedHeader, String bytes) {}
+
+  record PreparedRequest(
+      String header,
+      String salt,
+      String body,
+      String requestHash,
+      long clientTimeMs,
+      long expiresMs,
+      List<ToSign> toSign) {}
+
+  record PreparedLedger(
+      String ledgerId, String name, String nameSalt, String genesisParams, List<ToSign> toSign) {}
+
+  /// The service's own word on a receipt, for those who trust it.
+  ///
+  /// @param reason why not; absent when verified
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Verdict(
+      boolean verified,
+      String level,
+      @Nullable Long jsn,
+      @Nullable Long size,
+      @Nullable String root,
+      @Nullable String reason,
+      @Nullable String detail) {}
+}

@@ -1,0 +1,222 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.GenesisProtected;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Limits;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.LedgerName;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.MembersView;
+import io.tallystick.server.ServiceIdentity;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/// The service itself, its ledgers and their members.
+@RestController
+final class LedgerController {
+  private final LedgerRegistry registry;
+  private final PlatformThreads threads;
+  private final String version;
+  private final SecureRandom random = new SecureRandom();
+
+  LedgerController(LedgerRegistry registry, PlatformThreads threads, String version) {
+    this.registry = registry;
+    this.threads = threads;
+    this.version = version;
+  }
+
+  @GetMapping(path = "/v1/service", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Service service() {
+    ServiceIdentity identity = registry.identity();
+    return new Json.Service(
+        identity.authority().value(),
+        Json.base64(identity.noteKey().spki()),
+        Json.base64(identity.receiptKey().spki()),
+        registry.timeMs(),
+        GenesisParams.DEFAULT_WINDOW_MS,
+        Limits.REQUEST_BYTES_MAX,
+        Limits.BATCH_COUNT_MAX,
+        Limits.BATCH_BYTES_MAX,
+        version);
+  }
+
+  @GetMapping(path = Paths.LEDGERS, produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Ledgers ledgers(
+      @RequestParam(name = "limit", required = false) @Nullable String limitText,
+      @RequestParam(name = "cursor", required = false) @Nullable String cursor)
+      throws RequestRejectedException {
+    int limit = PageLimit.of(Paths.number("limit", limitText, 0));
+    LedgerId after = cursor == null ? null : new LedgerId(JsonInput.digest("cursor", cursor));
+    // One more than asked for tells whether there is a next page.
+    List<LedgerView> found = threads.call(() -> registry.ledgers(after, limit + 1));
+    List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
+    return new Json.Ledgers(
+        page.stream().map(Json.Ledger::row).toList(),
+        found.size() > limit ? page.getLast().id().hex() : null);
+  }
+
+  @GetMapping(path = Paths.LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Ledger ledger(@PathVariable("ledger") String ledger) throws RequestRejectedException {
+    LedgerId id = Paths.ledger(ledger);
+    return threads.call(() -> whole(registry.ledger(id)));
+  }
+
+  private Json.Ledger whole(LedgerView view) throws RequestRejectedException {
+    byte[] note = registry.nodeOf(view.id()).checkpoint(Paths.strand(view.id()));
+    return Json.Ledger.whole(view, new String(note, StandardCharsets.UTF_8));
+  }
+
+  @GetMapping(path = Paths.LEDGER + "/members", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Members members(@PathVariable("ledger") String ledger) throws RequestRejectedException {
+    LedgerId id = Paths.ledger(ledger);
+    MembersView view = threads.call(() -> registry.members(id));
+    return new Json.Members(view.asOfSize(), view.members().stream().map(Json.Member::of).toList());
+  }
+
+  @PostMapping(
+      path = Paths.LEDGERS,
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<Json.Ledger> found(@RequestBody byte[] body) throws RequestRejectedException {
+    JsonInput in = JsonInput.parse(body);
+    Bytes params = in.bytes("genesisParams");
+    LedgerName name = LedgerName.of(salt(in), in.text("name"));
+    Bytes attestation = in.has("signatures") ? attestation(params, in) : in.bytes("attestation");
+    in.end();
+    return threads.call(() -> {
+      CreatedLedger created = registry.create(params, attestation, name);
+      Json.Ledger answer =
+          whole(created.ledger()).founded(created.genesisLeaf(), created.genesisReceipt());
+      URI location = URI.create(Paths.LEDGERS + "/" + created.ledger().id().hex());
+      return (created.existed()
+              ? ResponseEntity.ok().location(location)
+              : ResponseEntity.created(location))
+          .body(answer);
+    });
+  }
+
+  private static Digest salt(JsonInput in) throws RequestRejectedException {
+    Bytes salt = in.bytes("nameSalt");
+    if (salt.size() != Limits.SALT_BYTES) {
+      throw in.refused("nameSalt", "has " + salt.size() + " bytes, want " + Limits.SALT_BYTES);
+    }
+    return Digest.of(salt);
+  }
+
+  /// Of bare signatures: the owners' keys are in the parameters.
+  private static Bytes attestation(Bytes encodedParams, JsonInput in)
+      throws RequestRejectedException {
+    GenesisParams params = decode(encodedParams);
+    List<CoseSign1> signatures = new ArrayList<>();
+    for (JsonInput each : in.objects("signatures", Limits.SIGNERS_MAX)) {
+      Digest kid = each.digest("kid");
+      PublicKey key =
+          params.owners().stream()
+              .filter(owner -> owner.kid().equals(kid))
+              .findFirst()
+              .orElseThrow(() ->
+                  new RequestRejectedException(
+                      RejectionCode.UNKNOWN_KEY, "genesisParams name no owner " + kid));
+      GenesisProtected header = new GenesisProtected(key.algorithm(), key.kid());
+      signatures.add(SubmissionInput.message(header, encodedParams, each));
+    }
+    return SubmissionInput.encode(signatures, in);
+  }
+
+  private static GenesisParams decode(Bytes encoded) throws RequestRejectedException {
+    try {
+      return GenesisParams.decode(encoded);
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, "genesisParams: " + e.getMessage(), e);
+    }
+  }
+
+  /// Makes the genesis of a ledger for clients that know neither CBOR nor COSE. Nothing is founded
+  /// or remembered.
+  @PostMapping(
+      path = Paths.LEDGERS + ":prepare",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.PreparedLedger prepare(@RequestBody byte[] body) throws RequestRejectedException {
+    JsonInput in = JsonInput.parse(body);
+    String name = in.text("name");
+    LedgerName.checkName(name);
+    List<PublicKey> owners = owners(in);
+    boolean isPublic = in.flag("public", false);
+    long windowMs = in.optionalNumber("maxWindowMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
+    in.end();
+    Bytes nameSalt = random(Limits.SALT_BYTES);
+    ServiceIdentity identity = registry.identity();
+    GenesisParams params;
+    try {
+      params =
+          new GenesisParams(
+              identity.authority(),
+              Commitments.name(nameSalt, name),
+              random(GenesisParams.RANDOM_BYTES),
+              owners,
+              identity.noteKey(),
+              identity.receiptKey(),
+              registry.clockMs(),
+              isPublic,
+              1,
+              windowMs,
+              Set.of(),
+              null);
+    } catch (IllegalArgumentException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
+    Bytes encoded = params.encode();
+    return new Json.PreparedLedger(
+        Commitments.ledgerId(encoded).hex(),
+        name,
+        Json.base64(nameSalt),
+        Json.base64(encoded),
+        owners.stream()
+            .map(key ->
+                PrepareController.toSign(new GenesisProtected(key.algorithm(), key.kid()), encoded))
+            .toList());
+  }
+
+  private static List<PublicKey> owners(JsonInput in) throws RequestRejectedException {
+    List<PublicKey> owners = new ArrayList<>();
+    for (String text : in.texts("owners", GenesisParams.OWNERS_MAX)) {
+      owners.add(PrepareController.key("owners", text));
+    }
+    owners.sort(Comparator.comparing(PublicKey::kid));
+    return owners;
+  }
+
+  private Bytes random(int bytes) {
+    byte[] value = new byte[bytes];
+    random.nextBytes(value);
+    return Bytes.wrap(value);
+  }
+}

@@ -1,0 +1,73 @@
+package io.tallystick.proxy.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.tallystick.model.Printable;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A refusal as RFC 9457 has it. `code` is stable and the same as over gRPC; `type` is the same as
+/// a URI. What does not apply is absent.
+///
+/// @param detail for people: what was found and what was wanted
+/// @param limit that was hit
+/// @param index of the request in its batch, from 0
+/// @param jsn of the journal concerned
+/// @param traceId names the request in the service's log
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ProblemDocument(
+    String type,
+    String title,
+    int status,
+    String detail,
+    String code,
+    boolean retryable,
+    @Nullable Long limit,
+    @Nullable Integer index,
+    @Nullable Long jsn,
+    String traceId) {
+  static final String MEDIA_TYPE = "application/problem+json";
+
+  private static final String TYPE_PREFIX = "urn:tallystick:problem:";
+  private static final int INTERNAL = 500;
+
+  static ProblemDocument of(RequestRejectedException refusal, String traceId) {
+    RejectionCode code = refusal.code();
+    return new ProblemDocument(
+        TYPE_PREFIX + code.wire(),
+        title(code.wire()),
+        code.httpStatus(),
+        Printable.of(Objects.requireNonNullElse(refusal.getMessage(), "")),
+        code.wire(),
+        code.retryable(),
+        refusal.limit().isPresent() ? refusal.limit().getAsLong() : null,
+        refusal.index().isPresent() ? refusal.index().getAsInt() : null,
+        refusal.jsn().isPresent() ? refusal.jsn().getAsLong() : null,
+        traceId);
+  }
+
+  /// What only HTTP can get wrong: a route, a method, a content type.
+  static ProblemDocument http(int status, String code, String detail, String traceId) {
+    return new ProblemDocument(
+        TYPE_PREFIX + code,
+        title(code),
+        status,
+        Printable.of(detail),
+        code,
+        false,
+        null,
+        null,
+        null,
+        traceId);
+  }
+
+  /// A fault of ours: that it was ours, and nothing else.
+  static ProblemDocument internal(String traceId) {
+    return http(INTERNAL, "internal", "the service failed; its log says why", traceId);
+  }
+
+  private static String title(String code) {
+    return Character.toUpperCase(code.charAt(0)) + code.substring(1).replace('_', ' ');
+  }
+}

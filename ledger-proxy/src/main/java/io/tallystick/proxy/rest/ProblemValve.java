@@ -1,0 +1,42 @@
+package io.tallystick.proxy.rest;
+
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+
+/// What the HTTP server refuses by itself, before any route is looked at: a broken request line,
+/// headers too long. Instead of its own page, a problem document. Public because the server makes
+/// it by name.
+public final class ProblemValve extends ErrorReportValve {
+  private static final int BAD_REQUEST = 400;
+  private static final int HEADERS_TOO_LARGE = 431;
+  private static final int SERVER_ERROR = 500;
+
+  @Override
+  protected void report(Request request, Response response, Throwable throwable) {
+    int status = response.getStatus();
+    if (status < BAD_REQUEST || response.getContentWritten() > 0 || !response.setErrorReported()) {
+      return;
+    }
+    byte[] trace = new byte[16];
+    ThreadLocalRandom.current().nextBytes(trace);
+    String traceId = HexFormat.of().formatHex(trace);
+    ProblemDocument problem =
+        status >= SERVER_ERROR
+            ? ProblemDocument.internal(traceId)
+            : ProblemDocument.http(
+                status,
+                status == HEADERS_TOO_LARGE ? "headers_too_large" : "malformed",
+                "no HTTP request that this service reads",
+                traceId);
+    try {
+      ProblemWriter.write(response.getResponse(), problem);
+      response.finishResponse();
+    } catch (IOException | IllegalStateException _) {
+      // Whoever asked is gone; there is nobody to tell.
+    }
+  }
+}

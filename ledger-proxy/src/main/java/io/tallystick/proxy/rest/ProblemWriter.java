@@ -1,0 +1,55 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Puts problem documents into responses, inside the framework and where it does not reach.
+final class ProblemWriter {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final String RETRY_AFTER_SECONDS = "1";
+  private static final String RETRY_AFTER_STORAGE_FULL_SECONDS = "10";
+
+  private ProblemWriter() {}
+
+  static ResponseEntity<ProblemDocument> response(ProblemDocument problem) {
+    return response(problem, new HttpHeaders());
+  }
+
+  static ResponseEntity<ProblemDocument> response(ProblemDocument problem, HttpHeaders headers) {
+    headers.setContentType(MediaType.parseMediaType(ProblemDocument.MEDIA_TYPE));
+    if (problem.retryable()) {
+      headers.set(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
+    }
+    return ResponseEntity.status(problem.status()).headers(headers).body(problem);
+  }
+
+  static ResponseEntity<ProblemDocument> response(
+      RequestRejectedException refusal, String traceId) {
+    return response(ProblemDocument.of(refusal, traceId));
+  }
+
+  static void write(HttpServletResponse response, ProblemDocument problem) throws IOException {
+    response.setStatus(problem.status());
+    response.setContentType(ProblemDocument.MEDIA_TYPE);
+    if (problem.retryable()) {
+      response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
+    }
+    response.getOutputStream().write(json(problem));
+  }
+
+  static byte[] json(ProblemDocument problem) {
+    return MAPPER.writeValueAsBytes(problem);
+  }
+
+  private static String retryAfter(String code) {
+    return code.equals(RejectionCode.STORAGE_FULL.wire())
+        ? RETRY_AFTER_STORAGE_FULL_SECONDS
+        : RETRY_AFTER_SECONDS;
+  }
+}

@@ -1,0 +1,149 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.NodeHealth;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.catalina.core.StandardHost;
+import org.apache.coyote.AbstractProtocol;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+
+/// The parts of the REST front, and the limits of the HTTP server that carries it.
+@Configuration(proxyBeanMethods = false)
+public class RestConfiguration {
+  /// A request's line and headers.
+  private static final int HEADER_BYTES_MAX = 16 << 10;
+
+  /// Connections held open; further ones wait in the kernel's queue.
+  private static final int CONNECTIONS_MAX = 4_096;
+
+  private static final int WAITING_CONNECTIONS_MAX = 256;
+
+  /// How long a request may take to arrive between two bytes, and a connection be idle.
+  private static final Duration READ_MAX = Duration.ofSeconds(10);
+
+  private static final Duration IDLE_MAX = Duration.ofSeconds(60);
+
+  /// Made by the framework.
+  public RestConfiguration() {}
+
+  @Bean(destroyMethod = "close")
+  PlatformThreads restThreads() {
+    return new PlatformThreads();
+  }
+
+  @Bean
+  SubmissionInput submissionInput(LedgerRegistry registry) {
+    return new SubmissionInput(registry);
+  }
+
+  @Bean
+  LedgerController ledgerController(
+      LedgerRegistry registry, PlatformThreads threads, ServiceVersion version) {
+    return new LedgerController(registry, threads, version.value());
+  }
+
+  @Bean
+  JournalController journalController(
+      LedgerRegistry registry,
+      SubmissionInput submissions,
+      ExecutePhase execute,
+      ProxyMetrics metrics,
+      PlatformThreads threads) {
+    return new JournalController(registry, submissions, new Appends(execute, metrics), threads);
+  }
+
+  @Bean
+  PrepareController prepareController(
+      LedgerRegistry registry, SubmissionInput submissions, PlatformThreads threads) {
+    return new PrepareController(registry, submissions, threads);
+  }
+
+  @Bean
+  TreeController treeController(LedgerRegistry registry, PlatformThreads threads) {
+    return new TreeController(registry, threads);
+  }
+
+  @Bean
+  VerifyController verifyController(
+      LedgerRegistry registry,
+      Signatures signatures,
+      PlatformThreads threads,
+      ProxyMetrics metrics) {
+    return new VerifyController(registry, signatures, threads, metrics);
+  }
+
+  @Bean
+  OpenApiController openApiController() throws IOException {
+    return new OpenApiController();
+  }
+
+  @Bean
+  FallbackController fallbackController() {
+    return new FallbackController();
+  }
+
+  @Bean
+  RestProblems restProblems(ProxyMetrics metrics) {
+    return new RestProblems(metrics);
+  }
+
+  @Bean
+  FilterRegistrationBean<RequestGate> requestGate(ProxyMetrics metrics) {
+    FilterRegistrationBean<RequestGate> registration =
+        new FilterRegistrationBean<>(new RequestGate(metrics));
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    return registration;
+  }
+
+  /// `/actuator/health`: up while appends are taken; it says why not.
+  @Bean
+  HealthIndicator shardHealthIndicator(LedgerNode node) {
+    return () -> {
+      NodeHealth now = node.health();
+      Health.Builder health =
+          now.readable() && now.appendable() ? Health.up() : Health.outOfService();
+      return health
+          .withDetail("readable", now.readable())
+          .withDetail("appendable", now.appendable())
+          .withDetail("detail", now.detail())
+          .build();
+    };
+  }
+
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits() {
+    return factory -> {
+      factory.addConnectorCustomizers(connector -> {
+        connector.setXpoweredBy(false);
+        if (connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol) {
+          protocol.setMaxConnections(CONNECTIONS_MAX);
+          protocol.setAcceptCount(WAITING_CONNECTIONS_MAX);
+          protocol.setConnectionTimeout((int) READ_MAX.toMillis());
+          protocol.setKeepAliveTimeout((int) IDLE_MAX.toMillis());
+        }
+        if (connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> http) {
+          http.setMaxHttpRequestHeaderSize(HEADER_BYTES_MAX);
+          http.setMaxSwallowSize(RequestGate.BODY_BYTES_MAX);
+        }
+      });
+      factory.addContextCustomizers(context -> {
+        if (context.getParent() instanceof StandardHost host) {
+          host.setErrorReportValveClass(ProblemValve.class.getName());
+        }
+      });
+    };
+  }
+}

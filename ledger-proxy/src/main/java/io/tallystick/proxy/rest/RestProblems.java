@@ -1,0 +1,124 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.NoHandlerFoundException;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+
+/// The one place where what went wrong becomes a problem document.
+@RestControllerAdvice
+final class RestProblems {
+  private static final Logger LOG = LoggerFactory.getLogger(RestProblems.class);
+  private static final int NOT_FOUND = 404;
+  private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int NOT_ACCEPTABLE = 406;
+  private static final int UNSUPPORTED_MEDIA_TYPE = 415;
+
+  private final ProxyMetrics metrics;
+
+  RestProblems(ProxyMetrics metrics) {
+    this.metrics = metrics;
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> refused(
+      RequestRejectedException refusal, HttpServletRequest request) {
+    metrics.refused(refusal.code());
+    if (refusal.code() == RejectionCode.DAMAGED) {
+      LOG.error("Stored evidence is damaged, trace {}", TraceId.of(request), refusal);
+    }
+    return ProblemWriter.response(refusal, TraceId.of(request));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> unreadable(
+      HttpMessageNotReadableException failure, HttpServletRequest request) {
+    RequestRejectedException refusal =
+        failure.getCause() instanceof RequestGate.BodyTooLargeException large
+            ? large.refusal()
+            : new RequestRejectedException(
+                RejectionCode.MALFORMED, "the body is missing or broke off", failure);
+    return refused(refusal, request);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> tooLarge(
+      RequestGate.BodyTooLargeException failure, HttpServletRequest request) {
+    return refused(failure.refusal(), request);
+  }
+
+  @ExceptionHandler({NoResourceFoundException.class, NoHandlerFoundException.class})
+  ResponseEntity<ProblemDocument> noRoute(HttpServletRequest request) {
+    return http(NOT_FOUND, "not_found", "there is nothing at this path", request);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> wrongMethod(
+      HttpRequestMethodNotSupportedException failure, HttpServletRequest request) {
+    HttpHeaders headers = new HttpHeaders();
+    if (failure.getSupportedHttpMethods() != null) {
+      headers.setAllow(failure.getSupportedHttpMethods());
+    }
+    String allowed =
+        String.join(", ", headers.getAllow().stream().map(HttpMethod::name).sorted().toList());
+    ProblemDocument problem =
+        ProblemDocument.http(
+            METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            failure.getMethod() + " is not allowed here; " + allowed + " is",
+            TraceId.of(request));
+    return ProblemWriter.response(problem, headers);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> wrongContentType(
+      HttpMediaTypeNotSupportedException failure, HttpServletRequest request) {
+    return http(
+        UNSUPPORTED_MEDIA_TYPE,
+        "unsupported_media_type",
+        "content type %s, want %s"
+            .formatted(failure.getContentType(), list(failure.getSupportedMediaTypes())),
+        request);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> notAcceptable(
+      HttpMediaTypeNotAcceptableException failure, HttpServletRequest request) {
+    return http(
+        NOT_ACCEPTABLE,
+        "not_acceptable",
+        "the answer comes as " + list(failure.getSupportedMediaTypes()),
+        request);
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> failed(Exception failure, HttpServletRequest request) {
+    LOG.error("A request failed, trace {}", TraceId.of(request), failure);
+    metrics.failed();
+    return ProblemWriter.response(ProblemDocument.internal(TraceId.of(request)));
+  }
+
+  private static String list(List<MediaType> types) {
+    return String.join(" or ", types.stream().map(MediaType::toString).distinct().toList());
+  }
+
+  private static ResponseEntity<ProblemDocument> http(
+      int status, String code, String detail, HttpServletRequest request) {
+    return ProblemWriter.response(ProblemDocument.http(status, code, detail, TraceId.of(request)));
+  }
+}

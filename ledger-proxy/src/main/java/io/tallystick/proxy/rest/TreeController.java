@@ -1,0 +1,65 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.LedgerNode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/// The log as a whole over HTTP: heads, blocks, and that one head continues another.
+@RestController
+final class TreeController {
+  private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
+
+  private final LedgerRegistry registry;
+  private final PlatformThreads threads;
+
+  TreeController(LedgerRegistry registry, PlatformThreads threads) {
+    this.registry = registry;
+    this.threads = threads;
+  }
+
+  @GetMapping(path = Paths.LEDGER + "/consistency", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.ConsistencyProof consistency(
+      @PathVariable("ledger") String ledger,
+      @RequestParam(name = "from", required = false) @Nullable String fromText,
+      @RequestParam(name = "to", required = false) @Nullable String toText)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    long from = Paths.number("from", Objects.requireNonNullElse(fromText, ""));
+    long to = Paths.number("to", toText, 0);
+    return threads.call(() -> Json.ConsistencyProof.of(node(strand).consistency(strand, from, to)));
+  }
+
+  @GetMapping(path = Paths.LEDGER + "/blocks/{height}", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Block block(@PathVariable("ledger") String ledger, @PathVariable("height") String heightText)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    if (heightText.equals("latest")) {
+      return threads.call(() -> Json.Block.of(node(strand).newestBlock(strand)));
+    }
+    long height = Paths.number("height", heightText);
+    return threads.call(() -> Json.Block.of(node(strand).blockAt(strand, height)));
+  }
+
+  /// The newest signed head, byte for byte as it was signed.
+  @GetMapping(path = Paths.LEDGER + "/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
+  ResponseEntity<byte[]> checkpoint(@PathVariable("ledger") String ledger)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    byte[] note = threads.call(() -> node(strand).checkpoint(strand));
+    return ResponseEntity.ok().contentType(TEXT).cacheControl(CacheControl.noCache()).body(note);
+  }
+
+  private LedgerNode node(StrandId strand) {
+    return registry.nodeOf(strand.ledger());
+  }
+}

@@ -1,0 +1,112 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.ServiceIdentity;
+import java.util.Locale;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/// LedgerDB's server-side level of verification: the service checks a receipt, by its own keys and
+/// against its own log, and says what it found. Worth as much as the service is trusted; who does
+/// not trust it verifies by itself. Source: LedgerDB section 3.2, `Verify` with level server.
+@RestController
+final class VerifyController {
+  private static final Logger LOG = LoggerFactory.getLogger(VerifyController.class);
+  private static final String LEVEL = "server";
+
+  private final LedgerRegistry registry;
+  private final Signatures signatures;
+  private final PlatformThreads threads;
+  private final ProxyMetrics metrics;
+
+  VerifyController(
+      LedgerRegistry registry,
+      Signatures signatures,
+      PlatformThreads threads,
+      ProxyMetrics metrics) {
+    this.registry = registry;
+    this.signatures = signatures;
+    this.threads = threads;
+    this.metrics = metrics;
+  }
+
+  @PostMapping(
+      path = Paths.LEDGER + ":verify",
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Verdict verify(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    JsonInput in = JsonInput.parse(body);
+    Evidence evidence;
+    try {
+      evidence = evidence(in);
+    } catch (MalformedException e) {
+      in.end();
+      registry.ledger(strand.ledger());
+      return failed(strand, "malformed", String.valueOf(e.getMessage()));
+    }
+    in.end();
+    return threads.call(() -> verify(strand, evidence));
+  }
+
+  private record Evidence(Bytes leaf, Receipt receipt) {}
+
+  private static Evidence evidence(JsonInput in)
+      throws RequestRejectedException, MalformedException {
+    if (in.has("receiptFile")) {
+      ReceiptFile file = ReceiptFile.decode(in.bytes("receiptFile"));
+      return new Evidence(file.leaf(), file.receipt());
+    }
+    Bytes leaf = in.bytes("leaf");
+    return new Evidence(leaf, Receipt.decode(in.bytes("receipt")));
+  }
+
+  private Json.Verdict verify(StrandId strand, Evidence evidence) throws RequestRejectedException {
+    registry.ledger(strand.ledger());
+    ServiceIdentity identity = registry.identity();
+    ServiceKeys keys =
+        new ServiceKeys(identity.authority(), identity.noteKey(), identity.receiptKey());
+    SignedHead head;
+    try {
+      head = evidence.receipt().verify(evidence.leaf(), strand, keys, signatures);
+    } catch (ProofRejectedException e) {
+      return failed(
+          strand,
+          e.reason().name().toLowerCase(Locale.ROOT),
+          Objects.requireNonNullElse(e.getMessage(), ""));
+    }
+    long jsn = evidence.receipt().proof().index();
+    LedgerNode node = registry.nodeOf(strand.ledger());
+    if (!node.journal(strand, jsn, false).leaf().equals(evidence.leaf())) {
+      LOG.error("Journal {} of {} differs from what a valid receipt says", jsn, strand);
+      return failed(strand, "leaf_mismatch", "the log holds another leaf at " + jsn);
+    }
+    return new Json.Verdict(
+        true, LEVEL, jsn, head.size().value(), head.root().digest().hex(), null, null);
+  }
+
+  private Json.Verdict failed(StrandId strand, String reason, String detail) {
+    metrics.verifyFailed();
+    LOG.warn("Evidence shown for {} fails: {}", strand, reason);
+    return new Json.Verdict(false, LEVEL, null, null, null, reason, detail);
+  }
+}
