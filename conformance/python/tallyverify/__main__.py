@@ -1,0 +1,162 @@
+"""The command: python conformance/python/tallyverify {log,receipt,range} …
+
+Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tallyverify import cbor, ledger, receipt  # noqa: E402
+from tallyverify.audit import audit
+from tallyverify.leaf import GENESIS, parse_leaf, position
+from tallyverify.logcopy import LogCopy
+from tallyverify.rejected import Fault, Malformed, Rejected
+
+VERIFIED, USAGE, REJECTED, UNREADABLE = 0, 2, 4, 6
+_TYPES = {1: "journal", 2: "seal", 3: "genesis"}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        answer, words = options.run(options)
+    except Fault as e:
+        answer = {"result": "failed", "firstFaultyJsn": e.jsn, "kind": e.kind, "detail": e.detail}
+        words = f"FAILED at jsn {e.jsn}: {e.kind}: {e.detail}"
+    except Rejected as e:
+        answer = {"result": "failed", "kind": e.reason, "detail": e.detail}
+        words = f"FAILED: {e.reason}: {e.detail}"
+    except OSError as e:
+        print(f"tallyverify: {e}", file=sys.stderr)
+        return UNREADABLE
+    print(json.dumps(answer, indent=2) if options.json else words)
+    return VERIFIED if answer["result"] == "passed" else REJECTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tallyverify", description="Verifies what a Tallystick ledger says, offline."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    log = commands.add_parser("log", help="a saved log (tally audit LEDGER --save FILE)")
+    log.set_defaults(run=_log)
+    one = commands.add_parser("receipt", help="a saved receipt (tally append --receipts DIR)")
+    one.set_defaults(run=_receipt)
+    many = commands.add_parser("range", help="a range receipt and its leaves from a saved log")
+    many.set_defaults(run=_range)
+    for command in (log, one, many):
+        command.add_argument("file", type=Path, metavar="FILE")
+        command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
+        command.add_argument("--json", action="store_true", help="answer with one JSON object")
+    for command in (log, one, many):
+        command.add_argument("--strand", type=int, default=0, metavar="N")
+    one.add_argument(
+        "--genesis",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="where the service's keys are: a receipt file of jsn 0, a saved log, a genesis leaf "
+        "or GenesisParams; believed only if they hash to the ledger's id",
+    )
+    many.add_argument("--log", type=Path, required=True, metavar="FILE")
+    return parser
+
+
+def _ledger_id(text: str) -> bytes:
+    if len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
+        raise argparse.ArgumentTypeError("a ledger's id is 64 lower-case hex digits")
+    return bytes.fromhex(text)
+
+
+def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    with open(options.file, "rb") as file:
+        report = audit(file, options.ledger, options.strand)
+    answer = {
+        "result": "passed",
+        "ledgerId": report.ledger_id.hex(),
+        "strand": report.strand,
+        "size": report.size,
+        "root": report.root.hex(),
+        "counts": report.counts,
+        "checkpointVerified": report.checkpoint_verified,
+    }
+    return answer, f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
+
+
+def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    leaf, item = receipt.read_file(options.file.read_bytes())
+    genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
+    head = receipt.verify(genesis, options.strand, leaf, item)
+    kind, jsn = position(leaf)
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "jsn": jsn,
+        "type": _TYPES[kind],
+        "timeMs": parse_leaf(leaf).time_ms,
+        "treeSize": head.size,
+        "root": head.root.hex(),
+    }
+    words = f"PASSED: {_TYPES[kind]} {jsn} is in the log of {head.size} leaves"
+    return answer, words
+
+
+def _range(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    encoded = options.file.read_bytes()
+    items = cbor.array(cbor.decode(encoded), "a range receipt", 7)
+    first, count = cbor.uint(items[1], "firstJsn"), cbor.uint(items[2], "count")
+    with open(options.log, "rb") as file:
+        entries = enumerate(LogCopy(file).entries())
+        leaves = [e.leaf for jsn, e in entries if jsn == 0 or first <= jsn < first + count]
+    if not leaves:
+        raise Malformed("a log without leaves")
+    genesis = ledger.pinned(_params_of_leaf(leaves[0]), options.ledger)
+    if first > 0:
+        del leaves[0]
+    head, _ = receipt.verify_range(genesis, options.strand, encoded, leaves)
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "firstJsn": first,
+        "count": count,
+        "treeSize": head.size,
+        "root": head.root.hex(),
+    }
+    words = f"PASSED: leaves {first} to {first + count - 1} are in the log of {head.size} leaves"
+    return answer, words
+
+
+def _genesis_params(path: Path) -> bytes:
+    """GenesisParams from whatever holds them; who uses them compares their hash."""
+    with open(path, "rb") as file:
+        if file.read(8) == b"TALLYLOG":
+            file.seek(0)
+            for entry in LogCopy(file).entries():
+                return _params_of_leaf(entry.leaf)
+            raise Malformed("a log without leaves")
+    encoded = path.read_bytes()
+    items = cbor.array(cbor.decode(encoded), "what holds GenesisParams")
+    if len(items) == 12:
+        return encoded
+    if len(items) == 3:
+        encoded = receipt.read_file(encoded)[0]
+    return _params_of_leaf(encoded)
+
+
+def _params_of_leaf(encoded: bytes) -> bytes:
+    items = cbor.array(cbor.decode(encoded), "the leaf", 6)
+    cbor.exactly(items[0], GENESIS, "the leaf's type")
+    return cbor.byte_string(items[4], "GenesisParams")
+
+
+if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(main())

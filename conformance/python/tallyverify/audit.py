@@ -1,0 +1,358 @@
+"""The replay of a whole log: docs/audit.md, "What is checked, in this order".
+
+Leaves are visited in ascending jsn and the first fault ends the audit. Only the block and the
+submission that are open, the members and the signatures used are kept.
+"""
+
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from . import cbor, checkpoint, cose, ledger, receipt, request
+from .leaf import (
+    EMPTY_CLUE_ROOT,
+    EMPTY_STATE_ROOT,
+    NO_HASH,
+    GenesisLeaf,
+    JournalLeaf,
+    Leaf,
+    SealLeaf,
+    parse_leaf,
+)
+from .logcopy import DAMAGED, NONE, PRESENT, Entry, LogCopy
+from .members import Members, check_key
+from .merkle import Tree, leaf_hash, root_over
+from .rejected import Fault, Rejected
+
+CLOCK_SKEW_MS = 30_000
+MEMBER_WINDOW_MS_MAX = 30 * 24 * 3600 * 1000
+REQUEST_BYTES_MAX = 1024 * 1024 + 64 * 1024
+BATCH_BYTES_MAX = 4 * 1024 * 1024
+SALT_BYTES = 32
+_COUNTED = "leaves blocks journals batches signatures bodies memberChanges bytes".split()
+
+
+@dataclass
+class Report:
+    """What was found right."""
+
+    ledger_id: bytes
+    strand: int
+    size: int = 0
+    root: bytes = b""
+    checkpoint_verified: bool = False
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
+
+
+@dataclass
+class _Submission:
+    """Requests that were signed at once, as far as they were read."""
+
+    first_jsn: int
+    count: int
+    attestation: bytes
+    attest_hash: bytes
+    headers: list[request.Header] = field(default_factory=list)
+    salts: set[bytes] = field(default_factory=set)
+    request_bytes: int = 0
+
+
+def audit(file: BinaryIO, ledger_id: bytes, strand: int = 0) -> Report:
+    """Audits a saved log of the pinned ledger; the first fault is raised."""
+    jsn = 0
+    try:
+        log = LogCopy(file)
+        if (log.ledger_id, log.strand) != (ledger_id, strand):
+            raise Rejected("WRONG_LEDGER", f"{log.ledger_id.hex()}, strand {log.strand}")
+        replay = _Replay(ledger_id, strand)
+        for entry in log.entries():
+            replay.entry(jsn, entry)
+            jsn += 1
+        heads = log.heads()
+        jsn = max(0, jsn - 1)
+        return replay.finish(*heads)
+    except Rejected as e:
+        raise Fault(jsn, e.reason, e.detail) from e
+
+
+class _Replay:
+    def __init__(self, ledger_id: bytes, strand: int) -> None:
+        self.report = Report(ledger_id, strand)
+        self.tree = Tree()
+        self.members = Members()
+        self.genesis: ledger.Genesis | None = None
+        self.submission: _Submission | None = None
+        self.used_signatures: set[bytes] = set()
+        self.first_jsn = 0  # of the open block
+        self.height = 0  # of the open block
+        self.previous_seal = NO_HASH
+        self.last_leaf = b""
+        self.time_ms = 0
+        self.block_time_ms: int | None = None
+
+    def entry(self, jsn: int, entry: Entry) -> None:
+        """Visits one entry."""
+        leaf = _leaf(jsn, entry.leaf)
+        _check_place(leaf)
+        if isinstance(leaf, GenesisLeaf):
+            self._genesis(leaf, entry)
+        elif isinstance(leaf, SealLeaf):
+            self._seal(leaf, entry)
+        else:
+            self._journal(leaf, entry)
+        self.tree.add(leaf_hash(entry.leaf))
+        self.report.counts["leaves"] += 1
+        parts = (entry.leaf, entry.attestation, entry.salt, entry.body)
+        self.report.counts["bytes"] += sum(map(len, parts))
+
+    def finish(self, note: bytes, head_receipt: bytes) -> Report:
+        """Checks the end of the log and the signed heads."""
+        genesis = self._founded()
+        if self.block_time_ms is not None:
+            raise Rejected("UNSEALED_END", "the last leaf is no seal")
+        if not head_receipt:
+            raise Rejected("HEAD_MISSING", "no head receipt")
+        root = self.tree.root()
+        try:
+            receipt_item = cbor.decode(head_receipt)
+            head = receipt.verify(genesis, self.report.strand, self.last_leaf, receipt_item)
+            _check_head("the receipt", head, self.tree.size, root)
+            if note:
+                origin = genesis.origin(self.report.strand)
+                head = checkpoint.verify(note, origin, genesis.note_key)
+                _check_head("the checkpoint", head, self.tree.size, root)
+        except Rejected as e:
+            raise Rejected("HEAD_INVALID", str(e)) from e
+        self.report.size, self.report.root = self.tree.size, root
+        self.report.checkpoint_verified = bool(note)
+        return self.report
+
+    def _founded(self) -> ledger.Genesis:
+        if self.genesis is None:
+            raise Rejected("LOG_TRUNCATED", "a log without genesis")
+        return self.genesis
+
+    def _genesis(self, leaf: GenesisLeaf, entry: Entry) -> None:
+        if leaf.strand != self.report.strand:
+            raise Rejected("WRONG_LEDGER", f"genesis of strand {leaf.strand}")
+        ledger_id = self.report.ledger_id
+        if ledger.id_of(leaf.params) != ledger_id:
+            raise Rejected("WRONG_LEDGER", f"founds {ledger.id_of(leaf.params).hex()}")
+        _check_attestation(entry.attestation, leaf.attest_hash)
+        signatures = _attestation(entry.attestation)
+        try:
+            genesis = ledger.pinned(leaf.params, ledger_id)
+            ledger.check_owners_signed(genesis, signatures)
+        except Rejected as e:
+            raise Rejected("GENESIS_INVALID", str(e)) from e
+        if abs(leaf.time_ms - genesis.created_ms) > CLOCK_SKEW_MS:
+            raise Rejected("GENESIS_INVALID", f"created {genesis.created_ms}, at {leaf.time_ms}")
+        if self.report.strand >= genesis.strand_count:
+            raise Rejected("GENESIS_INVALID", f"it has {genesis.strand_count} strands")
+        if genesis.features:
+            raise Rejected("FEATURE_NOT_ENABLED", f"features {sorted(genesis.features)}")
+        _check_no_body(entry)
+        self._order(leaf.time_ms)
+        self.genesis = genesis
+        self.members.found(genesis)
+
+    def _journal(self, leaf: JournalLeaf, entry: Entry) -> None:
+        header = self._header(leaf)
+        submission = self._continue(leaf, header, entry)
+        self._order(leaf.time_ms)
+        self._check_times(header, leaf.time_ms)
+        request_bytes = len(header.encoded) + len(entry.salt) + len(entry.body)
+        if request_bytes + len(submission.attestation) > REQUEST_BYTES_MAX:
+            raise Rejected("REQUEST_TOO_LARGE", f"{request_bytes} bytes beside the attestation")
+        submission.request_bytes += request_bytes
+        _check_body(submission, header, entry)
+        submission.headers.append(header)
+        self.report.counts["journals"] += 1
+        self.report.counts["bodies"] += 1
+        if len(submission.headers) == submission.count:
+            self.submission = None
+            self._submitted(submission)
+
+    def _header(self, leaf: JournalLeaf) -> request.Header:
+        try:
+            header = request.parse_header(leaf.header)
+        except Rejected as e:
+            kind = "MALFORMED_LEAF" if e.reason == "MALFORMED" else e.reason
+            raise Rejected(kind, e.detail) from e
+        if (header.ledger_id, header.strand) != (self.report.ledger_id, self.report.strand):
+            raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
+        if header.clue_ids or header.operations:
+            raise Rejected("FEATURE_NOT_ENABLED", "clues or operations")
+        if header.kind >= 16 and leaf.batch_count > 1:
+            raise Rejected("WRONG_BATCH", "a change of members in a batch")
+        return header
+
+    def _continue(self, leaf: JournalLeaf, header: request.Header, entry: Entry) -> _Submission:
+        """The submission this journal is of; a new one if none is open."""
+        open_one = self.submission
+        if open_one is None:
+            if leaf.batch_index:
+                raise Rejected("WRONG_BATCH", f"begins with index {leaf.batch_index}")
+            _check_attestation(entry.attestation, leaf.attest_hash)
+            self.submission = _Submission(
+                leaf.jsn, leaf.batch_count, entry.attestation, leaf.attest_hash
+            )
+            return self.submission
+        if (leaf.batch_index, leaf.batch_count) != (len(open_one.headers), open_one.count):
+            raise Rejected(
+                "WRONG_BATCH",
+                f"{leaf.batch_index} of {leaf.batch_count}, "
+                f"want {len(open_one.headers)} of {open_one.count}",
+            )
+        if entry.attestation:
+            raise Rejected("WRONG_BATCH", "a second attestation within a batch")
+        if leaf.attest_hash != open_one.attest_hash:
+            raise Rejected("ATTESTATION_MISMATCH", "not the attestation of its batch")
+        return open_one
+
+    def _order(self, time_ms: int) -> None:
+        if time_ms < self.time_ms:
+            raise Rejected("TIME_BACKWARDS", f"{time_ms} after {self.time_ms}")
+        if self.block_time_ms not in (None, time_ms):
+            raise Rejected("BROKEN_BLOCK", f"{time_ms} in a block of {self.block_time_ms}")
+        self.time_ms = self.block_time_ms = time_ms
+
+    def _check_times(self, header: request.Header, time_ms: int) -> None:
+        most = MEMBER_WINDOW_MS_MAX if header.kind >= 16 else self._founded().max_window_ms
+        window = header.expires_ms - header.client_time_ms
+        if window > most:
+            raise Rejected("WINDOW_TOO_LONG", f"{window} ms, at most {most} are allowed")
+        if not header.client_time_ms - CLOCK_SKEW_MS <= time_ms <= header.expires_ms:
+            raise Rejected(
+                "TIME_OUTSIDE_WINDOW",
+                f"{time_ms}, want {header.client_time_ms} − 30 s to {header.expires_ms}",
+            )
+
+    def _submitted(self, submission: _Submission) -> None:
+        """Checks the signatures of a submission that was read whole, and does what it asks."""
+        try:
+            self._check_signatures(submission)
+        except Rejected as e:
+            raise Fault(submission.first_jsn, e.reason, e.detail) from e
+        change = submission.headers[0].change
+        if change is not None:
+            self.members.apply(self._founded(), submission.first_jsn, change)
+            self.report.counts["memberChanges"] += 1
+        self.report.counts["batches"] += submission.count > 1
+
+    def _check_signatures(self, submission: _Submission) -> None:
+        ledger_id, strand = self.report.ledger_id, self.report.strand
+        hashes = [header.request_hash for header in submission.headers]
+        batch = submission.count > 1
+        whole = submission.request_bytes + len(submission.attestation)
+        if whole > BATCH_BYTES_MAX:
+            raise Rejected("REQUEST_TOO_LARGE", f"a batch of {whole} bytes")
+        if batch and len(set(hashes)) != len(hashes):
+            raise Rejected("WRONG_BATCH", "one request twice")
+        payload = root_over(hashes) if batch else hashes[0]
+        change = submission.headers[0].change
+        check_key(change)
+        signatures = _attestation(submission.attestation)
+        signers = [self.members.signer(s.kid, submission.first_jsn) for s in signatures]
+        for signature, signer in zip(signatures, signers, strict=False):
+            try:
+                if batch:
+                    cose.check_batch(signature, ledger_id, strand, submission.count)
+                else:
+                    cose.check_request(signature, ledger_id, strand, payload)
+                signature.verify(signer.key, payload)
+            except Rejected as e:
+                raise _attestation_fault(e) from e
+        self.members.check_roles(signers, change is not None)
+        for signature in signatures:
+            signature_id = signature.signature_id(payload)
+            if signature_id in self.used_signatures:
+                raise Rejected("REPLAYED", f"signature {signature_id.hex()}")
+            self.used_signatures.add(signature_id)
+        self.report.counts["signatures"] += len(signatures)
+
+    def _seal(self, leaf: SealLeaf, entry: Entry) -> None:
+        if self.submission is not None:
+            raise Rejected("WRONG_BATCH", "a seal within a batch")
+        if entry.attestation:
+            raise Rejected("ATTESTATION_MISMATCH", "a seal with an attestation")
+        _check_no_body(entry)
+        self._order(leaf.time_ms)
+        if leaf.first_jsn != self.first_jsn:
+            raise Rejected("BROKEN_BLOCK", f"firstJsn {leaf.first_jsn}, want {self.first_jsn}")
+        if leaf.height != self.height:
+            raise Rejected("WRONG_HEIGHT", f"height {leaf.height}, want {self.height}")
+        if leaf.previous != self.previous_seal:
+            raise Rejected("BROKEN_CHAIN", "another seal before it")
+        root = self.tree.root()
+        if leaf.journal_root != root:
+            raise Rejected("WRONG_ROOT", f"{leaf.journal_root.hex()}, want {root.hex()}")
+        if (leaf.clue_root, leaf.state_root) != (EMPTY_CLUE_ROOT, EMPTY_STATE_ROOT):
+            raise Rejected("WRONG_FEATURE_ROOT", "not the documented empty roots")
+        self.previous_seal = leaf_hash(entry.leaf)
+        self.last_leaf = entry.leaf
+        self.first_jsn, self.height = leaf.jsn + 1, self.height + 1
+        self.block_time_ms = None
+        self.report.counts["blocks"] += 1
+
+
+def _leaf(jsn: int, encoded: bytes) -> Leaf:
+    try:
+        leaf = parse_leaf(encoded)
+    except Rejected as e:
+        raise Rejected("MALFORMED_LEAF", e.detail) from e
+    if leaf.jsn != jsn:
+        raise Rejected("WRONG_JSN", f"says {leaf.jsn}, stands at {jsn}")
+    return leaf
+
+
+def _check_place(leaf: Leaf) -> None:
+    if (leaf.jsn == 0) != isinstance(leaf, GenesisLeaf):
+        raise Rejected("WRONG_TYPE", "genesis is first and only first")
+    if leaf.jsn == 1 and not isinstance(leaf, SealLeaf):
+        raise Rejected("WRONG_TYPE", "genesis' seal is second")
+
+
+def _check_attestation(attestation: bytes, attest_hash: bytes) -> None:
+    if not attestation:
+        raise Rejected("ATTESTATION_MISSING", "no attestation")
+    if cose.attest_hash(attestation) != attest_hash:
+        raise Rejected("ATTESTATION_MISMATCH", "not the attestation the leaf names")
+
+
+def _attestation(encoded: bytes) -> list[cose.Sign1]:
+    try:
+        return cose.attestation(encoded)
+    except Rejected as e:
+        raise _attestation_fault(e) from e
+
+
+def _attestation_fault(e: Rejected) -> Rejected:
+    same = e.reason in ("BAD_SIGNATURE", "WRONG_LEDGER")
+    return Rejected(e.reason if same else "ATTESTATION_INVALID", str(e))
+
+
+def _check_no_body(entry: Entry) -> None:
+    if entry.body_state != NONE:
+        raise Rejected("BODY_UNEXPECTED", f"body state {entry.body_state}")
+
+
+def _check_body(submission: _Submission, header: request.Header, entry: Entry) -> None:
+    if entry.body_state == DAMAGED:
+        raise Rejected("BODY_DAMAGED", "the service says so")
+    if entry.body_state != PRESENT:
+        raise Rejected("BODY_MISSING", f"body state {entry.body_state}")
+    request.check_body(header, entry.salt, entry.body)
+    if entry.salt == bytes(SALT_BYTES):
+        raise Rejected("SALT_INVALID", "a salt of zeros")
+    if entry.salt in submission.salts:
+        raise Rejected("SALT_INVALID", "a salt twice in a batch")
+    submission.salts.add(entry.salt)
+
+
+def _check_head(what: str, head: receipt.Head, size: int, root: bytes) -> None:
+    if head != receipt.Head(size, root):
+        raise Rejected(
+            "ROOT_MISMATCH",
+            f"{what} is of {head.size} leaves, root {head.root.hex()}; "
+            f"the log has {size}, root {root.hex()}",
+        )

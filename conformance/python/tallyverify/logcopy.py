@@ -1,0 +1,82 @@
+"""Reading a saved log, one entry at a time: docs/formats/log-copy.md."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from .cose import ATTESTATION_BYTES_MAX
+from .leaf import BYTES_MAX as LEAF_BYTES_MAX
+from .rejected import Rejected
+from .request import BODY_BYTES_MAX
+
+NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
+HEAD_BYTES_MAX = 16 * 1024
+_MAGIC = b"TALLYLOG"
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A leaf and what is kept beside it."""
+
+    leaf: bytes
+    attestation: bytes
+    body_state: int
+    salt: bytes
+    body: bytes
+
+
+class LogCopy:
+    """A saved log. Its entries are read first and once, its heads after them."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        if self._take(len(_MAGIC)) != _MAGIC:
+            raise _malformed("does not begin with TALLYLOG")
+        version = self._number(4)
+        if version != _VERSION:
+            raise _malformed(f"version {version}")
+        self.ledger_id = self._take(32)
+        self.strand = self._number(4)
+        self.size = self._number(8)
+        if self.strand >> 31 or self.size >> 63:
+            raise _malformed(f"strand {self.strand}, size {self.size}")
+
+    def entries(self) -> Iterator[Entry]:
+        """Leaf after leaf, exactly `size` of them."""
+        for _ in range(self.size):
+            leaf = self._bytes("leaf", LEAF_BYTES_MAX)
+            attestation = self._bytes("attestation", ATTESTATION_BYTES_MAX)
+            state = self._number(1)
+            if not NONE <= state <= DAMAGED:
+                raise _malformed(f"body state {state}")
+            salt = self._take(32) if state == PRESENT else b""
+            body = self._bytes("body", BODY_BYTES_MAX) if state == PRESENT else b""
+            yield Entry(leaf, attestation, state, salt, body)
+
+    def heads(self) -> tuple[bytes, bytes]:
+        """Checkpoint and head receipt, behind which nothing may be."""
+        checkpoint = self._bytes("checkpoint", HEAD_BYTES_MAX)
+        receipt = self._bytes("head receipt", HEAD_BYTES_MAX)
+        if self._file.read(1):
+            raise _malformed("bytes behind the end")
+        return checkpoint, receipt
+
+    def _take(self, count: int) -> bytes:
+        data = self._file.read(count)
+        if len(data) != count:
+            raise Rejected("LOG_TRUNCATED", f"{len(data)} bytes are left where {count} belong")
+        return data
+
+    def _number(self, width: int) -> int:
+        return int.from_bytes(self._take(width), "big")
+
+    def _bytes(self, what: str, most: int) -> bytes:
+        count = self._number(4)
+        if count > most:
+            raise _malformed(f"{what} of {count} bytes, at most {most} are allowed")
+        return self._take(count)
+
+
+def _malformed(detail: str) -> Rejected:
+    return Rejected("LOG_MALFORMED", detail)

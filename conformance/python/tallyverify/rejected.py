@@ -1,0 +1,27 @@
+"""Why something was refused."""
+
+
+class Rejected(Exception):
+    """Evidence that does not hold, with a reason from the pages."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+class Malformed(Rejected):
+    """Bytes that are not what a page says they are."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("MALFORMED", detail)
+
+
+class Fault(Exception):
+    """The first fault of a log: docs/audit.md, "Reading the report"."""
+
+    def __init__(self, jsn: int, kind: str, detail: str) -> None:
+        super().__init__(f"jsn {jsn}: {kind}: {detail}")
+        self.jsn = jsn
+        self.kind = kind
+        self.detail = detail

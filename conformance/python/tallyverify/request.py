@@ -1,0 +1,180 @@
+"""Request headers and bodies: docs/formats/request.md."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from . import cbor
+from .keys import PublicKey, parse
+from .rejected import Malformed, Rejected
+
+APPEND, CLUE_DELETE = 1, 2
+MEMBER_ADD, MEMBER_REVOKE, PARAMETERS = 16, 17, 18
+KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS}
+KINDS_BUILT = {APPEND, MEMBER_ADD, MEMBER_REVOKE}
+
+OWNER, REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 1, 2, 3, 4, 5
+STRAND_MAX = 2**31 - 1
+PAYLOAD_BYTES_MAX = 1024 * 1024
+BODY_BYTES_MAX = 1114112
+CONTENT_TYPE_BYTES_MAX = 255
+CLUES_MAX, CLUE_BYTES_MAX = 64, 256
+OPERATIONS_MAX = 10000
+EMPTY_BODY = bytes.fromhex("8440608080")
+
+
+@dataclass(frozen=True)
+class MemberAdd:
+    """A key and the role it is to have."""
+
+    role: int
+    key: PublicKey
+
+
+@dataclass(frozen=True)
+class MemberRevoke:
+    """The kid that is to be no member any more."""
+
+    kid: bytes
+
+
+@dataclass(frozen=True)
+class Header:
+    """A RequestHeader."""
+
+    encoded: bytes
+    ledger_id: bytes
+    strand: int
+    kind: int
+    client_time_ms: int
+    expires_ms: int
+    body_commit: bytes
+    body_size: int
+    clue_ids: tuple[bytes, ...]
+    operations: int
+    change: MemberAdd | MemberRevoke | None
+
+    @property
+    def request_hash(self) -> bytes:
+        """What is signed."""
+        return hashlib.sha256(self.encoded).digest()
+
+
+def parse_header(encoded: bytes) -> Header:
+    """A RequestHeader from its encoding."""
+    items = cbor.array(cbor.decode(encoded), "the RequestHeader", 13)
+    cbor.exactly(items[0], 1, "version")
+    kind = cbor.uint(items[3], "kind")
+    cbor.uint(items[4], "clientSeq")
+    client_time = cbor.time(items[5], "clientTimeMs")
+    expires = cbor.time(items[6], "expiresMs")
+    if expires < client_time:
+        raise Malformed("expiresMs before clientTimeMs")
+    clue_ids = tuple(
+        cbor.digest(item, "a clue id") for item in cbor.array(items[9], "clueIds", most=CLUES_MAX)
+    )
+    if any(a >= b for a, b in zip(clue_ids, clue_ids[1:], strict=False)):
+        raise Malformed("clue ids do not ascend")
+    operations = cbor.uint(items[11], "opsCount", 0, OPERATIONS_MAX)
+    if operations:
+        cbor.digest(items[10], "opsRoot")
+    else:
+        cbor.exactly(items[10], None, "opsRoot")
+    header = Header(
+        encoded,
+        cbor.digest(items[1], "ledgerId"),
+        cbor.uint(items[2], "strand", 0, STRAND_MAX),
+        kind,
+        client_time,
+        expires,
+        cbor.digest(items[7], "bodyCommit"),
+        cbor.uint(items[8], "bodySize", len(EMPTY_BODY), BODY_BYTES_MAX),
+        clue_ids,
+        operations,
+        _change(kind, items[12]),
+    )
+    _check_kind(header)
+    return header
+
+
+def _change(kind: int, ext: Any) -> MemberAdd | MemberRevoke | None:
+    if kind not in KINDS:
+        raise Malformed(f"kind {kind}")
+    if kind < 16:
+        cbor.mapping(ext, "ext", set())
+        return None
+    content = cbor.mapping(ext, "ext", {1})[1]
+    if kind == PARAMETERS:
+        _check_parameters(content)
+        return None
+    if kind == MEMBER_ADD:
+        number, role, spki = cbor.array(content, "the change", 3)
+        cbor.exactly(number, 1, "the change's type")
+        role = cbor.uint(role, "role", OWNER, VERIFY_ONLY)
+        return MemberAdd(role, parse(cbor.byte_string(spki, "an SPKI")))
+    number, kid = cbor.array(content, "the change", 2)
+    cbor.exactly(number, 2, "the change's type")
+    return MemberRevoke(cbor.digest(kid, "kid"))
+
+
+def _check_parameters(content: Any) -> None:
+    number, first_height, features = cbor.array(content, "the change", 3)
+    cbor.exactly(number, 3, "the change's type")
+    cbor.uint(first_height, "firstHeight", 1)
+    if not cbor.mapping(features, "features"):
+        raise Malformed("a change of no features")
+    for feature, setting in features.items():
+        cbor.uint(feature, "a feature", 1, 2)
+        cbor.exactly(setting, 1, "a feature's value")
+
+
+def _check_kind(header: Header) -> None:
+    if header.kind == CLUE_DELETE and (len(header.clue_ids) != 1 or header.operations):
+        raise Malformed("a clueDelete has one clue and no operations")
+    if header.kind >= 16 and (header.clue_ids or header.operations):
+        raise Malformed("a change of members with clues or operations")
+    if header.kind >= 16 and header.body_size != len(EMPTY_BODY):
+        raise Malformed(f"a change of members with a body of {header.body_size} bytes")
+    if header.kind not in KINDS_BUILT:
+        raise Rejected("KIND_NOT_ENABLED", f"kind {header.kind}")
+
+
+def body_commit(salt: bytes, body: bytes) -> bytes:
+    """The commitment to a body in its header."""
+    return hashlib.sha256(b"tallystick/body/1\0" + salt + body).digest()
+
+
+def check_body(header: Header, salt: bytes, body: bytes) -> None:
+    """That salt and body are those the header commits to, and the body what it may be."""
+    if len(body) != header.body_size:
+        raise Rejected("BODY_MISMATCH", f"{len(body)} bytes, the header says {header.body_size}")
+    if body_commit(salt, body) != header.body_commit:
+        raise Rejected("BODY_MISMATCH", "salt and body do not have the header's commitment")
+    if header.kind >= 16 and body != EMPTY_BODY:
+        raise Rejected("BODY_MISMATCH", "a change of members has a body")
+    try:
+        _check_decoded(header, cbor.array(cbor.decode(body), "the body", 4))
+    except Malformed as e:
+        raise Rejected("BODY_MISMATCH", e.detail) from e
+
+
+def _check_decoded(header: Header, items: list[Any]) -> None:
+    if len(cbor.byte_string(items[0], "payload")) > PAYLOAD_BYTES_MAX:
+        raise Malformed("payload too long")
+    if len(cbor.text(items[1], "contentType").encode()) > CONTENT_TYPE_BYTES_MAX:
+        raise Malformed("contentType too long")
+    clues = [cbor.text(clue, "a clue") for clue in cbor.array(items[2], "clues", most=CLUES_MAX)]
+    if any(not 1 <= len(clue.encode()) <= CLUE_BYTES_MAX for clue in clues):
+        raise Malformed("a clue of no bytes or too many")
+    if tuple(clue_id(header.ledger_id, clue) for clue in clues) != header.clue_ids:
+        raise Malformed("clues that are not those of the header")
+    values = cbor.array(items[3], "values", most=OPERATIONS_MAX)
+    if len(values) > header.operations:
+        raise Malformed(f"{len(values)} values for {header.operations} operations")
+    for value in values:
+        cbor.byte_string(value, "a value")
+
+
+def clue_id(ledger_id: bytes, clue: str) -> bytes:
+    """The id of a clue in a ledger."""
+    return hashlib.sha256(b"tallystick/clue/1\0" + ledger_id + clue.encode()).digest()

@@ -1,0 +1,179 @@
+"""Files that ./tally made, and what it says of their tampered twins.
+
+A service runs on a free loopback port in a temporary folder. TALLY names the command, ./tally of
+this project by default.
+"""
+
+import io
+import json
+import os
+import random
+import re
+import shlex
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+from forge import Signer
+from rules import counted, forged
+from tallyverify import ledger, receipt
+from tallyverify.audit import audit
+from tallyverify.leaf import parse_leaf
+from tallyverify.logcopy import LogCopy
+from tallyverify.rejected import Fault, Rejected
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = 4
+FLIPS = 1500
+START_SECONDS_MAX = 300
+COMMAND_SECONDS_MAX = 300
+JUDGED_BY_BOTH = ("a_batch_twice", "one_bad_signature_of_two", "a_state_root")
+
+
+class Tool(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.command = shlex.split(os.environ.get("TALLY", str(ROOT / "tally")))
+        cls.environment = os.environ | {
+            "TALLY_TRUST": str(cls.folder / "trust"),
+            "TALLY_AOT": "off",
+            "TALLY_XMX": "256m",
+        }
+        cls.start_service()
+        cls.write_story()
+        cls.log = (cls.folder / "log").read_bytes()
+        cls.genesis = ledger.pinned(parse_leaf(cls.leaves()[0]).params, cls.ledger_id)
+
+    @classmethod
+    def start_service(cls) -> None:
+        data = cls.folder / "data"
+        with open(cls.folder / "up.log", "wb") as log:
+            service = subprocess.Popen(
+                [*cls.command, "up", "--data", str(data), "--port", "0"],
+                env=cls.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        cls.addClassCleanup(service.wait, COMMAND_SECONDS_MAX)
+        cls.addClassCleanup(service.terminate)
+        for _ in range(START_SECONDS_MAX * 10):
+            said = (cls.folder / "up.log").read_text()
+            listening = re.search(r"Listening on (\S+),", said)
+            if listening:
+                cls.environment["TALLY_SERVICE"] = listening.group(1)
+                return
+            if service.poll() is not None:
+                break
+            time.sleep(0.1)
+        raise AssertionError(f"the service did not start: {said}")
+
+    @classmethod
+    def tally(cls, *arguments: str, status: int = 0) -> Any:
+        done = subprocess.run(
+            [*cls.command, *arguments, "--json"],
+            cwd=cls.folder,
+            env=cls.environment,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS_MAX,
+            check=False,
+        )
+        if done.returncode != status:
+            raise AssertionError(f"{arguments}: {done.returncode}: {done.stdout} {done.stderr}")
+        return json.loads(done.stdout)
+
+    @classmethod
+    def write_story(cls) -> None:
+        """Members of both kinds of keys come and go; journals alone and in batches."""
+        keys = {name: Signer(name, es256=name in ("bo", "da")) for name in ("al", "bo", "ca", "da")}
+        for name, key in keys.items():
+            (cls.folder / name).write_bytes(key.pem())
+            (cls.folder / name).chmod(0o600)
+        founded = cls.tally("ledger", "create", "sample", "--key", "al", "--key", "bo")
+        cls.ledger_id = bytes.fromhex(founded["ledgerId"])
+        one = founded["ledgerId"]
+        cls.tally("member", "add", one, keys["ca"].spki.hex(), "--key", "al")
+        cls.tally("member", "add", one, keys["da"].spki.hex(), "--key", "bo")
+        texts = ("--text", "1", "--text", "2", "--text", "3")
+        for more in (
+            ("--text", "one", "--key", "ca"),
+            ("--text", "one", "--key", "da", "--key", "al"),
+            (*texts, "--key", "bo"),
+            (*texts, "--key", "ca", "--key", "da"),
+        ):
+            cls.tally("append", one, "--receipts", "receipts", *more)
+        cls.tally("member", "revoke", one, keys["ca"].kid.hex(), "--key", "bo")
+        cls.tally("append", one, "--text", "last", "--key", "da", "--receipts", "receipts")
+        cls.tally("get", one, "0", "--receipt", "receipts/0.receipt")
+        cls.said = cls.tally("audit", one, "--save", "log")["audit"]
+
+    @classmethod
+    def leaves(cls) -> list[bytes]:
+        return [entry.leaf for entry in LogCopy(io.BytesIO(cls.log)).entries()]
+
+    def fault(self, log: bytes, ledger_id: bytes) -> Fault:
+        with self.assertRaises(Fault) as caught:
+            audit(io.BytesIO(log), ledger_id)
+        counted["refused"] += 1
+        return caught.exception
+
+    def judged_by_tally(self, log: bytes, ledger_id: bytes) -> tuple[int, str]:
+        """The first fault that tally finds, which must be one; it has met no ledger before."""
+        (self.folder / "twin").write_bytes(log)
+        trust = str(self.folder / "no-trust")
+        arguments = ("audit", ledger_id.hex(), "--copy", "twin", "--trust", trust)
+        said = self.tally(*arguments, status=4)["audit"]
+        return said["firstFaultyJsn"], said["faults"][0]["kind"]
+
+    def test_finds_in_a_saved_log_what_tally_found(self) -> None:
+        report = audit(io.BytesIO(self.log), self.ledger_id)
+        self.assertEqual(report.root.hex(), self.said["root"])
+        self.assertEqual(report.size, self.said["size"])
+        self.assertEqual(report.checkpoint_verified, self.said["checkpointVerified"])
+        self.assertEqual(report.counts, {name: self.said["counts"][name] for name in report.counts})
+        counted["accepted"] += 1
+
+    def test_accepts_every_saved_receipt_and_no_twin_of_it(self) -> None:
+        files = sorted((self.folder / "receipts").iterdir())
+        self.assertEqual(len(files), 10)
+        for number, file in enumerate(files):
+            good = file.read_bytes()
+            receipt.verify(self.genesis, 0, *receipt.read_file(good))
+            counted["accepted"] += 1
+            for at in range(number, len(good), len(files)):
+                twin = good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :]
+                with self.assertRaises(Rejected, msg=f"{file.name}, byte {at}"):
+                    receipt.verify(self.genesis, 0, *receipt.read_file(twin))
+                counted["refused"] += 1
+
+    def test_refuses_flipped_bits_everywhere(self) -> None:
+        chance = random.Random(SEED)
+        for _ in range(FLIPS):
+            at, bit = chance.randrange(len(self.log)), chance.randrange(8)
+            twin = self.log[:at] + bytes([self.log[at] ^ 1 << bit]) + self.log[at + 1 :]
+            with self.subTest(at=at, bit=bit):
+                self.fault(twin, self.ledger_id)
+
+    def test_names_the_fault_that_tally_names(self) -> None:
+        chance = random.Random(SEED)
+        twins = [(forged()[name][0](), name) for name in JUDGED_BY_BOTH]
+        for _ in range(3):
+            at = chance.randrange(12, len(self.log))
+            twins.append(
+                (self.log[:at] + bytes([self.log[at] ^ 1]) + self.log[at + 1 :], f"byte {at}")
+            )
+        for log, name in twins:
+            ledger_id = self.ledger_id if name.startswith("byte") else log[12:44]
+            with self.subTest(name):
+                fault = self.fault(log, ledger_id)
+                self.assertEqual((fault.jsn, fault.kind), self.judged_by_tally(log, ledger_id))
+
+
+if __name__ == "__main__":
+    unittest.main()
