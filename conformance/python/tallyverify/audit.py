@@ -157,7 +157,7 @@ class _Replay:
 
     def _journal(self, leaf: JournalLeaf, entry: Entry) -> None:
         header = self._header(leaf)
-        submission = self._continue(leaf, header, entry)
+        submission = self._continue(leaf, entry)
         self._order(leaf.time_ms)
         self._check_times(header, leaf.time_ms)
         request_bytes = len(header.encoded) + len(entry.salt) + len(entry.body)
@@ -186,7 +186,7 @@ class _Replay:
             raise Rejected("WRONG_BATCH", "a change of members in a batch")
         return header
 
-    def _continue(self, leaf: JournalLeaf, header: request.Header, entry: Entry) -> _Submission:
+    def _continue(self, leaf: JournalLeaf, entry: Entry) -> _Submission:
         """The submission this journal is of; a new one if none is open."""
         open_one = self.submission
         if open_one is None:
