@@ -13,8 +13,8 @@ import java.util.Optional;
 /// @param root recomputed, of the tree of `size`
 /// @param faults ascending by jsn, at most 1,000; empty if the log is right
 /// @param faultCount of all found, kept or not
-/// @param checkpointVerified whether the source had a checkpoint of this size; the head receipt is
-///   always demanded
+/// @param checkpointVerified whether the source had a checkpoint of this size
+/// @param receiptVerified whether it had a head receipt of it; one of the two is demanded
 /// @param resumedFrom how many leaves an earlier run had audited, by this auditor's statement; 0 if
 ///   this one began at the first
 /// @param bodiesChecked whether salts and bodies were looked at
@@ -26,6 +26,7 @@ public record AuditReport(
     List<AuditFault> faults,
     long faultCount,
     boolean checkpointVerified,
+    boolean receiptVerified,
     long resumedFrom,
     boolean bodiesChecked,
     Duration elapsed) {

@@ -22,7 +22,7 @@ final class AuditRun {
   private final Findings findings;
   private final long startNanos = System.nanoTime();
   private @Nullable Replay replay;
-  private boolean checkpointVerified;
+  private LogEnd verified = LogEnd.NONE;
   private long resumedFrom;
 
   AuditRun(
@@ -134,7 +134,8 @@ final class AuditRun {
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
     TrustedHeadCheck.of(options.trustedHead()).checkReached(running.size());
-    checkpointVerified = new HeadCheck(context, running.size(), running.root()).check(closing);
+    new HeadCheck(context, running.size(), running.root()).check(closing);
+    verified = closing.end();
   }
 
   private AuditReport report() {
@@ -146,7 +147,8 @@ final class AuditRun {
         done == null ? new Tally().counts() : done.counts(),
         findings.sorted(),
         findings.count(),
-        checkpointVerified,
+        !verified.checkpoint().isEmpty(),
+        !verified.headReceipt().isEmpty(),
         resumedFrom,
         options.bodies(),
         Duration.ofNanos(System.nanoTime() - startNanos));

@@ -32,10 +32,9 @@ final class AuditText {
     ledger();
     line("size", report.size());
     line("root", report.root());
+    String receipt = report.checkpointVerified() ? "checkpoint and receipt" : "receipt";
     line(
-        "head",
-        "signed by the service, as "
-            + (report.checkpointVerified() ? "checkpoint and receipt" : "receipt"));
+        "head", "signed by the service, as " + (report.receiptVerified() ? receipt : "checkpoint"));
   }
 
   private void failed(AuditFault first) {

@@ -25,27 +25,33 @@ final class HeadCheck {
     this.root = root;
   }
 
-  /// @return whether there was a checkpoint too
-  boolean check(CheckedChunk.Closing closing) throws FaultException {
-    checkReceipt(closing.end().headReceipt(), closing.lastLeaf());
-    Bytes note = closing.end().checkpoint();
-    if (note.isEmpty()) {
-      return false;
+  /// One signed head is enough, whichever form it has; if there are both, both are checked.
+  void check(CheckedChunk.Closing closing) throws FaultException {
+    LogEnd end = closing.end();
+    if (end.headReceipt().isEmpty() && end.checkpoint().isEmpty()) {
+      throw new FaultException(
+          size - 1,
+          FaultKind.HEAD_MISSING,
+          "neither checkpoint nor receipt for the head of size " + size);
     }
+    if (!end.headReceipt().isEmpty()) {
+      checkReceipt(end.headReceipt(), closing.lastLeaf());
+    }
+    if (!end.checkpoint().isEmpty()) {
+      checkCheckpoint(end.checkpoint());
+    }
+  }
+
+  private void checkCheckpoint(Bytes note) throws FaultException {
     try {
       checkHead(
           "checkpoint", Checkpoint.verify(note, context.strand(), keys, context.signatures()));
     } catch (ProofRejectedException e) {
       throw invalid("checkpoint: " + e.getMessage());
     }
-    return true;
   }
 
   private void checkReceipt(Bytes encoded, Bytes lastLeaf) throws FaultException {
-    if (encoded.isEmpty()) {
-      throw new FaultException(
-          size - 1, FaultKind.HEAD_MISSING, "no receipt for the head of size " + size);
-    }
     try {
       Receipt receipt = Receipt.decode(encoded);
       checkHead("receipt", receipt.verify(lastLeaf, context.strand(), keys, context.signatures()));

@@ -1,0 +1,31 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// The public files of a log in a folder, as `tally export` writes it.
+public record FolderTiles(Path folder) implements TileFiles {
+  @Override
+  public Optional<Bytes> read(String path, int bytesMax) throws IOException, LogFormatException {
+    try (InputStream in = Files.newInputStream(folder.resolve(path))) {
+      return Optional.of(bounded(in, path, bytesMax));
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// All of a stream that nobody vouches for.
+  static Bytes bounded(InputStream in, String path, int bytesMax)
+      throws IOException, LogFormatException {
+    byte[] content = in.readNBytes(bytesMax);
+    if (in.read() >= 0) {
+      throw LogFormatException.malformed(path + " is longer than " + bytesMax + " bytes");
+    }
+    return Bytes.wrap(content);
+  }
+}

@@ -1,0 +1,108 @@
+package io.tallystick.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: an export behind a web server is audited as one in a folder, and a server that is busy,
+/// broken or endless does no harm. Method: the JDK's web server over an export, with answers of its
+/// own where a test wants them.
+class HttpTilesTest {
+  @TempDir private Path folder;
+  private final Deque<Integer> refusals = new ArrayDeque<>();
+  private HttpServer server;
+  private HttpTiles tiles;
+
+  @BeforeEach
+  void serve() throws Exception {
+    try (TileExport export = new TileExport(folder, true, AuditProgress.NONE)) {
+      export.write(MemoryLog.of(Logs.sample()));
+    }
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/log/", this::answer);
+    server.start();
+    tiles = new HttpTiles(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/log"));
+  }
+
+  @AfterEach
+  void stop() {
+    tiles.close();
+    server.stop(0);
+  }
+
+  private synchronized void answer(HttpExchange exchange) throws IOException {
+    Path file = folder.resolve(exchange.getRequestURI().getPath().substring("/log/".length()));
+    Integer refusal = refusals.poll();
+    int status = refusal != null ? refusal : Files.isRegularFile(file) ? 200 : 404;
+    byte[] content = status == 200 ? Files.readAllBytes(file) : new byte[0];
+    exchange.sendResponseHeaders(status, content.length == 0 ? -1 : content.length);
+    exchange.getResponseBody().write(content);
+    exchange.close();
+  }
+
+  @Test
+  void anExportBehindAWebServerPassesTheAudit() {
+    AuditReport report = Logs.audit(new TileLogSource(tiles, true));
+    assertThat(report.faults()).isEmpty();
+    assertThat(report.size().value()).isEqualTo(Logs.SIZE);
+  }
+
+  @Test
+  void asksAgainWhatFailsForAWhile() throws Exception {
+    refusals.add(503);
+    refusals.add(429);
+    assertThat(tiles.read("checkpoint", 1 << 17)).isPresent();
+    assertThat(refusals).isEmpty();
+  }
+
+  @Test
+  void saysWhatAServerAnswersForGood() {
+    for (int i = 0; i < 6; i++) {
+      refusals.add(500);
+    }
+    assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("/log/checkpoint is answered with status 500");
+    refusals.add(403);
+    assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("status 403");
+  }
+
+  @Test
+  void whatIsNotThereIsNoFailure() throws Exception {
+    assertThat(tiles.read("tile/0/999", 1)).isEmpty();
+    refusals.add(410);
+    assertThat(tiles.read("checkpoint", 1 << 17)).isEmpty();
+  }
+
+  @Test
+  void readsNoMoreThanAFileMayHave() throws Exception {
+    Bytes whole = tiles.read("checkpoint", 1 << 17).orElseThrow();
+    assertThat(tiles.read("checkpoint", whole.size())).contains(whole);
+    assertThatThrownBy(() -> tiles.read("checkpoint", whole.size() - 1))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessage("checkpoint is longer than " + (whole.size() - 1) + " bytes");
+  }
+
+  @Test
+  void saysThatNobodyIsThere() {
+    server.stop(0);
+    assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17)).isInstanceOf(IOException.class);
+  }
+}

@@ -1,0 +1,75 @@
+package io.tallystick.tile;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Byte strings in one file, each behind its length, big-endian. How long a length is, and what it
+/// may say, is the kind's. Source: C2SP tlog-tiles, "Log entries".
+public enum TileBundle {
+  /// Leaves, behind a u16.
+  ENTRIES(2, 16 << 10),
+  /// Attestations, behind a u32; empty where the leaf has none of its own.
+  ATTESTATIONS(4, 64 << 10),
+  /// Salt and body, behind a u32; empty where there is none, or none any more.
+  BODIES(4, 32 + (1 << 20) + (64 << 10));
+
+  private static final int BITS = Byte.SIZE;
+
+  private final int lengthBytes;
+  private final int itemBytesMax;
+
+  TileBundle(int lengthBytes, int itemBytesMax) {
+    this.lengthBytes = lengthBytes;
+    this.itemBytesMax = itemBytesMax;
+  }
+
+  /// No file of this kind is longer.
+  public int bytesMax() {
+    return TilePath.WIDTH * (lengthBytes + itemBytesMax);
+  }
+
+  public Bytes encode(List<Bytes> items) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (Bytes item : items) {
+      if (item.size() > itemBytesMax) {
+        throw new IllegalArgumentException(item.size() + " bytes, at most " + itemBytesMax);
+      }
+      for (int shift = (lengthBytes - 1) * BITS; shift >= 0; shift -= BITS) {
+        out.write(item.size() >>> shift);
+      }
+      out.writeBytes(item.unsafeArray());
+    }
+    return Bytes.wrap(out.toByteArray());
+  }
+
+  /// @throws MalformedException if these are not exactly `count` items within the kind's bounds
+  public List<Bytes> decode(Bytes file, int count) throws MalformedException {
+    byte[] bytes = file.unsafeArray();
+    List<Bytes> items = new ArrayList<>(count);
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      if (bytes.length - at < lengthBytes) {
+        throw new MalformedException("breaks off before item " + i + " of " + count);
+      }
+      long length = 0;
+      for (int end = at + lengthBytes; at < end; at++) {
+        length = length << BITS | (bytes[at] & 0xff);
+      }
+      if (length > itemBytesMax || length > bytes.length - at) {
+        throw new MalformedException(
+            "item %d of %d bytes, at most %d and %d are left"
+                .formatted(i, length, itemBytesMax, bytes.length - at));
+      }
+      items.add(Bytes.copyOf(bytes, at, (int) length));
+      at += (int) length;
+    }
+    if (at < bytes.length) {
+      throw new MalformedException(
+          "%d bytes behind the last of %d items".formatted(bytes.length - at, count));
+    }
+    return items;
+  }
+}

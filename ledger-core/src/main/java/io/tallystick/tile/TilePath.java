@@ -1,0 +1,56 @@
+package io.tallystick.tile;
+
+import java.util.Objects;
+
+/// Where the public files of a log lie, relative to its prefix. A file holds 256 items, the last of
+/// its kind fewer: that one is *partial*, and its name says how many. Source: C2SP tlog-tiles.
+public final class TilePath {
+  /// Items of a full file: hashes of a tile, entries of a bundle.
+  public static final int WIDTH = 256;
+
+  /// Levels of the tree that a tile spans; level `l` of tiles has the hashes of level `8 * l`.
+  public static final int HEIGHT = 8;
+
+  /// No level of tiles is higher: 62 levels of hashes.
+  public static final int LEVEL_MAX = 7;
+
+  /// The newest signed head, a C2SP checkpoint.
+  public static final String CHECKPOINT = "checkpoint";
+
+  private static final int DIGITS = 1000;
+
+  private TilePath() {}
+
+  /// Hashes `[256 * index, 256 * index + width)` of a level, 32 bytes each.
+  public static String hashes(int level, long index, int width) {
+    Objects.checkIndex(level, LEVEL_MAX + 1);
+    return "tile/" + level + "/" + number(index, width);
+  }
+
+  /// The leaves themselves, each behind a u16.
+  public static String entries(long index, int width) {
+    return "tile/entries/" + number(index, width);
+  }
+
+  /// What signed them, each behind a u32.
+  public static String attestations(long index, int width) {
+    return "tile/attest/" + number(index, width);
+  }
+
+  /// Salt and body of each leaf behind a u32; not in every log, for these can be erased.
+  public static String bodies(long index, int width) {
+    return "bodies/" + number(index, width);
+  }
+
+  /// In groups of three digits, all but the last behind an `x`, so that no folder grows large.
+  private static String number(long index, int width) {
+    if (index < 0 || width < 1 || width > WIDTH) {
+      throw new IllegalArgumentException("file " + index + " of " + width + " items");
+    }
+    StringBuilder path = new StringBuilder("%03d".formatted(index % DIGITS));
+    for (long rest = index / DIGITS; rest > 0; rest /= DIGITS) {
+      path.insert(0, "x%03d/".formatted(rest % DIGITS));
+    }
+    return width == WIDTH ? path.toString() : path.append(".p/").append(width).toString();
+  }
+}
