@@ -9,11 +9,12 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import io.tallystick.tile.TileBundle;
+import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -69,33 +70,49 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     String of(long index, int width);
   }
 
-  private List<Bytes> bundle(TileBundle kind, Path path, long index, int width)
+  private TileItems bundle(TileBundle kind, Path path, long index, int width)
       throws IOException, LogFormatException {
     Optional<Bytes> file = files.read(path.of(index, width), kind.bytesMax());
-    int items = width;
+    int count = width;
     if (file.isEmpty() && width < TilePath.WIDTH) {
       // The log has grown meanwhile, and the partial file made way for the full one.
       file = files.read(path.of(index, TilePath.WIDTH), kind.bytesMax());
-      items = TilePath.WIDTH;
+      count = TilePath.WIDTH;
     }
     if (file.isEmpty()) {
       throw LogFormatException.truncated("there is no " + path.of(index, width));
     }
     try {
-      return kind.decode(file.get(), items).subList(0, width);
+      return kind.decode(file.get(), count);
     } catch (MalformedException e) {
-      throw LogFormatException.malformed(path.of(index, items) + " " + e.getMessage());
+      throw LogFormatException.malformed(path.of(index, count) + " " + e.getMessage());
     }
   }
 
-  /// @param bodies empty if they were not asked for
-  private record Bundle(List<Bytes> leaves, List<Bytes> attestations, List<Bytes> bodies) {}
+  /// @param bodies null if they were not asked for
+  private record Bundle(TileItems leaves, TileItems attestations, @Nullable TileItems bodies) {
+    /// Only how a body is missing depends on it; the audit decodes the leaf.
+    boolean isJournal(int at) {
+      return leaves.size(at) > 1 && leaves.bytes()[leaves.start(at) + 1] == Leaf.JOURNAL;
+    }
+
+    boolean attests(int at, byte[] attestation) {
+      int start = attestations.start(at);
+      return Arrays.equals(
+          attestations.bytes(),
+          start,
+          start + attestations.size(at),
+          attestation,
+          0,
+          attestation.length);
+    }
+  }
 
   private Bundle fetch(long index, int width) throws IOException, LogFormatException {
     return new Bundle(
         bundle(TileBundle.ENTRIES, TilePath::entries, index, width),
         bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width),
-        bodies ? bundle(TileBundle.BODIES, TilePath::bodies, index, width) : List.of());
+        bodies ? bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null);
   }
 
   private final class Reader implements LogReader {
@@ -107,7 +124,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private long fetched;
     private long read;
     private @Nullable Bundle bundle;
-    private Bytes attestation = Bytes.EMPTY;
+    private byte[] attestation = {};
 
     Reader(StrandId strand, long size, Bytes checkpoint, long jsn) {
       this.strand = strand;
@@ -135,48 +152,74 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
     @Override
     public @Nullable LogEntry next() throws IOException, LogFormatException {
+      EntryRun one = new EntryRun();
+      return next(one) ? one.entry(0) : null;
+    }
+
+    @Override
+    public boolean next(EntryRun run) throws IOException, LogFormatException {
       if (read >= size) {
-        return null;
+        return false;
       }
       int at = (int) (read % TilePath.WIDTH);
-      if (at == 0 || bundle == null) {
-        bundle = await();
+      Bundle from = bundle;
+      if (at == 0 || from == null) {
+        from = await();
+        bundle = from;
       }
-      Bytes leaf = bundle.leaves().get(at);
-      boolean journal = isJournal(leaf);
-      Bytes own = own(bundle.attestations().get(at), at, journal);
+      boolean journal = from.isJournal(at);
+      run.begin(0);
+      copy(from.leaves(), at, run);
+      if (isOwn(from, at, journal)) {
+        copy(from.attestations(), at, run);
+      } else {
+        run.field(0);
+      }
+      run.end(body(from.bodies(), at, journal, run));
       read++;
-      if (!journal) {
-        return new LogEntry(leaf, own, BodyState.NONE, Bytes.EMPTY, Bytes.EMPTY);
-      }
-      Bytes body = bodies ? bundle.bodies().get(at) : Bytes.EMPTY;
-      if (body.size() < Limits.SALT_BYTES) {
-        return new LogEntry(leaf, own, BodyState.ERASED, Bytes.EMPTY, Bytes.EMPTY);
-      }
-      return new LogEntry(
-          leaf,
-          own,
-          BodyState.PRESENT,
-          body.slice(0, Limits.SALT_BYTES),
-          body.slice(Limits.SALT_BYTES, body.size() - Limits.SALT_BYTES));
+      return true;
     }
 
-    /// A bundle's first leaf comes with the attestation of a batch that began before it.
-    private Bytes own(Bytes beside, int at, boolean journal) throws LogFormatException {
-      if (at == 0 && journal && beside.isEmpty()) {
-        throw LogFormatException.malformed(
-            "no attestation with journal " + read + ", the first of its bundle");
+    /// A bundle's first journal comes with the attestation of a batch that began before it.
+    private boolean isOwn(Bundle from, int at, boolean journal) throws LogFormatException {
+      if (from.attestations().size(at) == 0) {
+        if (at == 0 && journal) {
+          throw LogFormatException.malformed(
+              "no attestation with journal " + read + ", the first of its bundle");
+        }
+        return false;
       }
-      boolean again = at == 0 && beside.equals(attestation);
-      if (!beside.isEmpty()) {
-        attestation = beside;
+      if (at == 0 && from.attests(at, attestation)) {
+        return false;
       }
-      return again ? Bytes.EMPTY : beside;
+      attestation = from.attestations().item(at).unsafeArray();
+      return true;
     }
 
-    /// Only how a body is missing depends on it; the audit decodes the leaf.
-    private static boolean isJournal(Bytes leaf) {
-      return leaf.size() > 1 && leaf.unsafeArray()[1] == Leaf.JOURNAL;
+    private static BodyState body(
+        @Nullable TileItems bodies, int at, boolean journal, EntryRun run) {
+      if (bodies == null || bodies.size(at) < Limits.SALT_BYTES) {
+        run.field(0);
+        run.field(0);
+        return journal ? BodyState.ERASED : BodyState.NONE;
+      }
+      int start = bodies.start(at);
+      copy(bodies.bytes(), start, Limits.SALT_BYTES, run);
+      copy(
+          bodies.bytes(),
+          start + Limits.SALT_BYTES,
+          bodies.size(at) - Limits.SALT_BYTES,
+          run);
+      return BodyState.PRESENT;
+    }
+
+    private static void copy(TileItems items, int at, EntryRun run) {
+      copy(items.bytes(), items.start(at), items.size(at), run);
+    }
+
+    private static void copy(byte[] bytes, int start, int size, EntryRun run) {
+      int to = run.field(size);
+      System.arraycopy(bytes, start, run.bytes(), to, size);
     }
 
     private Bundle await() throws IOException, LogFormatException {

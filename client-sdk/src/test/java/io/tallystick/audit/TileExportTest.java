@@ -8,6 +8,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.tile.TileBundle;
+import io.tallystick.tile.TileItems;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,10 +163,13 @@ class TileExportTest {
   void aBundleIsCompleteInItself(@TempDir Path folder) throws Exception {
     copy(folder);
     Path file = folder.resolve("tile/attest/001");
-    List<Bytes> items = TileBundle.ATTESTATIONS.decode(Bytes.wrap(Files.readAllBytes(file)), 256);
-    assertThat(items.getFirst()).as("it begins within a batch").isNotEqualTo(Bytes.EMPTY);
-    List<Bytes> changed = new ArrayList<>(items);
-    changed.set(0, Bytes.EMPTY);
+    TileItems items = TileBundle.ATTESTATIONS.decode(Bytes.wrap(Files.readAllBytes(file)), 256);
+    assertThat(items.size(0)).as("it begins within a batch").isPositive();
+    List<Bytes> changed = new ArrayList<>();
+    changed.add(Bytes.EMPTY);
+    for (int i = 1; i < items.count(); i++) {
+      changed.add(items.item(i));
+    }
     Files.write(file, TileBundle.ATTESTATIONS.encode(changed).toArray());
     Logs.assertFault(
         new TileLogSource(new FolderTiles(folder), true), 256, FaultKind.LOG_MALFORMED);

@@ -3,7 +3,6 @@ package io.tallystick.tile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Byte strings in one file, each behind its length, big-endian. How long a length is, and what it
@@ -46,9 +45,10 @@ public enum TileBundle {
   }
 
   /// @throws MalformedException if these are not exactly `count` items within the kind's bounds
-  public List<Bytes> decode(Bytes file, int count) throws MalformedException {
+  public TileItems decode(Bytes file, int count) throws MalformedException {
     byte[] bytes = file.unsafeArray();
-    List<Bytes> items = new ArrayList<>(count);
+    int[] starts = new int[count];
+    int[] ends = new int[count];
     int at = 0;
     for (int i = 0; i < count; i++) {
       if (bytes.length - at < lengthBytes) {
@@ -63,13 +63,14 @@ public enum TileBundle {
             "item %d of %d bytes, at most %d and %d are left"
                 .formatted(i, length, itemBytesMax, bytes.length - at));
       }
-      items.add(Bytes.copyOf(bytes, at, (int) length));
+      starts[i] = at;
       at += (int) length;
+      ends[i] = at;
     }
     if (at < bytes.length) {
       throw new MalformedException(
           "%d bytes behind the last of %d items".formatted(bytes.length - at, count));
     }
-    return items;
+    return new TileItems(bytes, starts, ends);
   }
 }

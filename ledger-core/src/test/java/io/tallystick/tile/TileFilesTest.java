@@ -38,7 +38,11 @@ class TileFilesTest {
     assertThat(TileBundle.BODIES.encode(items).hex())
         .isEqualTo("00000002a1a20000000000000001c1");
     for (TileBundle kind : TileBundle.values()) {
-      assertThat(kind.decode(kind.encode(items), 3)).isEqualTo(items);
+      TileItems decoded = kind.decode(kind.encode(items), 3);
+      assertThat(decoded.count()).isEqualTo(3);
+      for (int i = 0; i < 3; i++) {
+        assertThat(decoded.item(i)).isEqualTo(items.get(i));
+      }
     }
   }
 
