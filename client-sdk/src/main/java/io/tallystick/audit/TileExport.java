@@ -3,13 +3,17 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TilePath;
@@ -33,6 +37,7 @@ public final class TileExport implements AutoCloseable {
   private final List<Bytes> attestations = new ArrayList<>();
   private final List<Bytes> bodies = new ArrayList<>();
   private Bytes attestation = Bytes.EMPTY;
+  private Bytes genesis = Bytes.EMPTY;
   private long size;
 
   /// @param folder made if need be; an earlier export there of the same log is overwritten
@@ -43,9 +48,13 @@ public final class TileExport implements AutoCloseable {
     this.progress = progress;
   }
 
-  /// @return the number of leaves
+  /// What was written.
+  ///
+  /// @param verifierKey of the checkpoint, as foreign tools take it: from the genesis leaf
+  public record Exported(long size, Digest root, String verifierKey) {}
+
   /// @throws LogFormatException if the source's leaves are not those its checkpoint was signed for
-  public long write(LogSource source) throws IOException, LogFormatException {
+  public Exported write(LogSource source) throws IOException, LogFormatException {
     try (LogReader log = source.open()) {
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (LogEntry entry = log.next(); entry != null; entry = log.next()) {
@@ -54,13 +63,14 @@ public final class TileExport implements AutoCloseable {
       }
       Bytes checkpoint = log.end().checkpoint();
       checkRoot(checkpoint);
+      String verifierKey = verifierKey(log.strand());
       bundles();
       for (int level = 0; level < levels.size(); level++) {
         tile(level);
       }
       files.force();
       files.seal(TilePath.CHECKPOINT, checkpoint);
-      return size;
+      return new Exported(size, tree.root(), verifierKey);
     }
   }
 
@@ -72,6 +82,9 @@ public final class TileExport implements AutoCloseable {
   private void add(LogEntry entry) throws IOException, LogFormatException {
     if (!entry.attestation().isEmpty()) {
       attestation = entry.attestation();
+    }
+    if (size == 0) {
+      genesis = entry.leaf();
     }
     leaves.add(entry.leaf());
     attestations.add(leaves.size() == 1 ? atFirst(entry) : entry.attestation());
@@ -142,6 +155,18 @@ public final class TileExport implements AutoCloseable {
     leaves.clear();
     attestations.clear();
     bodies.clear();
+  }
+
+  private String verifierKey(StrandId strand) throws LogFormatException {
+    try {
+      if (Leaf.decode(genesis) instanceof GenesisLeaf leaf) {
+        GenesisParams params = GenesisParams.decode(leaf.genesisParams());
+        return new NoteKey(params.authority().origin(strand), params.noteKey()).vkey();
+      }
+      throw LogFormatException.malformed("the first leaf is not genesis");
+    } catch (MalformedException e) {
+      throw LogFormatException.malformed(e);
+    }
   }
 
   private void checkRoot(Bytes note) throws LogFormatException {

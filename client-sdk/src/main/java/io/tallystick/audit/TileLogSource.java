@@ -205,11 +205,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       }
       int start = bodies.start(at);
       copy(bodies.bytes(), start, Limits.SALT_BYTES, run);
-      copy(
-          bodies.bytes(),
-          start + Limits.SALT_BYTES,
-          bodies.size(at) - Limits.SALT_BYTES,
-          run);
+      copy(bodies.bytes(), start + Limits.SALT_BYTES, bodies.size(at) - Limits.SALT_BYTES, run);
       return BodyState.PRESENT;
     }
 

@@ -36,17 +36,13 @@ class TileExportTest {
   @BeforeAll
   static void export() throws Exception {
     ledger =
-        Logs.sample()
-            .append(FIXTURES.batch(100, 500))
-            .seal()
-            .append(FIXTURES.single(99))
-            .seal();
+        Logs.sample().append(FIXTURES.batch(100, 500)).seal().append(FIXTURES.single(99)).seal();
     export(ledger, exported, true);
   }
 
   private static long export(ReferenceLedger log, Path folder, boolean bodies) throws Exception {
     try (TileExport export = new TileExport(folder, bodies, AuditProgress.NONE)) {
-      return export.write(MemoryLog.of(log));
+      return export.write(MemoryLog.of(log)).size();
     }
   }
 
@@ -112,8 +108,7 @@ class TileExportTest {
     assertThat(report.faults()).isEmpty();
     assertThat(report.bodiesChecked()).isFalse();
     Logs.assertFault(source, 2, FaultKind.BODY_MISSING);
-    Logs.assertFault(
-        new TileLogSource(new FolderTiles(folder), true), 0, FaultKind.LOG_TRUNCATED);
+    Logs.assertFault(new TileLogSource(new FolderTiles(folder), true), 0, FaultKind.LOG_TRUNCATED);
   }
 
   @Test

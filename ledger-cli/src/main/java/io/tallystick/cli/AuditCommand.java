@@ -7,10 +7,7 @@ import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogSource;
-import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
@@ -19,9 +16,6 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -47,22 +41,11 @@ final class AuditCommand implements Callable<Integer> {
   private static final double MILLIS_PER_SECOND = 1000.0;
 
   @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private LogChoice log = new LogChoice();
   @Mixin private Output output = new Output();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
-
-  @Option(
-      names = "--copy",
-      paramLabel = "FILE",
-      description = "Audit a saved copy of the log instead of the service")
-  private @Nullable Path copy;
-
-  @Option(
-      names = "--save",
-      paramLabel = "FILE",
-      description = "Save a copy of the log there first, then audit that")
-  private @Nullable Path save;
 
   @Option(names = "--threads", description = "Default: all processors")
   private int threads = Runtime.getRuntime().availableProcessors();
@@ -98,7 +81,8 @@ final class AuditCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
     checkOptions();
-    checkFiles();
+    log.check();
+    LocalPaths.checkNoFile(state);
     Optional<AuditStatements> statements = statements();
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
@@ -106,7 +90,9 @@ final class AuditCommand implements Callable<Integer> {
     ManagedChannel channel =
         Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
     try {
-      AuditReport report = audit(signatures, source(channel, ledger), ledger, trusted, statements);
+      AuditReport report =
+          audit(
+              signatures, log.source(channel, ledger, !withoutBodies), ledger, trusted, statements);
       output.print(
           report.text().strip() + System.lineSeparator() + compared(trusted),
           object(report, trusted));
@@ -120,9 +106,6 @@ final class AuditCommand implements Callable<Integer> {
     if (threads < 1 || threads > AuditOptions.THREADS_MAX) {
       throw new UserErrorException("--threads is 1 to " + AuditOptions.THREADS_MAX);
     }
-    if (copy != null && save != null) {
-      throw new UserErrorException("--copy and --save exclude each other");
-    }
     if ((state == null) != (key == null)) {
       throw new UserErrorException("--state and --key belong together");
     }
@@ -135,27 +118,6 @@ final class AuditCommand implements Callable<Integer> {
     }
   }
 
-  /// Before anything is read from the service: what would fail at the end of a long audit.
-  private void checkFiles() throws IOException {
-    if (copy != null && !Files.exists(copy)) {
-      throw new NoSuchFileException(copy.toString());
-    }
-    LocalPaths.checkNoFolder(copy);
-    LocalPaths.checkNoFolder(save);
-    if (save != null && Files.exists(save)) {
-      throw new FileAlreadyExistsException(save.toString());
-    }
-    if (save != null && !Files.isDirectory(folder(save))) {
-      throw new NoSuchFileException(folder(save).toString());
-    }
-    LocalPaths.checkNoFile(state);
-  }
-
-  private static Path folder(Path file) {
-    Path parent = file.toAbsolutePath().getParent();
-    return parent == null ? file : parent;
-  }
-
   private static String compared(Optional<SignedHead> trusted) {
     return trusted
         .map(head -> "Compared with the head of %s leaves trusted before.".formatted(head.size()))
@@ -166,18 +128,6 @@ final class AuditCommand implements Callable<Integer> {
     Map<String, Object> object = Output.object("audit", report.summary());
     trusted.ifPresent(head -> object.put("trustedSize", head.size().value()));
     return object;
-  }
-
-  private LogSource source(ManagedChannel channel, LedgerId ledger) throws Exception {
-    if (copy != null) {
-      return new LogCopySource(copy);
-    }
-    RemoteLogSource remote = new RemoteLogSource(channel, new StrandId(ledger, 0));
-    if (save == null) {
-      return remote;
-    }
-    LogCopy.save(remote, save);
-    return new LogCopySource(save);
   }
 
   private AuditReport audit(

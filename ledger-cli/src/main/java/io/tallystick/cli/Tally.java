@@ -47,6 +47,7 @@ import picocli.CommandLine.IVersionProvider;
       ListCommand.class,
       VerifyCommand.class,
       AuditCommand.class,
+      ExportCommand.class,
       BenchCommand.class,
       TrainCommand.class
     })

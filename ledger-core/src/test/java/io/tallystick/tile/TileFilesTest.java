@@ -35,8 +35,7 @@ class TileFilesTest {
   void putsEachItemBehindItsLength() throws Exception {
     List<Bytes> items = List.of(Bytes.fromHex("a1a2"), Bytes.EMPTY, Bytes.fromHex("c1"));
     assertThat(TileBundle.ENTRIES.encode(items).hex()).isEqualTo("0002a1a200000001c1");
-    assertThat(TileBundle.BODIES.encode(items).hex())
-        .isEqualTo("00000002a1a20000000000000001c1");
+    assertThat(TileBundle.BODIES.encode(items).hex()).isEqualTo("00000002a1a20000000000000001c1");
     for (TileBundle kind : TileBundle.values()) {
       TileItems decoded = kind.decode(kind.encode(items), 3);
       assertThat(decoded.count()).isEqualTo(3);

@@ -1,0 +1,73 @@
+package io.tallystick.cli;
+
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.LogSource;
+import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.TileExport;
+import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Writes a ledger's log as the files of its public read path.
+@Command(
+    name = "export",
+    description = {
+      "Write a ledger's log as public files (C2SP tlog-tiles), for any web server to serve and any",
+      "auditor to check. Run again, it adds what is new. What it writes has the root the service",
+      "signed; whether all else is right is for `tally audit LEDGER --tiles DIR` to say."
+    },
+    mixinStandardHelpOptions = true)
+final class ExportCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Parameters(index = "1", paramLabel = "DIR", description = "Made if absent")
+  private Path folder = Path.of("");
+
+  @Option(
+      names = "--bodies",
+      description = "Salts and bodies too. Nobody can erase them from copies that others make")
+  private boolean withBodies;
+
+  @Override
+  public Integer call() throws Exception {
+    LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
+    LocalPaths.checkNoFile(folder);
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    Progress progress = new Progress(output.err(), "leaves");
+    try (TileExport export =
+        new TileExport(folder, withBodies, (done, total, _) -> progress.update(done, total))) {
+      LogSource source = new RemoteLogSource(channel, new StrandId(ledger, 0));
+      Exported exported = export.write(source);
+      progress.end();
+      output.print(
+          "exported %s of ledger %s to %s%nroot  %s%nkey   %s"
+              .formatted(
+                  Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
+                  ledger,
+                  folder,
+                  exported.root(),
+                  exported.verifierKey()),
+          Output.object(
+              "size", exported.size(),
+              "root", exported.root().hex(),
+              "verifierKey", exported.verifierKey(),
+              "dir", folder.toString()));
+      return ExitCode.OK;
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

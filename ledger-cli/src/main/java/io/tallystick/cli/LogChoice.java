@@ -1,0 +1,106 @@
+package io.tallystick.cli;
+
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.FolderTiles;
+import io.tallystick.audit.HttpTiles;
+import io.tallystick.audit.LogCopy;
+import io.tallystick.audit.LogCopySource;
+import io.tallystick.audit.LogFormatException;
+import io.tallystick.audit.LogSource;
+import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.TileLogSource;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Where an audit has the log from: the service, a saved copy, or public files.
+final class LogChoice {
+  private static final Pattern WEB = Pattern.compile("https?://[^/\\s?#]+(/[^\\s?#]*)?");
+
+  @Option(
+      names = "--copy",
+      paramLabel = "FILE",
+      description = "Audit a saved copy of the log instead of the service")
+  private @Nullable Path copy;
+
+  @Option(
+      names = "--save",
+      paramLabel = "FILE",
+      description = "Save a copy of the log there first, then audit that")
+  private @Nullable Path save;
+
+  @Option(
+      names = "--tiles",
+      paramLabel = "DIR|URL",
+      description = {
+        "Audit the log's public files (C2SP tlog-tiles) instead of the service: in a folder, as export",
+        "writes it, or behind a web server"
+      })
+  private @Nullable String tiles;
+
+  /// Before anything is read from the service: what would fail at the end of a long audit.
+  void check() throws IOException, UserErrorException {
+    if (Stream.of(copy, save, tiles).filter(Objects::nonNull).count() > 1) {
+      throw new UserErrorException("--copy, --save and --tiles exclude each other");
+    }
+    if (copy != null && !Files.exists(copy)) {
+      throw new NoSuchFileException(copy.toString());
+    }
+    LocalPaths.checkNoFolder(copy);
+    LocalPaths.checkNoFolder(save);
+    if (save != null && Files.exists(save)) {
+      throw new FileAlreadyExistsException(save.toString());
+    }
+    if (save != null && !Files.isDirectory(folder(save))) {
+      throw new NoSuchFileException(folder(save).toString());
+    }
+    if (tiles != null && !isWeb(tiles)) {
+      if (tiles.contains("://")) {
+        throw new UserErrorException("--tiles " + tiles + " is no folder and no http(s) URL");
+      }
+      Path folder = Path.of(tiles);
+      LocalPaths.checkNoFile(folder);
+      if (!Files.exists(folder)) {
+        throw new NoSuchFileException(tiles);
+      }
+    }
+  }
+
+  private static boolean isWeb(String text) {
+    return WEB.matcher(text).matches();
+  }
+
+  private static Path folder(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? file : parent;
+  }
+
+  /// @param bodies whether salts and bodies are wanted
+  LogSource source(ManagedChannel channel, LedgerId ledger, boolean bodies)
+      throws IOException, LogFormatException {
+    if (tiles != null) {
+      return new TileLogSource(
+          isWeb(tiles) ? new HttpTiles(URI.create(tiles)) : new FolderTiles(Path.of(tiles)),
+          bodies);
+    }
+    if (copy != null) {
+      return new LogCopySource(copy);
+    }
+    RemoteLogSource remote = new RemoteLogSource(channel, new StrandId(ledger, 0));
+    if (save == null) {
+      return remote;
+    }
+    LogCopy.save(remote, save);
+    return new LogCopySource(save);
+  }
+}
