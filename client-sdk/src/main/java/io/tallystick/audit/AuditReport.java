@@ -14,7 +14,8 @@ import java.util.Optional;
 /// @param faults ascending by jsn, at most 1,000; empty if the log is right
 /// @param faultCount of all found, kept or not
 /// @param checkpointVerified whether the source had a checkpoint of this size
-/// @param receiptVerified whether it had a head receipt of it; one of the two is demanded
+/// @param receiptVerified whether it had a head receipt of it: demanded of all sources but public
+///   files, of which the checkpoint is demanded
 /// @param resumedFrom how many leaves an earlier run had audited, by this auditor's statement; 0 if
 ///   this one began at the first
 /// @param bodiesChecked whether salts and bodies were looked at

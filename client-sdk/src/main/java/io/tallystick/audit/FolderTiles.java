@@ -13,19 +13,17 @@ public record FolderTiles(Path folder) implements TileFiles {
   @Override
   public Optional<Bytes> read(String path, int bytesMax) throws IOException, LogFormatException {
     try (InputStream in = Files.newInputStream(folder.resolve(path))) {
-      return Optional.of(bounded(in, path, bytesMax));
+      byte[] content = in.readNBytes(bytesMax);
+      if (in.read() >= 0) {
+        throw tooLong(path, bytesMax);
+      }
+      return Optional.of(Bytes.wrap(content));
     } catch (NoSuchFileException _) {
       return Optional.empty();
     }
   }
 
-  /// All of a stream that nobody vouches for.
-  static Bytes bounded(InputStream in, String path, int bytesMax)
-      throws IOException, LogFormatException {
-    byte[] content = in.readNBytes(bytesMax);
-    if (in.read() >= 0) {
-      throw LogFormatException.malformed(path + " is longer than " + bytesMax + " bytes");
-    }
-    return Bytes.wrap(content);
+  static LogFormatException tooLong(String path, int bytesMax) {
+    return LogFormatException.malformed(path + " is longer than " + bytesMax + " bytes");
   }
 }

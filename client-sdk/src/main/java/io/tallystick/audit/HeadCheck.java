@@ -25,20 +25,25 @@ final class HeadCheck {
     this.root = root;
   }
 
-  /// One signed head is enough, whichever form it has; if there are both, both are checked.
+  /// The form the source must have has to be there; every form that is there is checked.
   void check(CheckedChunk.Closing closing) throws FaultException {
     LogEnd end = closing.end();
-    if (end.headReceipt().isEmpty() && end.checkpoint().isEmpty()) {
-      throw new FaultException(
-          size - 1,
-          FaultKind.HEAD_MISSING,
-          "neither checkpoint nor receipt for the head of size " + size);
+    switch (end.demanded()) {
+      case RECEIPT -> demand("receipt", end.headReceipt());
+      case CHECKPOINT -> demand("checkpoint", end.checkpoint());
     }
     if (!end.headReceipt().isEmpty()) {
       checkReceipt(end.headReceipt(), closing.lastLeaf());
     }
     if (!end.checkpoint().isEmpty()) {
       checkCheckpoint(end.checkpoint());
+    }
+  }
+
+  private void demand(String what, Bytes head) throws FaultException {
+    if (head.isEmpty()) {
+      throw new FaultException(
+          size - 1, FaultKind.HEAD_MISSING, "no " + what + " for the head of size " + size);
     }
   }
 

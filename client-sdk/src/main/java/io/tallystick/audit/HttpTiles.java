@@ -2,20 +2,29 @@ package io.tallystick.audit;
 
 import io.tallystick.model.Bytes;
 import java.io.IOException;
-import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
 public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(20);
-  private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+  private static final long ANSWER_MILLIS_MAX = 60_000;
+
+  /// A file may take so long, and longer the longer it may be: 64 kB a second is enough.
+  private static final int BYTES_PER_MILLI_MIN = 64;
+
   private static final int ATTEMPTS_MAX = 6;
   private static final long BACKOFF_MILLIS = 100;
   private static final int OK = 200;
@@ -39,42 +48,81 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   @Override
   public Optional<Bytes> read(String path, int bytesMax) throws IOException, LogFormatException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(prefix + path)).timeout(ANSWER_MAX).build();
+    URI uri = URI.create(prefix + path);
     for (int attempt = 1; ; attempt++) {
       try {
-        HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
-        try (InputStream in = response.body()) {
-          int status = response.statusCode();
-          if (status == OK) {
-            return Optional.of(FolderTiles.bounded(in, path, bytesMax));
-          }
-          if (status == NOT_FOUND || status == GONE) {
-            return Optional.empty();
-          }
-          boolean passing = status == TOO_MANY || status >= SERVER_ERROR;
-          if (!passing || attempt == ATTEMPTS_MAX) {
-            throw new IOException(request.uri() + " is answered with status " + status);
-          }
+        HttpResponse<byte[]> response = ask(uri, bytesMax);
+        int status = response.statusCode();
+        if (status == OK) {
+          return Optional.of(whole(response.body(), path, bytesMax));
+        }
+        if (status == NOT_FOUND || status == GONE) {
+          return Optional.empty();
+        }
+        boolean passing = status == TOO_MANY || status >= SERVER_ERROR;
+        if (!passing || attempt == ATTEMPTS_MAX) {
+          throw new UnreachableException(uri + " is answered with status " + status);
+        }
+      } catch (ExecutionException e) {
+        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        if (!(cause instanceof IOException)) {
+          throw new AssertionError("asking for " + uri + " failed in an unforeseen way", cause);
+        }
+        // Nobody is there: that is no passing failure.
+        if (cause instanceof ConnectException || attempt == ATTEMPTS_MAX) {
+          throw new UnreachableException("cannot read " + uri + ": " + words(cause), cause);
+        }
+      } catch (TimeoutException e) {
+        if (attempt == ATTEMPTS_MAX) {
+          throw new UnreachableException(uri + " did not come in time", e);
         }
       } catch (InterruptedException e) {
-        throw interrupted(request, e);
+        throw interrupted(uri, e);
       }
-      pause(request, attempt);
+      pause(uri, attempt);
     }
   }
 
-  private static void pause(HttpRequest request, int attempt) throws IOException {
+  private HttpResponse<byte[]> ask(URI uri, int bytesMax)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        client.sendAsync(
+            HttpRequest.newBuilder(uri).build(),
+            head ->
+                head.statusCode() == OK
+                    ? new BoundedBody(bytesMax)
+                    : BodySubscribers.replacing(new byte[0]));
+    try {
+      long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
+      return answer.get(millis, TimeUnit.MILLISECONDS);
+    } finally {
+      answer.cancel(true);
+    }
+  }
+
+  private static Bytes whole(byte[] content, String path, int bytesMax) throws LogFormatException {
+    if (content.length > bytesMax) {
+      throw FolderTiles.tooLong(path, bytesMax);
+    }
+    return Bytes.wrap(content);
+  }
+
+  /// Some failures of the JDK's client have no message.
+  private static String words(Throwable failure) {
+    return Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
+  }
+
+  private static void pause(URI uri, int attempt) throws IOException {
     try {
       Thread.sleep(BACKOFF_MILLIS << attempt);
     } catch (InterruptedException e) {
-      throw interrupted(request, e);
+      throw interrupted(uri, e);
     }
   }
 
-  private static IOException interrupted(HttpRequest request, InterruptedException cause) {
+  private static IOException interrupted(URI uri, InterruptedException cause) {
     Thread.currentThread().interrupt();
-    return new IOException("interrupted while reading " + request.uri(), cause);
+    return new IOException("interrupted while reading " + uri, cause);
   }
 
   @Override

@@ -28,6 +28,10 @@ public final class LogFormatException extends Exception {
     return new LogFormatException(FaultKind.LOG_DAMAGED, detail, cause);
   }
 
+  static LogFormatException damaged(String detail) {
+    return new LogFormatException(FaultKind.LOG_DAMAGED, detail);
+  }
+
   public static LogFormatException malformed(String detail) {
     return new LogFormatException(FaultKind.LOG_MALFORMED, detail);
   }

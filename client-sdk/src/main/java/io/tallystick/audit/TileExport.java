@@ -3,33 +3,35 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
-import io.tallystick.journal.GenesisLeaf;
-import io.tallystick.journal.GenesisParams;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.head.SignedHead;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.note.Checkpoint;
-import io.tallystick.note.NoteKey;
-import io.tallystick.note.SignedNote;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
 /// bundles of leaves and attestations, and the signed checkpoint last, so that whoever reads it
-/// finds all that it covers. Used once. Source: C2SP tlog-tiles; docs/formats/tiles.md.
+/// finds all that it covers. A folder has one log and only grows: what an earlier export wrote is
+/// never changed, and a log that does not continue it is refused. Used once. Source: C2SP
+/// tlog-tiles; docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private static final BatchHasher CPU = new CpuBatchHasher();
 
   private final FolderWriter files;
   private final boolean withBodies;
+  private final Signatures signatures;
   private final AuditProgress progress;
   private final List<HashRow> levels = new ArrayList<>();
   private final CompactRange tree = new CompactRange();
@@ -37,40 +39,55 @@ public final class TileExport implements AutoCloseable {
   private final List<Bytes> attestations = new ArrayList<>();
   private final List<Bytes> bodies = new ArrayList<>();
   private Bytes attestation = Bytes.EMPTY;
-  private Bytes genesis = Bytes.EMPTY;
   private long size;
 
-  /// @param folder made if need be; an earlier export there of the same log is overwritten
+  /// @param folder made if need be; else empty, or of an earlier export of the same log
   /// @param withBodies whether salts and bodies are written too, which nobody can erase from copies
-  public TileExport(Path folder, boolean withBodies, AuditProgress progress) {
+  public TileExport(
+      Path folder, boolean withBodies, Signatures signatures, AuditProgress progress) {
     this.files = new FolderWriter(folder);
     this.withBodies = withBodies;
+    this.signatures = signatures;
     this.progress = progress;
   }
 
   /// What was written.
   ///
-  /// @param verifierKey of the checkpoint, as foreign tools take it: from the genesis leaf
+  /// @param verifierKey of the checkpoint, as foreign tools take it: from the genesis of the ledger
+  ///   that was pinned
   public record Exported(long size, Digest root, String verifierKey) {}
 
-  /// @throws LogFormatException if the source's leaves are not those its checkpoint was signed for
-  public Exported write(LogSource source) throws IOException, LogFormatException {
+  /// Checks genesis and the signed head, which is what readers trust; all else is for an audit.
+  ///
+  /// @throws LogFormatException if the source breaks off or has another genesis than the pinned
+  /// @throws ProofRejectedException if the head is not the service's over these leaves, or the log
+  ///   does not continue what an earlier export has
+  public Exported write(StrandId pinned, LogSource source)
+      throws IOException, LogFormatException, ProofRejectedException {
     try (LogReader log = source.open()) {
+      LogEntry entry = log.next();
+      if (entry == null) {
+        throw LogFormatException.truncated("the log has no genesis leaf");
+      }
+      ExportHeads heads = ExportHeads.of(pinned, entry, signatures);
+      files.claim(TilePath.ORIGIN, heads.marker());
+      Optional<SignedHead> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
+      ExportHeads.checkReaches(earlier, log.size());
       ProgressMeter meter = new ProgressMeter(progress, log.size());
-      for (LogEntry entry = log.next(); entry != null; entry = log.next()) {
+      for (; entry != null; entry = log.next()) {
         add(entry);
+        ExportHeads.checkContinues(earlier, size, tree);
         meter.update(size);
       }
       Bytes checkpoint = log.end().checkpoint();
-      checkRoot(checkpoint);
-      String verifierKey = verifierKey(log.strand());
+      heads.check(checkpoint, size, tree.root());
       bundles();
       for (int level = 0; level < levels.size(); level++) {
         tile(level);
       }
       files.force();
       files.seal(TilePath.CHECKPOINT, checkpoint);
-      return new Exported(size, tree.root(), verifierKey);
+      return new Exported(size, tree.root(), heads.verifierKey());
     }
   }
 
@@ -79,17 +96,15 @@ public final class TileExport implements AutoCloseable {
     files.close();
   }
 
-  private void add(LogEntry entry) throws IOException, LogFormatException {
+  private void add(LogEntry entry) throws IOException, LogFormatException, ProofRejectedException {
     if (!entry.attestation().isEmpty()) {
       attestation = entry.attestation();
     }
-    if (size == 0) {
-      genesis = entry.leaf();
-    }
     leaves.add(entry.leaf());
     attestations.add(leaves.size() == 1 ? atFirst(entry) : entry.attestation());
-    bodies.add(
-        entry.bodyState() == BodyState.PRESENT ? join(entry.salt(), entry.body()) : Bytes.EMPTY);
+    if (withBodies) {
+      bodies.add(body(entry));
+    }
     byte[] hash = TreeHasher.leafHash(entry.leaf()).toArray();
     tree.append(hash, 0);
     size++;
@@ -111,6 +126,16 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
+  private Bytes body(LogEntry entry) throws LogFormatException {
+    return switch (entry.bodyState()) {
+      case NONE, ERASED -> Bytes.EMPTY;
+      case PRESENT -> join(entry.salt(), entry.body());
+      // Written as nothing it would look like an erased one.
+      case DAMAGED ->
+          throw LogFormatException.damaged("the service says that body " + size + " is damaged");
+    };
+  }
+
   private static Bytes join(Bytes salt, Bytes body) {
     byte[] both = new byte[salt.size() + body.size()];
     salt.copyInto(both, 0);
@@ -119,7 +144,7 @@ public final class TileExport implements AutoCloseable {
   }
 
   /// A full tile is one hash of the level above: the root over its own.
-  private void hash(int level, byte[] hash) throws IOException {
+  private void hash(int level, byte[] hash) throws IOException, ProofRejectedException {
     if (level == levels.size()) {
       levels.add(new HashRow());
     }
@@ -133,7 +158,7 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
-  private void tile(int level) throws IOException {
+  private void tile(int level) throws IOException, ProofRejectedException {
     HashRow row = levels.get(level);
     if (row.count > 0) {
       Bytes hashes = Bytes.copyOf(row.hashes, 0, row.count * Digest.BYTES);
@@ -141,7 +166,7 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
-  private void bundles() throws IOException {
+  private void bundles() throws IOException, ProofRejectedException {
     int width = leaves.size();
     if (width == 0) {
       return;
@@ -150,36 +175,12 @@ public final class TileExport implements AutoCloseable {
     files.write(TilePath.entries(index, width), TileBundle.ENTRIES.encode(leaves));
     files.write(TilePath.attestations(index, width), TileBundle.ATTESTATIONS.encode(attestations));
     if (withBodies) {
-      files.write(TilePath.bodies(index, width), TileBundle.BODIES.encode(bodies));
+      // A body can be erased: its item becomes empty.
+      files.replace(TilePath.bodies(index, width), TileBundle.BODIES.encode(bodies));
     }
     leaves.clear();
     attestations.clear();
     bodies.clear();
-  }
-
-  private String verifierKey(StrandId strand) throws LogFormatException {
-    try {
-      if (Leaf.decode(genesis) instanceof GenesisLeaf leaf) {
-        GenesisParams params = GenesisParams.decode(leaf.genesisParams());
-        return new NoteKey(params.authority().origin(strand), params.noteKey()).vkey();
-      }
-      throw LogFormatException.malformed("the first leaf is not genesis");
-    } catch (MalformedException e) {
-      throw LogFormatException.malformed(e);
-    }
-  }
-
-  private void checkRoot(Bytes note) throws LogFormatException {
-    try {
-      Checkpoint signed = Checkpoint.parse(SignedNote.decode(note).text());
-      if (signed.size().value() != size || !signed.root().digest().equals(tree.root())) {
-        throw LogFormatException.malformed(
-            "the checkpoint is of size %s and root %s, the log has %d leaves and root %s"
-                .formatted(signed.size(), signed.root(), size, tree.root()));
-      }
-    } catch (MalformedException e) {
-      throw LogFormatException.malformed(e);
-    }
   }
 
   /// The hashes of the tile a level is at.

@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
 public record TileLogSource(TileFiles files, boolean bodies) implements LogSource {
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
 
-  /// Bundles that are fetched before they are wanted.
-  private static final int AHEAD = 8;
+  /// Bundles that are fetched before they are wanted, if all are as large as the last one: at most
+  /// so many, and no more than that many bytes.
+  private static final int AHEAD_MAX = 8;
+
+  private static final long AHEAD_BYTES_MAX = 64 << 20;
 
   @Override
   public LogReader open() throws IOException, LogFormatException {
@@ -91,6 +94,11 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
   /// @param bodies null if they were not asked for
   private record Bundle(TileItems leaves, TileItems attestations, @Nullable TileItems bodies) {
+    long bytes() {
+      long apart = bodies == null ? 0 : bodies.bytes().length;
+      return leaves.bytes().length + attestations.bytes().length + apart;
+    }
+
     /// Only how a body is missing depends on it; the audit decodes the leaf.
     boolean isJournal(int at) {
       return leaves.size(at) > 1 && leaves.bytes()[leaves.start(at) + 1] == Leaf.JOURNAL;
@@ -124,6 +132,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private long fetched;
     private long read;
     private @Nullable Bundle bundle;
+    private int ahead = AHEAD_MAX;
     private byte[] attestation = {};
 
     Reader(StrandId strand, long size, Bytes checkpoint, long jsn) {
@@ -166,6 +175,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       if (at == 0 || from == null) {
         from = await();
         bundle = from;
+        ahead = Math.clamp(AHEAD_BYTES_MAX / Math.max(1, from.bytes()), 1, AHEAD_MAX);
       }
       boolean journal = from.isJournal(at);
       run.begin(0);
@@ -196,12 +206,16 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       return true;
     }
 
-    private static BodyState body(
-        @Nullable TileItems bodies, int at, boolean journal, EntryRun run) {
-      if (bodies == null || bodies.size(at) < Limits.SALT_BYTES) {
+    private BodyState body(@Nullable TileItems bodies, int at, boolean journal, EntryRun run)
+        throws LogFormatException {
+      if (bodies == null || bodies.size(at) == 0) {
         run.field(0);
         run.field(0);
         return journal ? BodyState.ERASED : BodyState.NONE;
+      }
+      if (bodies.size(at) < Limits.SALT_BYTES) {
+        throw LogFormatException.malformed(
+            "salt and body of journal %d have %d bytes".formatted(read, bodies.size(at)));
       }
       int start = bodies.start(at);
       copy(bodies.bytes(), start, Limits.SALT_BYTES, run);
@@ -219,7 +233,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     }
 
     private Bundle await() throws IOException, LogFormatException {
-      while (fetched < size && coming.size() < AHEAD) {
+      while (fetched < size && coming.size() < ahead) {
         long index = fetched / TilePath.WIDTH;
         int width = (int) Math.min(TilePath.WIDTH, size - fetched);
         coming.add(fetchers.submit(() -> fetch(index, width)));
@@ -241,7 +255,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
     @Override
     public LogEnd end() {
-      return new LogEnd(checkpoint, Bytes.EMPTY);
+      return LogEnd.ofPublicFiles(checkpoint);
     }
 
     @Override

@@ -24,15 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 /// own where a test wants them.
 class HttpTilesTest {
   @TempDir private Path folder;
+
+  /// Statuses of the next answers; 0 hangs up.
   private final Deque<Integer> refusals = new ArrayDeque<>();
+
   private HttpServer server;
   private HttpTiles tiles;
 
   @BeforeEach
   void serve() throws Exception {
-    try (TileExport export = new TileExport(folder, true, AuditProgress.NONE)) {
-      export.write(MemoryLog.of(Logs.sample()));
-    }
+    TileExportTest.export(MemoryLog.of(Logs.sample()), folder, true);
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/log/", this::answer);
     server.start();
@@ -48,6 +49,10 @@ class HttpTilesTest {
   private synchronized void answer(HttpExchange exchange) throws IOException {
     Path file = folder.resolve(exchange.getRequestURI().getPath().substring("/log/".length()));
     Integer refusal = refusals.poll();
+    if (refusal != null && refusal == 0) {
+      exchange.close();
+      return;
+    }
     int status = refusal != null ? refusal : Files.isRegularFile(file) ? 200 : 404;
     byte[] content = status == 200 ? Files.readAllBytes(file) : new byte[0];
     exchange.sendResponseHeaders(status, content.length == 0 ? -1 : content.length);
@@ -65,6 +70,7 @@ class HttpTilesTest {
   @Test
   void asksAgainWhatFailsForAWhile() throws Exception {
     refusals.add(503);
+    refusals.add(0);
     refusals.add(429);
     assertThat(tiles.read("checkpoint", 1 << 17)).isPresent();
     assertThat(refusals).isEmpty();
@@ -76,7 +82,7 @@ class HttpTilesTest {
       refusals.add(500);
     }
     assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17))
-        .isInstanceOf(IOException.class)
+        .isInstanceOf(UnreachableException.class)
         .hasMessageEndingWith("/log/checkpoint is answered with status 500");
     refusals.add(403);
     assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17))
@@ -103,6 +109,8 @@ class HttpTilesTest {
   @Test
   void saysThatNobodyIsThere() {
     server.stop(0);
-    assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> tiles.read("checkpoint", 1 << 17))
+        .isInstanceOf(UnreachableException.class)
+        .hasMessageStartingWith("cannot read http://127.0.0.1:");
   }
 }

@@ -3,13 +3,21 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.LogEnd.Demanded;
+import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.note.NoteKey;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -40,9 +48,15 @@ class TileExportTest {
     export(ledger, exported, true);
   }
 
-  private static long export(ReferenceLedger log, Path folder, boolean bodies) throws Exception {
-    try (TileExport export = new TileExport(folder, bodies, AuditProgress.NONE)) {
-      return export.write(MemoryLog.of(log)).size();
+  private static Exported export(ReferenceLedger log, Path folder, boolean bodies)
+      throws Exception {
+    return export(MemoryLog.of(log), folder, bodies);
+  }
+
+  static Exported export(MemoryLog log, Path folder, boolean bodies) throws Exception {
+    Signatures signatures = SignatureProviders.best();
+    try (TileExport export = new TileExport(folder, bodies, signatures, AuditProgress.NONE)) {
+      return export.write(log.strand(), log);
     }
   }
 
@@ -68,6 +82,7 @@ class TileExportTest {
       assertThat(files.filter(Files::isRegularFile).map(exported::relativize).map(Path::toString))
           .containsExactlyInAnyOrder(
               "checkpoint",
+              "origin",
               "tile/0/000",
               "tile/0/001",
               "tile/0/002.p/8",
@@ -115,20 +130,174 @@ class TileExportTest {
   void aLaterExportGoesOverAnEarlierOne(@TempDir Path folder) throws Exception {
     export(Logs.sample(), folder, true);
     assertThat(audit(folder).size().value()).isEqualTo(Logs.SIZE);
-    long size = export(ledger, folder, true);
+    long size = export(ledger, folder, true).size();
     assertThat(audit(folder).faults()).isEmpty();
     assertThat(audit(folder).size().value()).isEqualTo(size);
   }
 
   @Test
-  void refusesASourceWhoseLeavesAreNotThoseOfItsCheckpoint(@TempDir Path folder) {
-    MemoryLog changed = MemoryLog.of(ledger).withEnd(Logs.sample().checkpoint(), Bytes.EMPTY);
-    try (TileExport export = new TileExport(folder, true, AuditProgress.NONE)) {
-      assertThatThrownBy(() -> export.write(changed))
-          .isInstanceOf(LogFormatException.class)
-          .hasMessageContaining("the checkpoint is of size 17");
+  void printsTheVerifierKeyThatGenesisNames(@TempDir Path folder) throws Exception {
+    Exported written = export(ledger, folder, false);
+    String origin = "localhost/l/" + Logs.LEDGER.hex() + "/0";
+    assertThat(written.verifierKey())
+        .isEqualTo(new NoteKey(origin, Fixtures.NOTE.publicKey()).vkey());
+    assertThat(written.root()).isEqualTo(ledger.root());
+    assertThat(folder.resolve("origin")).hasContent(origin + "\n");
+  }
+
+  @Test
+  void refusesAHeadThatIsNotTheServicesOverTheseLeaves(@TempDir Path folder) {
+    Bytes[] notes = {
+      Bytes.EMPTY,
+      Logs.sample().checkpoint(),
+      ledger.checkpoint(Fixtures.CAROL, ledger.size(), ledger.root()),
+      ledger.checkpoint(Fixtures.NOTE, ledger.size(), Logs.sample().root()),
+    };
+    for (Bytes note : notes) {
+      MemoryLog log = MemoryLog.of(ledger).withEnd(note, ledger.headReceipt());
+      assertThatThrownBy(() -> export(log, folder, true))
+          .as("%s", note)
+          .isInstanceOf(ProofRejectedException.class);
+      assertThat(folder.resolve("checkpoint")).as("written last").doesNotExist();
     }
-    assertThat(folder.resolve("checkpoint")).as("written last").doesNotExist();
+  }
+
+  @Test
+  void refusesALogOfAnotherGenesisThanThePinned(@TempDir Path folder) {
+    MemoryLog log = MemoryLog.of(ledger);
+    ReferenceLedger other = ReferenceLedger.found(Fixtures.ledger(Fixtures.TIME_MS + 1));
+    MemoryLog lying = new MemoryLog(log.strand(), MemoryLog.of(other).entries(), log.end());
+    assertThatThrownBy(() -> export(lying, folder, true))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("WRONG_LEDGER");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void refusesAFolderThatIsNotItsOwn(@TempDir Path home) throws Exception {
+    Path others = home.resolve("others");
+    export(ReferenceLedger.found(Fixtures.ledger(Fixtures.TIME_MS + 1)), others, true);
+    inTheWay(others, "holds the export of another ledger");
+    Path strange = Files.createDirectory(home.resolve("strange"));
+    Files.writeString(strange.resolve("letter.txt"), "");
+    inTheWay(strange, "is not empty and holds no export");
+    assertThat(strange.resolve("tile")).doesNotExist();
+  }
+
+  private static void inTheWay(Path folder, String why) throws Exception {
+    List<Path> before = files(folder);
+    assertThatThrownBy(() -> export(ledger, folder, true))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageStartingWith(folder + ": " + why);
+    assertThat(files(folder)).isEqualTo(before);
+  }
+
+  @Test
+  void refusesALogThatDoesNotContinueWhatWasExported(@TempDir Path home) throws Exception {
+    Path shorter = home.resolve("shorter");
+    export(ledger, shorter, true);
+    contradicts(Logs.sample(), shorter, "ROLLBACK");
+    Path forked = home.resolve("forked");
+    export(Logs.sample().append(FIXTURES.single(98)).seal(), forked, true);
+    contradicts(ledger, forked, "FORK");
+  }
+
+  private static void contradicts(ReferenceLedger log, Path folder, String reason)
+      throws Exception {
+    byte[] checkpoint = Files.readAllBytes(folder.resolve("checkpoint"));
+    assertThatThrownBy(() -> export(log, folder, true))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageStartingWith(reason);
+    assertThat(folder.resolve("checkpoint")).as("the evidence").hasBinaryContent(checkpoint);
+  }
+
+  @Test
+  void neverOverwritesAFileThatIsNotWhatTheLogHas(@TempDir Path folder) throws Exception {
+    export(ledger, folder, true);
+    for (String name : new String[] {"tile/0/000", "tile/entries/001", "tile/attest/002.p/8"}) {
+      Path file = folder.resolve(name);
+      byte[] right = Files.readAllBytes(file);
+      byte[] changed = right.clone();
+      changed[right.length / 2] ^= 1;
+      Files.write(file, changed);
+      assertThatThrownBy(() -> export(ledger, folder, true))
+          .isInstanceOf(ProofRejectedException.class)
+          .hasMessageContaining(name);
+      assertThat(file).hasBinaryContent(changed);
+      Files.write(file, right);
+    }
+    Files.write(folder.resolve("bodies/000"), new byte[4]);
+    export(ledger, folder, true);
+    assertThat(audit(folder).faults()).as("what was erased leaves a later export").isEmpty();
+  }
+
+  @Test
+  void aCheckpointThatWasForgedInTheFolderStopsTheExport(@TempDir Path folder) throws Exception {
+    export(Logs.sample(), folder, true);
+    Bytes forged = Logs.sample().checkpoint(Fixtures.CAROL, Logs.SIZE, Logs.sample().root());
+    Files.write(folder.resolve("checkpoint"), forged.toArray());
+    assertThatThrownBy(() -> export(ledger, folder, true))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageContaining("the checkpoint exported before");
+  }
+
+  @Test
+  void aBodyTheServiceCallsDamagedIsNotExportedAsAnErasedOne(@TempDir Path folder)
+      throws Exception {
+    MemoryLog log =
+        MemoryLog.of(ledger).with(2, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED));
+    assertThatThrownBy(() -> export(log, folder, true))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessage("the service says that body 2 is damaged");
+    assertThat(export(log, folder, false).size()).as("bodies apart").isEqualTo(ledger.size());
+  }
+
+  /// Only what kind of source it is decides what is demanded of it.
+  @Test
+  void publicFilesMustHaveTheCheckpointThatOthersMayLack() {
+    Bytes receipt = ledger.headReceipt();
+    assertHead(new LogEnd(Bytes.EMPTY, receipt, Demanded.CHECKPOINT), FaultKind.HEAD_MISSING);
+    assertHead(LogEnd.ofPublicFiles(Bytes.EMPTY), FaultKind.HEAD_MISSING);
+    assertHead(LogEnd.ofPublicFiles(Logs.sample().checkpoint()), FaultKind.HEAD_INVALID);
+    assertHead(new LogEnd(ledger.checkpoint(), Bytes.EMPTY), FaultKind.HEAD_MISSING);
+    Bytes wrong = ledger.headReceipt(Fixtures.CAROL);
+    assertHead(new LogEnd(ledger.checkpoint(), wrong, Demanded.CHECKPOINT), FaultKind.HEAD_INVALID);
+  }
+
+  private static void assertHead(LogEnd end, FaultKind kind) {
+    MemoryLog log = MemoryLog.of(ledger);
+    Logs.assertFault(
+        new MemoryLog(log.strand(), log.entries(), end), log.entries().size() - 1, kind);
+  }
+
+  /// As the first audit would be continued after a week.
+  @Test
+  void anAuditGoesOnFromItsStatementWhereAFileBeginsWithinABatch(
+      @TempDir Path folder, @TempDir Path state) throws Exception {
+    AuditStatements statements =
+        new AuditStatements(state, Fixtures.CAROL, AuditStatements.INTERVAL);
+    export(Logs.sample().append(FIXTURES.batch(100, 500)).seal(), folder, true);
+    LogSource source = new TileLogSource(new FolderTiles(folder), true);
+    StrandId strand = ledger.strand();
+    assertThat(Logs.AUDITOR.audit(strand, source, Logs.OPTIONS, statements).faults()).isEmpty();
+    export(ledger, folder, true);
+    AuditReport report = Logs.AUDITOR.audit(strand, source, Logs.OPTIONS, statements);
+    assertThat(report.faults()).isEmpty();
+    assertThat(report.resumedFrom()).isEqualTo(Logs.SIZE + 501);
+    assertThat(report.root()).isEqualTo(Logs.audit(ledger).root());
+  }
+
+  @Test
+  void saltAndBodyTooShortToBeAnyAreMalformed(@TempDir Path folder) throws Exception {
+    copy(folder);
+    Path file = folder.resolve("bodies/000");
+    TileItems items = TileBundle.BODIES.decode(Bytes.wrap(Files.readAllBytes(file)), 256);
+    List<Bytes> changed = new ArrayList<>();
+    for (int i = 0; i < items.count(); i++) {
+      changed.add(i == 1 ? Bytes.wrap(new byte[31]) : items.item(i));
+    }
+    Files.write(file, TileBundle.BODIES.encode(changed).toArray());
+    Logs.assertFault(new TileLogSource(new FolderTiles(folder), true), 1, FaultKind.LOG_MALFORMED);
   }
 
   @Test
@@ -170,7 +339,7 @@ class TileExportTest {
         new TileLogSource(new FolderTiles(folder), true), 256, FaultKind.LOG_MALFORMED);
   }
 
-  /// What an auditor reads: hash tiles it computes itself.
+  /// What an auditor reads: hash tiles it computes itself, and whose folder it is it does not ask.
   @Seeded(runs = 40)
   void noByteAnAuditorReadsCanBeChanged(SplittableRandom random, @TempDir Path folder)
       throws Exception {
@@ -180,7 +349,7 @@ class TileExportTest {
       read =
           files
               .filter(Files::isRegularFile)
-              .filter(file -> !folder.relativize(file).toString().matches("tile/[0-9].*"))
+              .filter(file -> !folder.relativize(file).toString().matches("tile/[0-9].*|origin"))
               .sorted()
               .toList();
     }
@@ -191,18 +360,20 @@ class TileExportTest {
   }
 
   private static byte[] damaged(byte[] content, SplittableRandom random) {
-    switch (random.nextInt(3)) {
-      case 0 -> {
-        return Arrays.copyOf(content, random.nextInt(content.length));
-      }
-      case 1 -> {
-        return Arrays.copyOf(content, content.length + 1 + random.nextInt(9));
-      }
+    return switch (random.nextInt(3)) {
+      case 0 -> Arrays.copyOf(content, random.nextInt(content.length));
+      case 1 -> Arrays.copyOf(content, content.length + 1 + random.nextInt(9));
       default -> {
         byte[] flipped = content.clone();
         flipped[random.nextInt(content.length)] ^= (byte) (1 << random.nextInt(8));
-        return flipped;
+        yield flipped;
       }
+    };
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).sorted().toList();
     }
   }
 

@@ -98,6 +98,7 @@ final class AuditCommand implements Callable<Integer> {
           object(report, trusted));
       return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
     } finally {
+      log.close();
       channel.shutdownNow();
     }
   }

@@ -3,10 +3,10 @@ package io.tallystick.cli;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.LogSource;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileExport;
 import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
     name = "export",
     description = {
       "Write a ledger's log as public files (C2SP tlog-tiles), for any web server to serve and any",
-      "auditor to check. Run again, it adds what is new. What it writes has the root the service",
+      "auditor to check. Run again, it adds what is new; a log that does not continue what is there",
+      "is refused. What it writes begins with the ledger's genesis and has the root the service",
       "signed; whether all else is right is for `tally audit LEDGER --tiles DIR` to say."
     },
     mixinStandardHelpOptions = true)
@@ -48,9 +49,13 @@ final class ExportCommand implements Callable<Integer> {
         Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
     Progress progress = new Progress(output.err(), "leaves");
     try (TileExport export =
-        new TileExport(folder, withBodies, (done, total, _) -> progress.update(done, total))) {
-      LogSource source = new RemoteLogSource(channel, new StrandId(ledger, 0));
-      Exported exported = export.write(source);
+        new TileExport(
+            folder,
+            withBodies,
+            SignatureProviders.best(),
+            (done, total, _) -> progress.update(done, total))) {
+      StrandId strand = new StrandId(ledger, 0);
+      Exported exported = export.write(strand, new RemoteLogSource(channel, strand));
       progress.end();
       output.print(
           "exported %s of ledger %s to %s%nroot  %s%nkey   %s"

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Where an audit has the log from: the service, a saved copy, or public files.
-final class LogChoice {
+final class LogChoice implements AutoCloseable {
   private static final Pattern WEB = Pattern.compile("https?://[^/\\s?#]+(/[^\\s?#]*)?");
 
   @Option(
@@ -47,6 +47,8 @@ final class LogChoice {
         "writes it, or behind a web server"
       })
   private @Nullable String tiles;
+
+  private @Nullable HttpTiles web;
 
   /// Before anything is read from the service: what would fail at the end of a long audit.
   void check() throws IOException, UserErrorException {
@@ -89,9 +91,7 @@ final class LogChoice {
   LogSource source(ManagedChannel channel, LedgerId ledger, boolean bodies)
       throws IOException, LogFormatException {
     if (tiles != null) {
-      return new TileLogSource(
-          isWeb(tiles) ? new HttpTiles(URI.create(tiles)) : new FolderTiles(Path.of(tiles)),
-          bodies);
+      return new TileLogSource(isWeb(tiles) ? web(tiles) : new FolderTiles(Path.of(tiles)), bodies);
     }
     if (copy != null) {
       return new LogCopySource(copy);
@@ -102,5 +102,18 @@ final class LogChoice {
     }
     LogCopy.save(remote, save);
     return new LogCopySource(save);
+  }
+
+  private HttpTiles web(String prefix) {
+    HttpTiles opened = new HttpTiles(URI.create(prefix));
+    web = opened;
+    return opened;
+  }
+
+  @Override
+  public void close() {
+    if (web != null) {
+      web.close();
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.grpc.StatusRuntimeException;
 import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.StatementException;
+import io.tallystick.audit.UnreachableException;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
@@ -120,6 +121,7 @@ public final class Tally {
       case LogFormatException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case StartFailedException _ -> ExitCode.UNAVAILABLE;
+      case UnreachableException _ -> ExitCode.UNAVAILABLE;
       case TrustStoreException _ -> ExitCode.FILE;
       case UserErrorException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;

@@ -28,6 +28,7 @@ class ArchitectureTest {
     "io.tallystick.model..",
     "io.tallystick.note..",
     "io.tallystick.receipt..",
+    "io.tallystick.tile..",
   };
 
   private static final String API = "io.tallystick.api..";

@@ -60,7 +60,13 @@ class AuditCommandTest {
   @Test
   void refusesOptionsThatExcludeOrNeedEachOther() {
     Path state = home.resolve("unused");
-    fails(ExitCode.USAGE, "--copy and --save exclude each other", "--copy", copy, "--save", key);
+    fails(
+        ExitCode.USAGE,
+        "--copy, --save and --tiles exclude each other",
+        "--copy",
+        copy,
+        "--save",
+        key);
     String together = "--state and --key belong together";
     fails(ExitCode.USAGE, together, "--copy", copy, "--state", state);
     fails(ExitCode.USAGE, together, "--copy", copy, "--key", auditor);

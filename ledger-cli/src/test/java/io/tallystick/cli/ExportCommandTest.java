@@ -99,6 +99,34 @@ class ExportCommandTest {
   }
 
   @Test
+  void twoLedgersAreNotMixedInOneFolder() {
+    String key = home.resolve("owner.pem").toString();
+    String other =
+        cli.call("ledger", "create", "other", "--key", key, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    fails(
+        cli.call("export", other, exported),
+        ExitCode.FILE,
+        exported + ": holds the export of another ledger");
+    auditAlone("--tiles", exported, "--no-bodies").hasStatus(0);
+    fails(
+        cli.call("export", ledger, home),
+        ExitCode.FILE,
+        home + ": is not empty and holds no export");
+  }
+
+  @Test
+  void anExportIsNotAuditedForAnotherLedger() {
+    Cli.Result result =
+        new Cli("127.0.0.1:1", home.resolve("stranger").toString())
+            .call("audit", "0".repeat(64), "--tiles", exported)
+            .hasStatus(ExitCode.EVIDENCE);
+    assertThat(result.out()).contains("WRONG_LEDGER");
+  }
+
+  @Test
   void bodiesThatAreNotThereAreAFault() {
     Cli.Result result = auditAlone("--tiles", exported).hasStatus(ExitCode.EVIDENCE);
     assertThat(result.out()).contains("there is no bodies/000.p/");
@@ -116,6 +144,10 @@ class ExportCommandTest {
         "--tiles ftp://example.org/log is no folder and no http(s) URL");
     Path absent = home.resolve("absent");
     fails(auditAlone("--tiles", absent), ExitCode.FILE, absent + " does not exist");
+    fails(
+        auditAlone("--tiles", "http://127.0.0.1:1/log"),
+        ExitCode.UNAVAILABLE,
+        "cannot read http://127.0.0.1:1/log/checkpoint: ");
     Path file = Files.writeString(home.resolve("file"), "");
     fails(cli.call("export", ledger, file), ExitCode.FILE, file + ": is a file, want a folder");
     fails(

@@ -2,7 +2,6 @@ package io.tallystick.tile;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 
 /// Byte strings in one file, each behind its length, big-endian. How long a length is, and what it
@@ -30,18 +29,28 @@ public enum TileBundle {
     return TilePath.WIDTH * (lengthBytes + itemBytesMax);
   }
 
+  /// @throws IllegalArgumentException if there are more items than a file has, or one is too long
   public Bytes encode(List<Bytes> items) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    if (items.size() > TilePath.WIDTH) {
+      throw new IllegalArgumentException(items.size() + " items, at most " + TilePath.WIDTH);
+    }
+    int length = 0;
     for (Bytes item : items) {
       if (item.size() > itemBytesMax) {
         throw new IllegalArgumentException(item.size() + " bytes, at most " + itemBytesMax);
       }
-      for (int shift = (lengthBytes - 1) * BITS; shift >= 0; shift -= BITS) {
-        out.write(item.size() >>> shift);
-      }
-      out.writeBytes(item.unsafeArray());
+      length += lengthBytes + item.size();
     }
-    return Bytes.wrap(out.toByteArray());
+    byte[] file = new byte[length];
+    int at = 0;
+    for (Bytes item : items) {
+      for (int shift = (lengthBytes - 1) * BITS; shift >= 0; shift -= BITS) {
+        file[at++] = (byte) (item.size() >>> shift);
+      }
+      item.copyInto(file, at);
+      at += item.size();
+    }
+    return Bytes.wrap(file);
   }
 
   /// @throws MalformedException if these are not exactly `count` items within the kind's bounds

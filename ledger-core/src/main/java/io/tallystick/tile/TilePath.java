@@ -17,6 +17,10 @@ public final class TilePath {
   /// The newest signed head, a C2SP checkpoint.
   public static final String CHECKPOINT = "checkpoint";
 
+  /// The origin and a newline: whose folder this is. Not of C2SP, and nothing depends on it but
+  /// which log is exported there.
+  public static final String ORIGIN = "origin";
+
   private static final int DIGITS = 1000;
 
   private TilePath() {}

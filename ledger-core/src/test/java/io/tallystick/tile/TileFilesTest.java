@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,18 @@ class TileFilesTest {
         assertThat(decoded.item(i)).isEqualTo(items.get(i));
       }
     }
+  }
+
+  @Test
+  void writesNoFileThatItWouldNotRead() {
+    Bytes leaf = Bytes.wrap(new byte[(16 << 10) + 1]);
+    assertThatThrownBy(() -> TileBundle.ENTRIES.encode(List.of(leaf)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(TileBundle.ATTESTATIONS.encode(List.of(leaf)).size()).isEqualTo(4 + leaf.size());
+    List<Bytes> many = Collections.nCopies(257, Bytes.EMPTY);
+    assertThatThrownBy(() -> TileBundle.ENTRIES.encode(many))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(TileBundle.ENTRIES.encode(many.subList(0, 256)).size()).isEqualTo(512);
   }
 
   @Test
