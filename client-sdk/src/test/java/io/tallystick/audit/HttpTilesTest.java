@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,9 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// broken or endless does no harm. Method: the JDK's web server over an export, with answers of its
 /// own where a test wants them.
 class HttpTilesTest {
+  private static final int MEBIBYTES_MAX = 256;
+
   @TempDir private Path folder;
 
-  /// Statuses of the next answers; 0 hangs up.
+  /// Statuses of the next answers; 0 breaks off within the file.
   private final Deque<Integer> refusals = new ArrayDeque<>();
 
   private HttpServer server;
@@ -50,6 +53,8 @@ class HttpTilesTest {
     Path file = folder.resolve(exchange.getRequestURI().getPath().substring("/log/".length()));
     Integer refusal = refusals.poll();
     if (refusal != null && refusal == 0) {
+      exchange.sendResponseHeaders(200, 100);
+      exchange.getResponseBody().write(1);
       exchange.close();
       return;
     }
@@ -104,6 +109,34 @@ class HttpTilesTest {
     assertThatThrownBy(() -> tiles.read("checkpoint", whole.size() - 1))
         .isInstanceOf(LogFormatException.class)
         .hasMessage("checkpoint is longer than " + (whole.size() - 1) + " bytes");
+  }
+
+  @Test
+  void hangsUpOnAnAnswerThatGoesOn() throws Exception {
+    CompletableFuture<Integer> sent = new CompletableFuture<>();
+    server.createContext("/endless/", exchange -> sent.complete(endless(exchange)));
+    URI prefix = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/endless");
+    try (HttpTiles endless = new HttpTiles(prefix)) {
+      assertThatThrownBy(() -> endless.read("checkpoint", 1 << 17))
+          .isInstanceOf(LogFormatException.class)
+          .hasMessage("checkpoint is longer than 131072 bytes");
+    }
+    assertThat(sent.get()).isLessThan(MEBIBYTES_MAX);
+  }
+
+  /// @return how many mebibytes it could send
+  private static int endless(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    byte[] mebibyte = new byte[1 << 20];
+    for (int sent = 0; sent < MEBIBYTES_MAX; sent++) {
+      try {
+        exchange.getResponseBody().write(mebibyte);
+      } catch (IOException _) {
+        return sent;
+      }
+    }
+    exchange.close();
+    return MEBIBYTES_MAX;
   }
 
   @Test
