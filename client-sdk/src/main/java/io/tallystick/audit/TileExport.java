@@ -1,8 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.JournalLeaf;
@@ -27,13 +26,11 @@ import java.util.Optional;
 /// never changed, and a log that does not continue it is refused. Used once. Source: C2SP
 /// tlog-tiles; docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
-  private static final BatchHasher CPU = new CpuBatchHasher();
-
   private final FolderWriter files;
   private final boolean withBodies;
   private final Signatures signatures;
   private final AuditProgress progress;
-  private final List<HashRow> levels = new ArrayList<>();
+  private final TileRows rows = new TileRows(0, 0);
   private final CompactRange tree = new CompactRange();
   private final List<Bytes> leaves = new ArrayList<>();
   private final List<Bytes> attestations = new ArrayList<>();
@@ -82,8 +79,8 @@ public final class TileExport implements AutoCloseable {
       Bytes checkpoint = log.end().checkpoint();
       heads.check(checkpoint, size, tree.root());
       bundles();
-      for (int level = 0; level < levels.size(); level++) {
-        tile(level);
+      for (Tile tile : rows.partial()) {
+        write(tile);
       }
       files.force();
       files.seal(TilePath.CHECKPOINT, checkpoint);
@@ -108,7 +105,10 @@ public final class TileExport implements AutoCloseable {
     byte[] hash = TreeHasher.leafHash(entry.leaf()).toArray();
     tree.append(hash, 0);
     size++;
-    hash(0, hash);
+    rows.add(hash);
+    for (Tile tile = rows.poll(); tile != null; tile = rows.poll()) {
+      write(tile);
+    }
     if (leaves.size() == TilePath.WIDTH) {
       bundles();
     }
@@ -143,27 +143,8 @@ public final class TileExport implements AutoCloseable {
     return Bytes.wrap(both);
   }
 
-  /// A full tile is one hash of the level above: the root over its own.
-  private void hash(int level, byte[] hash) throws IOException, ProofRejectedException {
-    if (level == levels.size()) {
-      levels.add(new HashRow());
-    }
-    HashRow row = levels.get(level);
-    row.add(hash);
-    if (row.count == TilePath.WIDTH) {
-      tile(level);
-      Digest root = TreeHasher.rootInPlace(CPU, row.hashes.clone(), row.count);
-      row.next();
-      hash(level + 1, root.toArray());
-    }
-  }
-
-  private void tile(int level) throws IOException, ProofRejectedException {
-    HashRow row = levels.get(level);
-    if (row.count > 0) {
-      Bytes hashes = Bytes.copyOf(row.hashes, 0, row.count * Digest.BYTES);
-      files.write(TilePath.hashes(level, row.index, row.count), hashes);
-    }
+  private void write(Tile tile) throws IOException, ProofRejectedException {
+    files.write(TilePath.hashes(tile.level(), tile.index(), tile.width()), tile.hashes());
   }
 
   private void bundles() throws IOException, ProofRejectedException {
@@ -181,22 +162,5 @@ public final class TileExport implements AutoCloseable {
     leaves.clear();
     attestations.clear();
     bodies.clear();
-  }
-
-  /// The hashes of the tile a level is at.
-  private static final class HashRow {
-    private final byte[] hashes = new byte[TilePath.WIDTH * Digest.BYTES];
-    private long index;
-    private int count;
-
-    void add(byte[] hash) {
-      System.arraycopy(hash, 0, hashes, count * Digest.BYTES, Digest.BYTES);
-      count++;
-    }
-
-    void next() {
-      index++;
-      count = 0;
-    }
   }
 }

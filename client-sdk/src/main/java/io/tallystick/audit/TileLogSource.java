@@ -1,8 +1,13 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.TileRows.Tile;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
@@ -25,11 +30,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A log read from its public files, at the size of the checkpoint that lies there. There is no
-/// head receipt among them: the checkpoint's signature is what the log is held to.
+/// head receipt among them: the checkpoint's signature is what the log is held to. Tiles of hashes
+/// are compared with what the leaves hash to, for others build proofs from them.
 ///
 /// @param bodies whether salts and bodies are read too, where they are published
 public record TileLogSource(TileFiles files, boolean bodies) implements LogSource {
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
+
+  private static final BatchHasher CPU = new CpuBatchHasher();
 
   /// Bundles that are fetched before they are wanted, if all are as large as the last one: at most
   /// so many, and no more than that many bytes.
@@ -73,27 +81,65 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     String of(long index, int width);
   }
 
+  /// A file and how many items it has.
+  private record Found(String path, Bytes content, int width) {}
+
+  private Found find(Path path, long index, int width, int bytesMax)
+      throws IOException, LogFormatException {
+    String name = path.of(index, width);
+    Optional<Bytes> file = files.read(name, bytesMax);
+    if (file.isPresent()) {
+      return new Found(name, file.get(), width);
+    }
+    if (width < TilePath.WIDTH) {
+      // The log has grown meanwhile, and the partial file made way for the full one.
+      String full = path.of(index, TilePath.WIDTH);
+      file = files.read(full, bytesMax);
+      if (file.isPresent()) {
+        return new Found(full, file.get(), TilePath.WIDTH);
+      }
+    }
+    throw LogFormatException.truncated("there is no " + name);
+  }
+
   private TileItems bundle(TileBundle kind, Path path, long index, int width)
       throws IOException, LogFormatException {
-    Optional<Bytes> file = files.read(path.of(index, width), kind.bytesMax());
-    int count = width;
-    if (file.isEmpty() && width < TilePath.WIDTH) {
-      // The log has grown meanwhile, and the partial file made way for the full one.
-      file = files.read(path.of(index, TilePath.WIDTH), kind.bytesMax());
-      count = TilePath.WIDTH;
-    }
-    if (file.isEmpty()) {
-      throw LogFormatException.truncated("there is no " + path.of(index, width));
-    }
+    Found found = find(path, index, width, kind.bytesMax());
     try {
-      return kind.decode(file.get(), count);
+      return kind.decode(found.content(), found.width());
     } catch (MalformedException e) {
-      throw LogFormatException.malformed(path.of(index, count) + " " + e.getMessage());
+      throw LogFormatException.malformed(found.path() + " " + e.getMessage());
+    }
+  }
+
+  /// @throws LogFormatException if the published tile is not this one
+  private void checkTile(Tile tile) throws IOException, LogFormatException {
+    Found found =
+        find(
+            (index, width) -> TilePath.hashes(tile.level(), index, width),
+            tile.index(),
+            tile.width(),
+            TilePath.WIDTH * Digest.BYTES);
+    int bytes = found.width() * Digest.BYTES;
+    if (found.content().size() != bytes) {
+      throw LogFormatException.malformed(
+          "%s has %d bytes, want %d".formatted(found.path(), found.content().size(), bytes));
+    }
+    Bytes published = found.content().slice(tile.from() * Digest.BYTES, tile.hashes().size());
+    if (!published.equals(tile.hashes())) {
+      throw LogFormatException.malformed(found.path() + " does not have the hashes of the leaves");
     }
   }
 
   /// @param bodies null if they were not asked for
-  private record Bundle(TileItems leaves, TileItems attestations, @Nullable TileItems bodies) {
+  /// @param root over its leaves
+  /// @param tileFault what is wrong with the tile of its leaf hashes; null if that is right
+  private record Bundle(
+      TileItems leaves,
+      TileItems attestations,
+      @Nullable TileItems bodies,
+      Digest root,
+      @Nullable LogFormatException tileFault) {
     long bytes() {
       long apart = bodies == null ? 0 : bodies.bytes().length;
       return leaves.bytes().length + attestations.bytes().length + apart;
@@ -117,10 +163,22 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   }
 
   private Bundle fetch(long index, int width) throws IOException, LogFormatException {
-    return new Bundle(
-        bundle(TileBundle.ENTRIES, TilePath::entries, index, width),
-        bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width),
-        bodies ? bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null);
+    TileItems leaves = bundle(TileBundle.ENTRIES, TilePath::entries, index, width);
+    TileItems attestations = bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width);
+    TileItems apart = bodies ? bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null;
+    byte[] hashes = new byte[width * Digest.BYTES];
+    for (int i = 0; i < width; i++) {
+      TreeHasher.leafHash(leaves.bytes(), leaves.start(i), leaves.size(i))
+          .copyInto(hashes, i * Digest.BYTES);
+    }
+    LogFormatException tileFault = null;
+    try {
+      checkTile(new Tile(0, index, 0, Bytes.copyOf(hashes)));
+    } catch (LogFormatException e) {
+      tileFault = e;
+    }
+    Digest root = TreeHasher.rootInPlace(CPU, hashes, width);
+    return new Bundle(leaves, attestations, apart, root, tileFault);
   }
 
   private final class Reader implements LogReader {
@@ -131,6 +189,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private final Deque<Future<Bundle>> coming = new ArrayDeque<>();
     private long fetched;
     private long read;
+    private final TileRows rows;
     private @Nullable Bundle bundle;
     private int ahead = AHEAD_MAX;
     private byte[] attestation = {};
@@ -141,6 +200,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       this.checkpoint = checkpoint;
       this.read = jsn / TilePath.WIDTH * TilePath.WIDTH;
       this.fetched = read;
+      this.rows = new TileRows(1, read / TilePath.WIDTH);
     }
 
     void skipTo(long jsn) throws IOException, LogFormatException {
@@ -167,12 +227,17 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
     @Override
     public boolean next(EntryRun run) throws IOException, LogFormatException {
+      int at = (int) (read % TilePath.WIDTH);
+      Bundle from = bundle;
+      if (from != null && (at == 0 || read >= size)) {
+        bundle = null;
+        checkTiles(from);
+        from = null;
+      }
       if (read >= size) {
         return false;
       }
-      int at = (int) (read % TilePath.WIDTH);
-      Bundle from = bundle;
-      if (at == 0 || from == null) {
+      if (from == null) {
         from = await();
         bundle = from;
         ahead = Math.clamp(AHEAD_BYTES_MAX / Math.max(1, from.bytes()), 1, AHEAD_MAX);
@@ -188,6 +253,24 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       run.end(body(from.bodies(), at, journal, run));
       read++;
       return true;
+    }
+
+    /// When its leaves have been told: what is wrong with one of them is the better answer.
+    private void checkTiles(Bundle told) throws IOException, LogFormatException {
+      if (told.tileFault() != null) {
+        throw told.tileFault();
+      }
+      if (read % TilePath.WIDTH == 0) {
+        rows.add(told.root().toArray());
+      }
+      for (Tile tile = rows.poll(); tile != null; tile = rows.poll()) {
+        checkTile(tile);
+      }
+      if (read >= size) {
+        for (Tile tile : rows.partial()) {
+          checkTile(tile);
+        }
+      }
     }
 
     /// A bundle's first journal comes with the attestation of a batch that began before it.

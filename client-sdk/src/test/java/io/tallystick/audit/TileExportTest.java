@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -312,15 +313,43 @@ class TileExportTest {
   @Test
   void aPartialFileMayHaveMadeWayForTheFullOne(@TempDir Path folder) throws Exception {
     copy(folder);
-    for (String kind : new String[] {"tile/entries", "tile/attest", "bodies"}) {
+    for (String kind : new String[] {"tile/entries", "tile/attest", "bodies", "tile/0"}) {
       Path partial = folder.resolve(kind + "/002.p/8");
       byte[] full = Files.readAllBytes(partial);
-      byte[] rest = new byte[(kind.equals("tile/entries") ? 2 : 4) * 248];
+      int bytes = kind.equals("tile/0") ? 32 : kind.equals("tile/entries") ? 2 : 4;
+      byte[] rest = new byte[bytes * 248];
       Files.write(folder.resolve(kind + "/002"), full);
       Files.write(folder.resolve(kind + "/002"), rest, StandardOpenOption.APPEND);
       Files.delete(partial);
     }
     assertThat(audit(folder).faults()).isEmpty();
+  }
+
+  @Test
+  void aWrongHashTileIsNamedBehindItsLeaves(@TempDir Path folder) throws Exception {
+    copy(folder);
+    Path file = folder.resolve("tile/0/001");
+    byte[] tile = Files.readAllBytes(file);
+    tile[5000] ^= 1;
+    Files.write(file, tile);
+    wrongTile(folder, 512, "tile/0/001 does not have the hashes of the leaves");
+    Files.write(file, Arrays.copyOf(tile, 8191));
+    wrongTile(folder, 512, "tile/0/001 has 8191 bytes, want 8192");
+    Files.delete(file);
+    AuditReport report = audit(folder);
+    assertThat(report.firstFault().orElseThrow().kind()).isEqualTo(FaultKind.LOG_TRUNCATED);
+    assertThat(report.firstFault().orElseThrow().detail()).isEqualTo("there is no tile/0/001");
+    copy(folder);
+    Path above = folder.resolve("tile/1/000.p/2");
+    byte[] roots = Files.readAllBytes(above);
+    roots[63] ^= 1;
+    Files.write(above, roots);
+    wrongTile(folder, ledger.size(), "tile/1/000.p/2 does not have the hashes of the leaves");
+  }
+
+  private static void wrongTile(Path folder, long jsn, String says) {
+    AuditFault fault = audit(folder).firstFault().orElseThrow();
+    assertThat(fault).isEqualTo(new AuditFault(jsn, FaultKind.LOG_MALFORMED, says));
   }
 
   @Test
@@ -339,7 +368,7 @@ class TileExportTest {
         new TileLogSource(new FolderTiles(folder), true), 256, FaultKind.LOG_MALFORMED);
   }
 
-  /// What an auditor reads: hash tiles it computes itself, and whose folder it is it does not ask.
+  /// All but whose folder it is, for which it does not ask.
   @Seeded(runs = 40)
   void noByteAnAuditorReadsCanBeChanged(SplittableRandom random, @TempDir Path folder)
       throws Exception {
@@ -349,7 +378,7 @@ class TileExportTest {
       read =
           files
               .filter(Files::isRegularFile)
-              .filter(file -> !folder.relativize(file).toString().matches("tile/[0-9].*|origin"))
+              .filter(file -> !folder.relativize(file).toString().equals("origin"))
               .sorted()
               .toList();
     }
@@ -382,7 +411,7 @@ class TileExportTest {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path target = folder.resolve(exported.relativize(file));
         Files.createDirectories(target.getParent());
-        Files.copy(file, target);
+        Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
       }
     }
   }
