@@ -116,6 +116,10 @@ public final class TallystickService {
         entry("spring.lifecycle.timeout-per-shutdown-phase", GRACE),
         entry("spring.threads.virtual.enabled", true),
         entry("spring.web.resources.add-mappings", false),
+        // Nobody here wants a form: parsing one fails in its own ways, and puts parts on the disk.
+        entry("spring.servlet.multipart.enabled", false),
+        entry("spring.mvc.formcontent.filter.enabled", false),
+        entry("management.endpoints.web.discovery.enabled", false),
         entry("management.endpoints.web.exposure.include", "health,prometheus"),
         entry("management.endpoint.health.probes.enabled", true),
         entry("management.endpoint.health.show-details", "always"),

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
@@ -126,11 +127,22 @@ final class JsonInput {
   }
 
   private static Bytes bytes(String name, JsonNode value) throws RequestRejectedException {
+    return base64(name, text(name, value));
+  }
+
+  /// Padded, and without bits that mean nothing: the same bytes have one text.
+  static Bytes base64(String name, String text) throws RequestRejectedException {
+    byte[] bytes;
     try {
-      return Bytes.wrap(Base64.getDecoder().decode(text(name, value)));
+      bytes = Base64.getDecoder().decode(text);
     } catch (IllegalArgumentException e) {
       throw malformed(name + " is no base64", e);
     }
+    byte[] tail = Arrays.copyOfRange(bytes, bytes.length - bytes.length % 3, bytes.length);
+    if (text.length() % 4 != 0 || !text.endsWith(Base64.getEncoder().encodeToString(tail))) {
+      throw malformed(name + " is no base64 with padding (RFC 4648 section 4)", null);
+    }
+    return Bytes.wrap(bytes);
   }
 
   Digest digest(String name) throws RequestRejectedException {

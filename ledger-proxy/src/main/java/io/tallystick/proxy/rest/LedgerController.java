@@ -80,7 +80,7 @@ final class LedgerController {
         found.size() > limit ? page.getLast().id().hex() : null);
   }
 
-  @GetMapping(path = Paths.LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
+  @GetMapping(path = Paths.ONE_LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Ledger ledger(@PathVariable("ledger") String ledger) throws RequestRejectedException {
     LedgerId id = Paths.ledger(ledger);
     return threads.call(() -> whole(registry.ledger(id)));

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class Paths {
   static final String LEDGERS = "/v1/ledgers";
   static final String LEDGER = LEDGERS + "/{ledger}";
+
+  /// A ledger itself and none of its actions, such as `:verify`.
+  static final String ONE_LEDGER = LEDGERS + "/{ledger:[^:]*}";
+
   static final String JOURNALS = LEDGER + "/journals";
 
   private static final int FIRST_STRAND = 0;

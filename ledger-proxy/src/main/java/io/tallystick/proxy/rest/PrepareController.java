@@ -175,9 +175,7 @@ final class PrepareController {
   /// @param text base64 SPKI
   static PublicKey key(String name, String text) throws RequestRejectedException {
     try {
-      return PublicKey.ofSpki(Bytes.wrap(Base64.getDecoder().decode(text)));
-    } catch (IllegalArgumentException e) {
-      throw new RequestRejectedException(RejectionCode.MALFORMED, name + " is no base64", e);
+      return PublicKey.ofSpki(JsonInput.base64(name, text));
     } catch (MalformedException e) {
       throw new RequestRejectedException(RejectionCode.MALFORMED, name + ": " + e.getMessage(), e);
     }

@@ -14,10 +14,12 @@ public final class ProblemValve extends ErrorReportValve {
   private static final int BAD_REQUEST = 400;
   private static final int HEADERS_TOO_LARGE = 431;
   private static final int SERVER_ERROR = 500;
+  private static final int NOT_IMPLEMENTED = 501;
+  private static final int VERSION_NOT_SUPPORTED = 505;
 
   @Override
   protected void report(Request request, Response response, Throwable throwable) {
-    int status = response.getStatus();
+    int status = blamed(response.getStatus());
     if (status < BAD_REQUEST || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
@@ -38,5 +40,10 @@ public final class ProblemValve extends ErrorReportValve {
     } catch (IOException | IllegalStateException _) {
       // Whoever asked is gone; there is nobody to tell.
     }
+  }
+
+  /// An unknown version, transfer coding or tunnel is the caller's fault, not one of the service.
+  private static int blamed(int status) {
+    return status == NOT_IMPLEMENTED || status == VERSION_NOT_SUPPORTED ? BAD_REQUEST : status;
   }
 }

@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -23,6 +24,9 @@ final class RequestGate extends OncePerRequestFilter {
 
   /// Of all requests under way; parsed, a body takes some four times its bytes.
   static final long BODIES_BYTES_MAX = 32L << 20;
+
+  /// From the headers to the last byte of a body; a client that trickles is told to stop.
+  private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
 
   private final AtomicLong underWay = new AtomicLong();
   private final ProxyMetrics metrics;
@@ -41,27 +45,24 @@ final class RequestGate extends OncePerRequestFilter {
       refuse(response, tooLarge(announced), traceId);
       return;
     }
-    long cost = announced >= 0 ? announced : isChunked(request) ? BODY_BYTES_MAX : 0;
-    if (underWay.addAndGet(cost) > BODIES_BYTES_MAX && cost > 0) {
-      underWay.addAndGet(-cost);
-      refuse(
+    String coding = request.getHeader("Content-Encoding");
+    if (coding != null && !coding.equalsIgnoreCase("identity")) {
+      close(response);
+      ProblemWriter.write(
           response,
-          new RequestRejectedException(
-                  RejectionCode.RATE_LIMITED,
-                  "request bodies of " + BODIES_BYTES_MAX + " bytes are under way; try again later")
-              .withLimit(BODIES_BYTES_MAX),
-          traceId);
+          ProblemDocument.http(
+              415,
+              "unsupported_media_type",
+              "content encoding " + coding + "; send the body as it is",
+              traceId));
       return;
     }
+    Counted counted = new Counted(request);
     try {
-      chain.doFilter(announced >= 0 ? request : new Counted(request), response);
+      chain.doFilter(counted, response);
     } finally {
-      underWay.addAndGet(-cost);
+      underWay.addAndGet(-counted.bytes);
     }
-  }
-
-  private static boolean isChunked(HttpServletRequest request) {
-    return request.getHeader("Transfer-Encoding") != null || request.getProtocol().equals("HTTP/2");
   }
 
   private static RequestRejectedException tooLarge(long bytes) {
@@ -74,63 +75,92 @@ final class RequestGate extends OncePerRequestFilter {
       HttpServletResponse response, RequestRejectedException refusal, String traceId)
       throws IOException {
     metrics.refused(refusal.code());
-    // The body was not read: what follows on this connection could be taken for a request.
-    response.setHeader("Connection", "close");
+    close(response);
     ProblemWriter.write(response, ProblemDocument.of(refusal, traceId));
   }
 
+  /// The body was not read: what follows on this connection could be taken for a request.
+  private static void close(HttpServletResponse response) {
+    response.setHeader("Connection", "close");
+  }
+
   /// Carries a refusal out of a stream that may only throw I/O failures.
-  static final class BodyTooLargeException extends IOException {
+  static final class BodyRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    BodyTooLargeException() {
-      super("body of more than " + BODY_BYTES_MAX + " bytes");
+    private final transient RequestRejectedException refusal;
+
+    BodyRefusedException(RequestRejectedException refusal) {
+      super(refusal);
+      this.refusal = refusal;
     }
 
     RequestRejectedException refusal() {
-      return tooLarge(BODY_BYTES_MAX + 1L);
+      return refusal;
     }
   }
 
-  /// A body of unknown length, read no further than the limit.
-  private static final class Counted extends HttpServletRequestWrapper {
+  /// Counts a body while it is read: what was announced and does not come takes no room from
+  /// others.
+  private final class Counted extends HttpServletRequestWrapper {
+    private final long start = System.nanoTime();
+    private long bytes;
+
     Counted(HttpServletRequest request) {
       super(request);
     }
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-      return new CountedStream(super.getInputStream());
+      return new CountedStream(super.getInputStream(), this);
+    }
+
+    private void count(int read) throws IOException {
+      bytes += read;
+      long all = underWay.addAndGet(read);
+      if (bytes > BODY_BYTES_MAX) {
+        throw new BodyRefusedException(tooLarge(bytes));
+      }
+      if (all > BODIES_BYTES_MAX) {
+        throw new BodyRefusedException(
+            new RequestRejectedException(
+                    RejectionCode.RATE_LIMITED,
+                    "request bodies of "
+                        + BODIES_BYTES_MAX
+                        + " bytes are under way; try again later")
+                .withLimit(BODIES_BYTES_MAX));
+      }
+      if (System.nanoTime() - start > BODY_TIME_MAX.toNanos()) {
+        throw new BodyRefusedException(
+            new RequestRejectedException(
+                    RejectionCode.MALFORMED,
+                    "the body took longer than " + BODY_TIME_MAX.toSeconds() + " s to arrive")
+                .withLimit(BODY_TIME_MAX.toSeconds()));
+      }
     }
   }
 
   private static final class CountedStream extends ServletInputStream {
     private final ServletInputStream in;
-    private long bytes;
+    private final Counted counted;
 
-    CountedStream(ServletInputStream in) {
+    CountedStream(ServletInputStream in, Counted counted) {
       this.in = in;
+      this.counted = counted;
     }
 
     @Override
     public int read() throws IOException {
       int read = in.read();
-      count(read < 0 ? 0 : 1);
+      counted.count(read < 0 ? 0 : 1);
       return read;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
       int read = in.read(into, offset, length);
-      count(Math.max(0, read));
+      counted.count(Math.max(0, read));
       return read;
-    }
-
-    private void count(int read) throws IOException {
-      bytes += read;
-      if (bytes > BODY_BYTES_MAX) {
-        throw new BodyTooLargeException();
-      }
     }
 
     @Override

@@ -4,7 +4,11 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import java.util.Objects;
+import org.apache.catalina.connector.ClientAbortException;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -17,6 +21,7 @@ import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 import org.springframework.web.servlet.NoHandlerFoundException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
@@ -49,17 +54,28 @@ final class RestProblems {
   ResponseEntity<ProblemDocument> unreadable(
       HttpMessageNotReadableException failure, HttpServletRequest request) {
     RequestRejectedException refusal =
-        failure.getCause() instanceof RequestGate.BodyTooLargeException large
-            ? large.refusal()
+        failure.getCause() instanceof RequestGate.BodyRefusedException refused
+            ? refused.refusal()
             : new RequestRejectedException(
                 RejectionCode.MALFORMED, "the body is missing or broke off", failure);
     return refused(refusal, request);
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDocument> tooLarge(
-      RequestGate.BodyTooLargeException failure, HttpServletRequest request) {
+  ResponseEntity<ProblemDocument> bodyRefused(
+      RequestGate.BodyRefusedException failure, HttpServletRequest request) {
     return refused(failure.refusal(), request);
+  }
+
+  /// Percent signs without digits, names without values: found when the first parameter is asked
+  /// for.
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> brokenQuery(
+      InvalidParameterException failure, HttpServletRequest request) {
+    return refused(
+        new RequestRejectedException(
+            RejectionCode.MALFORMED, "the query is no list of names and values in UTF-8", failure),
+        request);
   }
 
   @ExceptionHandler({NoResourceFoundException.class, NoHandlerFoundException.class})
@@ -92,7 +108,9 @@ final class RestProblems {
         UNSUPPORTED_MEDIA_TYPE,
         "unsupported_media_type",
         "content type %s, want %s"
-            .formatted(failure.getContentType(), list(failure.getSupportedMediaTypes())),
+            .formatted(
+                Objects.requireNonNullElse(request.getContentType(), "missing"),
+                list(failure.getSupportedMediaTypes())),
         request);
   }
 
@@ -104,6 +122,12 @@ final class RestProblems {
         "not_acceptable",
         "the answer comes as " + list(failure.getSupportedMediaTypes()),
         request);
+  }
+
+  /// Whoever asked hung up before the answer was out: nobody's fault, and nobody to tell.
+  @ExceptionHandler({AsyncRequestNotUsableException.class, ClientAbortException.class})
+  void gone(HttpServletResponse response) {
+    // That it takes the response says that it was answered.
   }
 
   @ExceptionHandler

@@ -37,7 +37,10 @@ class OpenApiTest {
             AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class);
         if (mapping != null) {
           for (RequestMethod verb : mapping.method()) {
-            routes.add(verb.name().toLowerCase(Locale.ROOT) + " " + mapping.path()[0]);
+            routes.add(
+                verb.name().toLowerCase(Locale.ROOT)
+                    + " "
+                    + mapping.path()[0].replaceAll(":[^{}]*}", "}"));
           }
         }
       }

@@ -16,6 +16,8 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +92,10 @@ class RestRefusalTest {
         "{}/consistency?from=2&to=99, 404, future_size",
         "{}/blocks/99, 404, out_of_range",
         "{}/blocks/newest, 400, malformed",
+        "{}:verify, 405, method_not_allowed",
+        "{}:nothing, 404, not_found",
+        "/v1/ledgers:prepare, 405, method_not_allowed",
+        "/actuator, 404, not_found",
       })
   void aWrongReadIsAProblem(String path, int status, String code) throws Exception {
     assertProblem(rest.get(path.replace("{}", ledger)), status, code);
@@ -275,6 +281,83 @@ class RestRefusalTest {
         }
       }
       return new String(answer, 0, read, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cursor=%zz", "%", "&=&=", "limit=%ff"})
+  void aQueryThatIsNoListOfNamesAndValuesIsMalformed(String query) throws Exception {
+    assertThat(raw("GET /v1/ledgers?%s HTTP/1.1\r\nHost: x\r\n\r\n".formatted(query)))
+        .startsWith("HTTP/1.1 400")
+        .contains("application/problem+json", "\"code\":\"malformed\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /v1/service HTTP/3.7\r\nHost: x\r\n",
+        "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n",
+        "POST /v1/ledgers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n",
+      })
+  void whatHttpMayAskAndThisServiceDoesNotDoIsNoFaultOfTheService(String head) throws Exception {
+    assertThat(raw(head + "\r\n"))
+        .startsWith("HTTP/1.1 400")
+        .contains("\"status\":400", "\"code\":\"malformed\"");
+  }
+
+  @Test
+  void aFormIsNoBodyThatAnyRouteTakes() throws Exception {
+    Answer noBoundary =
+        rest.post(ledger + "/journals", "multipart/form-data", new byte[] {'-', '-'});
+    assertProblem(noBoundary, 415, "unsupported_media_type");
+    Answer read = rest.get("/v1/service", "Content-Type", "multipart/form-data");
+    assertThat(read.status()).as(read.text()).isEqualTo(200);
+  }
+
+  @Test
+  void anEncodedBodyIsRefusedByNameAndNotTakenForADamagedOne() throws Exception {
+    Answer answer =
+        rest.post(
+            ledger + "/journals", "application/json", new byte[] {31}, "Content-Encoding", "gzip");
+    assertProblem(answer, 415, "unsupported_media_type");
+    assertThat(answer.json().get("detail").stringValue()).contains("gzip");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"YQ", "YR==", "YWF=", "-_-_", "YWFh\\n"})
+  void bytesHaveOneText(String payload) throws Exception {
+    byte[] body =
+        "{\"payload\":\"%s\",\"signers\":[\"%s\"]}"
+            .formatted(payload, owner.publicKey().kid().hex())
+            .getBytes(StandardCharsets.UTF_8);
+    Answer answer = rest.post(ledger + "/journals:prepare", "application/json", body);
+    assertProblem(answer, 400, "malformed");
+    assertThat(answer.json().get("detail").stringValue()).contains("payload is no base64");
+  }
+
+  /// Four bodies of the greatest size would take all the room there is, if they came.
+  @Test
+  void bodiesThatWereAnnouncedAndDoNotComeTakeNoRoomFromOthers() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 6; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), rest.httpPort());
+        silent.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                "POST %s/journals HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                    .formatted(ledger, RequestGate.BODY_BYTES_MAX)
+                    .getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(socket.getInputStream().read()).isEqualTo('H');
+      }
+      for (int i = 0; i < 20; i++) {
+        rest.prepared(ledger, "not in the way", owner);
+      }
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
     }
   }
 
