@@ -328,6 +328,24 @@ def an_alg_that_is_not_the_keys() -> Forge:
     return founded().submit([ALICE], labels={1: -7}).seal()
 
 
+@wrong(2, "ATTESTATION_INVALID")
+def an_unprotected_header_that_is_not_empty() -> Forge:
+    forge = founded()
+    request = forge.request()
+    signed = forge.attest([ALICE], [request])
+    payload = b"\xa0" + cbor(request.hash)
+    twin = signed.replace(payload, b"\xa1\x01\x02" + payload[1:])
+    return forge.submit([ALICE], [request], twin).seal()
+
+
+@wrong(2, "BAD_SIGNATURE")
+def another_payload_beside_a_good_signature() -> Forge:
+    forge = founded()
+    request = forge.request()
+    twin = forge.attest([ALICE], [request]).replace(request.hash, sha(b"other"))
+    return forge.submit([ALICE], [request], twin).seal()
+
+
 @wrong(2, "BAD_SIGNATURE")
 def a_signature_over_another_request() -> Forge:
     forge = founded()

@@ -343,6 +343,25 @@ def a_head_receipt_of_an_older_size() -> bytes:
 
 
 @wrong(3, "HEAD_INVALID")
+def a_head_receipt_of_a_later_size() -> bytes:
+    forge = founded().submit([ALICE]).seal()
+    entries, checkpoint = list(forge.entries), forge.checkpoint()
+    later = cbor(forge.submit([ALICE]).seal().receipt_of(3))
+    forge.entries = entries
+    return forge.log(checkpoint, later)
+
+
+@wrong(1, "HEAD_INVALID")
+def a_checkpoint_in_base64_that_is_not_canonical() -> bytes:
+    forge = founded()
+    note = forge.checkpoint()
+    at = note.rindex(b"=\n") - 1
+    alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    letter = alphabet[alphabet.index(note[at]) ^ 1]
+    return forge.log(checkpoint=note[:at] + bytes([letter]) + note[at + 1 :])
+
+
+@wrong(3, "HEAD_INVALID")
 def a_checkpoint_of_an_older_size() -> bytes:
     forge = founded()
     note = forge.checkpoint()
