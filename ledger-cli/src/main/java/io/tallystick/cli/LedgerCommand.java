@@ -48,6 +48,11 @@ final class LedgerCommand {
         description = "An owner's private key; give it once per owner, 1 to 16")
     private List<Path> keys = List.of();
 
+    @Option(
+        names = "--public",
+        description = "Anyone may read it, for ever; its log is served as public files")
+    private boolean isPublic;
+
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
@@ -72,7 +77,8 @@ final class LedgerCommand {
     private LedgerHandle found(TallyClient client) throws Exception {
       List<ClientKey> owners = ServiceOptions.load(keys);
       try {
-        return client.createLedger(name, owners, LedgerOptions.DEFAULT);
+        return client.createLedger(
+            name, owners, new LedgerOptions(isPublic, LedgerOptions.DEFAULT.requestWindow()));
       } catch (IllegalArgumentException e) {
         // The name, or the number of owners: the SDK's limits are the user's.
         throw new UserErrorException(String.valueOf(e.getMessage()));

@@ -86,6 +86,12 @@ public interface LedgerNode extends AutoCloseable {
   ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
       throws RequestRejectedException;
 
+  /// Hashes `[first, first + count)` of complete subtrees of `256^level` leaves below the newest
+  /// signed size, 32 bytes each: a tile of C2SP tlog-tiles, or the beginning of one.
+  ///
+  /// @param count 1 to 256; `first` is a multiple of 256
+  byte[] tile(StrandId strand, int level, long first, int count) throws RequestRejectedException;
+
   BlockView blockAt(StrandId strand, long height) throws RequestRejectedException;
 
   BlockView newestBlock(StrandId strand) throws RequestRejectedException;

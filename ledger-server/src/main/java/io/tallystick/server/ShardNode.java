@@ -282,6 +282,12 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
+  public byte[] tile(StrandId strand, int level, long first, int count)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.evidence().tile(index, level, first, count));
+  }
+
+  @Override
   public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
     return read(
         strand,

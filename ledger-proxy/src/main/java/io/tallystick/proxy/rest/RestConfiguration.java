@@ -77,6 +77,11 @@ public class RestConfiguration {
   }
 
   @Bean
+  PublicFilesController publicFilesController(LedgerRegistry registry, PlatformThreads threads) {
+    return new PublicFilesController(registry, threads);
+  }
+
+  @Bean
   VerifyController verifyController(
       LedgerRegistry registry,
       Signatures signatures,

@@ -50,6 +50,15 @@ final class RestProblems {
     return ProblemWriter.response(refusal, TraceId.of(request));
   }
 
+  /// Counted and told, then left to the server, which cuts the connection.
+  @ExceptionHandler
+  void brokenOff(PublicFilesController.BrokenOffException failure, HttpServletRequest request)
+      throws PublicFilesController.BrokenOffException {
+    metrics.refused(failure.refusal().code());
+    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.refusal());
+    throw failure;
+  }
+
   @ExceptionHandler
   ResponseEntity<ProblemDocument> unreadable(
       HttpMessageNotReadableException failure, HttpServletRequest request) {

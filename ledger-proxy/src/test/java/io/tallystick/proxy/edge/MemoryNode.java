@@ -245,6 +245,12 @@ final class MemoryNode implements LedgerNode {
     return new ConsistencyProof(fromSize, signed(strand, toSize), List.of());
   }
 
+  @Override
+  public byte[] tile(StrandId strand, int level, long first, int count)
+      throws RequestRejectedException {
+    throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "this log has no tree");
+  }
+
   private long signed(StrandId strand, long size) throws RequestRejectedException {
     long newest = log(strand.ledger()).size();
     if (size > newest) {

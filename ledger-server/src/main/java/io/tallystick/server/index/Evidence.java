@@ -1,9 +1,12 @@
 package io.tallystick.server.index;
 
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.RangeProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
@@ -20,6 +23,14 @@ import java.util.List;
 /// Makes receipts and proofs from what a strand has sealed. Every proof is verified before it
 /// leaves: stored damage becomes an error here, never a wrong answer. Thread-safe.
 public final class Evidence {
+  private static final BatchHasher HASHER = new CpuBatchHasher();
+
+  /// Of C2SP tlog-tiles: a tile spans 8 levels of the tree.
+  private static final int TILE_HEIGHT = 8;
+
+  private static final int TILE_WIDTH = 1 << TILE_HEIGHT;
+  private static final int TILE_LEVELS = 8;
+
   private final HeadSigner signer;
 
   public Evidence(HeadSigner signer) {
@@ -82,6 +93,35 @@ public final class Evidence {
     ConsistencyProof proof = strand.accumulator().consistency(size, head.size());
     verify(jsn, () -> proof.verify(root, newest));
     return root;
+  }
+
+  /// Hashes of complete subtrees of `256^level` leaves, as many as a tile holds or fewer, side by
+  /// side. A full tile is compared with the hash above it.
+  public byte[] tile(StrandIndex strand, int level, long first, int count)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    long complete =
+        level < TILE_LEVELS ? strand.head().size() >> (level * TILE_HEIGHT) : 0;
+    if (first < 0 || count < 1 || first > complete - count) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              "hashes %d to %d of tile level %d do not exist; there are %d"
+                  .formatted(first, first + count - 1, level, complete))
+          .withLimit(complete);
+    }
+    int below = level * TILE_HEIGHT;
+    byte[] hashes = new byte[count * Digest.BYTES];
+    strand.accumulator().hashes(below, first, count, hashes, 0);
+    if (count == TILE_WIDTH) {
+      byte[] above = new byte[Digest.BYTES];
+      strand.accumulator().hashes(below + TILE_HEIGHT, first / TILE_WIDTH, 1, above, 0);
+      if (!TreeHasher.rootInPlace(HASHER, hashes.clone(), count).equals(Digest.of(above))) {
+        throw new RequestRejectedException(
+            RejectionCode.DAMAGED,
+            "the stored hashes of tile level %d from %d on contradict each other"
+                .formatted(level, first));
+      }
+    }
+    return hashes;
   }
 
   /// The newest signed head as a checkpoint.

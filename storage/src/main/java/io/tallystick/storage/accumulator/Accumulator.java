@@ -176,6 +176,20 @@ public final class Accumulator implements AutoCloseable {
     levels.read(0, first, count, into, offset);
   }
 
+  /// Copies the hashes `[first, first + count)` of complete subtrees of `2^level` leaves, 32 bytes
+  /// each.
+  ///
+  /// @param level a multiple of 4: the others are not stored
+  /// @throws IndexOutOfBoundsException if not all of them are complete
+  public void hashes(int level, long first, int count, byte[] into, int offset)
+      throws IOException, CorruptStreamException {
+    if (!Levels.isStored(level)) {
+      throw new IllegalArgumentException("level " + level + " is not stored");
+    }
+    Objects.checkFromIndexSize(first, (long) count, size() >> level);
+    levels.read(level, first, count, into, offset);
+  }
+
   /// The root of the first `size` leaves.
   public Digest rootAt(long size) throws IOException, CorruptStreamException {
     Frontier now = frontierCovering(size);

@@ -1,0 +1,230 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.read.LogPage;
+import io.tallystick.server.BodyState;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.tile.TileBundle;
+import io.tallystick.tile.TileName;
+import io.tallystick.tile.TilePath;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+
+/// The public read path: a public ledger's log as the files of C2SP tlog-tiles, at the path its
+/// origin names. Files are cut on demand; what a path names never changes, so all but the checkpoint may
+/// be kept for ever. A ledger that is not public has no such files. Source: docs/formats/tiles.md.
+@RestController
+final class PublicFilesController {
+  private static final String LOG = "/l/{ledger}/{strand}";
+  private static final String FOR_EVER =
+      CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable().getHeaderValue();
+  private static final String TEXT = "text/plain;charset=utf-8";
+
+  private final LedgerRegistry registry;
+  private final PlatformThreads threads;
+
+  PublicFilesController(LedgerRegistry registry, PlatformThreads threads) {
+    this.registry = registry;
+    this.threads = threads;
+  }
+
+  @GetMapping(LOG + "/checkpoint")
+  ResponseEntity<byte[]> checkpoint(
+      @PathVariable("ledger") String ledger, @PathVariable("strand") String strandText)
+      throws RequestRejectedException {
+    StrandId strand = strand(ledger, strandText);
+    byte[] note = threads.call(() -> publicNode(strand).checkpoint(strand));
+    return ResponseEntity.ok()
+        .contentType(MediaType.parseMediaType(TEXT))
+        .cacheControl(CacheControl.noCache())
+        .body(note);
+  }
+
+  @GetMapping({LOG + "/tile/**", LOG + "/bodies/**"})
+  void file(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("strand") String strandText,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws RequestRejectedException, IOException, NoResourceFoundException {
+    StrandId strand = strand(ledger, strandText);
+    String prefix = "/l/" + ledger + "/" + strandText + "/";
+    String path = request.getRequestURI().substring(prefix.length());
+    TileName name =
+        TileName.parse(path)
+            .orElseThrow(
+                () ->
+                    new NoResourceFoundException(
+                        HttpMethod.GET, request.getRequestURI(), path));
+    Pieces pieces = new Pieces(strand, name);
+    // Before the first byte leaves: what is refused must be a problem document.
+    byte[] piece = threads.call(pieces::next);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, FOR_EVER);
+    response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+    OutputStream out = response.getOutputStream();
+    while (piece.length > 0) {
+      // A slow reader holds its own virtual thread, never one that reads files.
+      out.write(piece);
+      try {
+        piece = threads.call(pieces::next);
+      } catch (RequestRejectedException e) {
+        throw new BrokenOffException(e);
+      }
+    }
+  }
+
+  /// What is refused after the file's first bytes left: the connection must end in the middle, or the
+  /// file would seem whole.
+  static final class BrokenOffException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final RequestRejectedException refusal;
+
+    BrokenOffException(RequestRejectedException refusal) {
+      super(refusal);
+      this.refusal = refusal;
+    }
+
+    RequestRejectedException refusal() {
+      return refusal;
+    }
+  }
+
+  private static StrandId strand(String ledger, String strand) throws RequestRejectedException {
+    if (!strand.equals("0")) {
+      throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "a ledger has strand 0 only");
+    }
+    return Paths.strand(ledger);
+  }
+
+  /// To strangers, a ledger that is not public does not exist.
+  private LedgerNode publicNode(StrandId strand) throws RequestRejectedException {
+    LedgerId ledger = strand.ledger();
+    try {
+      if (GenesisParams.decode(registry.ledger(ledger).genesisParams()).isPublic()) {
+        return registry.nodeOf(ledger);
+      }
+    } catch (MalformedException e) {
+      throw new AssertionError("genesis of " + ledger + " was committed malformed", e);
+    }
+    throw new RequestRejectedException(
+        RejectionCode.UNKNOWN_LEDGER, "no public ledger " + ledger + " on this service");
+  }
+
+  /// A file, one piece after another, so that none has to be held whole.
+  private final class Pieces {
+    private final StrandId strand;
+    private final TileName name;
+    private final long end;
+    private long next;
+    private boolean done;
+
+    Pieces(StrandId strand, TileName name) {
+      this.strand = strand;
+      this.name = name;
+      this.next = name.first();
+      this.end = next + name.width();
+    }
+
+    /// @return empty at the end
+    byte[] next() throws RequestRejectedException {
+      if (done) {
+        return new byte[0];
+      }
+      LedgerNode node = publicNode(strand);
+      if (name.kind() == TileName.Kind.HASHES) {
+        done = true;
+        return node.tile(strand, name.level(), next, name.width());
+      }
+      boolean withBodies = name.kind() == TileName.Kind.BODIES;
+      if (end > node.newestBlock(strand).size()) {
+        throw new RequestRejectedException(
+            RejectionCode.OUT_OF_RANGE, "there are no " + name.width() + " items of this file yet");
+      }
+      List<LogPage.Item> page =
+          LogPage.read(node, strand, next, end, withBodies, TilePath.WIDTH);
+      boolean first = next == name.first();
+      next = page.getLast().jsn() + 1;
+      done = next == end;
+      return encode(page, first);
+    }
+
+    private byte[] encode(List<LogPage.Item> page, boolean first) throws RequestRejectedException {
+      List<Bytes> items = new ArrayList<>(page.size());
+      for (LogPage.Item item : page) {
+        items.add(
+            switch (name.kind()) {
+              case ENTRIES -> item.leaf();
+              case ATTESTATIONS -> attestation(item, first && items.isEmpty());
+              case BODIES -> body(item);
+              case HASHES -> throw new AssertionError("hashes are not read by leaf");
+            });
+      }
+      return (switch (name.kind()) {
+            case ENTRIES -> TileBundle.ENTRIES;
+            case ATTESTATIONS -> TileBundle.ATTESTATIONS;
+            case BODIES -> TileBundle.BODIES;
+            case HASHES -> throw new AssertionError("hashes are no bundle");
+          })
+          .encode(items)
+          .toArray();
+    }
+
+    /// A page's first journal comes with its batch's attestation; only a file's first keeps it.
+    private Bytes attestation(LogPage.Item item, boolean firstOfFile) {
+      Bytes attestation = item.attestation();
+      if (attestation == null) {
+        return Bytes.EMPTY;
+      }
+      return firstOfFile || isFirstOfBatch(item.leaf()) ? attestation : Bytes.EMPTY;
+    }
+
+    private static boolean isFirstOfBatch(Bytes leaf) {
+      try {
+        return !(Leaf.decode(leaf) instanceof JournalLeaf journal) || journal.batchIndex() == 0;
+      } catch (MalformedException e) {
+        throw new AssertionError("a leaf was committed malformed", e);
+      }
+    }
+
+    private static Bytes body(LogPage.Item item) throws RequestRejectedException {
+      Bytes salt = item.salt();
+      Bytes body = item.body();
+      if (item.bodyState() == BodyState.DAMAGED) {
+        throw new RequestRejectedException(
+                RejectionCode.DAMAGED, "the body of journal " + item.jsn() + " is damaged")
+            .atJsn(item.jsn());
+      }
+      if (salt == null || body == null) {
+        return Bytes.EMPTY;
+      }
+      byte[] both = new byte[salt.size() + body.size()];
+      salt.copyInto(both, 0);
+      body.copyInto(both, salt.size());
+      return Bytes.wrap(both);
+    }
+  }
+}
