@@ -44,7 +44,9 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private LogChoice log = new LogChoice();
   @Mixin private Output output = new Output();
 
-  @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+  @Parameters(
+      paramLabel = "LEDGER|URL",
+      description = "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0")
   private String ledgerId = "";
 
   @Option(names = "--threads", description = "Default: all processors")
@@ -79,7 +81,7 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
+    LedgerId ledger = log.ledger(ledgerId);
     checkOptions();
     log.check();
     LocalPaths.checkNoFile(state);

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,23 @@ final class LogChoice implements AutoCloseable {
       })
   private @Nullable String tiles;
 
+  private static final Pattern LOG_URL = Pattern.compile(".*/l/([0-9a-f]{64})/0/?");
+
   private @Nullable HttpTiles web;
+
+  /// The ledger that was named: by its id, or by the URL of its public files, which ends in the id;
+  /// that URL is then where the log is read from. Call it first.
+  LedgerId ledger(String text) throws UserErrorException {
+    Matcher url = LOG_URL.matcher(text);
+    if (!isWeb(text) || !url.matches()) {
+      return ServiceOptions.ledgerId(text);
+    }
+    if (tiles != null) {
+      throw new UserErrorException("a log's URL and --tiles exclude each other");
+    }
+    tiles = text;
+    return LedgerId.fromHex(url.group(1));
+  }
 
   /// Before anything is read from the service: what would fail at the end of a long audit.
   void check() throws IOException, UserErrorException {

@@ -20,7 +20,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.http.CacheControl;
@@ -34,13 +33,13 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /// The public read path: a public ledger's log as the files of C2SP tlog-tiles, at the path its
-/// origin names. Files are cut on demand; what a path names never changes, so all but the checkpoint may
-/// be kept for ever. A ledger that is not public has no such files. Source: docs/formats/tiles.md.
+/// origin names. Files are cut on demand; what a path names never changes, so all but the
+/// checkpoint may be kept for ever. A ledger that is not public has no such files. Source:
+/// docs/formats/tiles.md.
 @RestController
 final class PublicFilesController {
   private static final String LOG = "/l/{ledger}/{strand}";
-  private static final String FOR_EVER =
-      CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable().getHeaderValue();
+  private static final String FOR_EVER = "public, max-age=31536000, immutable";
   private static final String TEXT = "text/plain;charset=utf-8";
 
   private final LedgerRegistry registry;
@@ -76,9 +75,7 @@ final class PublicFilesController {
     TileName name =
         TileName.parse(path)
             .orElseThrow(
-                () ->
-                    new NoResourceFoundException(
-                        HttpMethod.GET, request.getRequestURI(), path));
+                () -> new NoResourceFoundException(HttpMethod.GET, request.getRequestURI(), path));
     Pieces pieces = new Pieces(strand, name);
     // Before the first byte leaves: what is refused must be a problem document.
     byte[] piece = threads.call(pieces::next);
@@ -96,8 +93,8 @@ final class PublicFilesController {
     }
   }
 
-  /// What is refused after the file's first bytes left: the connection must end in the middle, or the
-  /// file would seem whole.
+  /// What is refused after the file's first bytes left: the connection must end in the middle, or
+  /// the file would seem whole.
   static final class BrokenOffException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -164,8 +161,7 @@ final class PublicFilesController {
         throw new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE, "there are no " + name.width() + " items of this file yet");
       }
-      List<LogPage.Item> page =
-          LogPage.read(node, strand, next, end, withBodies, TilePath.WIDTH);
+      List<LogPage.Item> page = LogPage.read(node, strand, next, end, withBodies, TilePath.WIDTH);
       boolean first = next == name.first();
       next = page.getLast().jsn() + 1;
       done = next == end;

@@ -99,8 +99,7 @@ public final class Evidence {
   /// side. A full tile is compared with the hash above it.
   public byte[] tile(StrandIndex strand, int level, long first, int count)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    long complete =
-        level < TILE_LEVELS ? strand.head().size() >> (level * TILE_HEIGHT) : 0;
+    long complete = level < TILE_LEVELS ? strand.head().size() >> (level * TILE_HEIGHT) : 0;
     if (first < 0 || count < 1 || first > complete - count) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,

@@ -1,0 +1,186 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.TallyClient;
+import io.tallystick.model.Bytes;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Goal: what the service serves as public files is byte for byte what an export, made of the log
+/// and by other code, holds; and an auditor needs nothing else. Method: the real service with a log
+/// of more than two full tiles, whose batches straddle them.
+class PublicFilesTest {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  @TempDir private static Path home;
+  private static RunningService service;
+  private static Cli cli;
+  private static String ledger;
+  private static String prefix;
+  private static Path exported;
+
+  @BeforeAll
+  static void start() throws Exception {
+    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    cli = new Cli(service.target(), home.resolve("trust").toString());
+    ClientKey key = ClientKey.generate();
+    try (TallyClient client =
+        TallyClient.connect(ClientConfig.of(service.target(), home.resolve("owner")))) {
+      LedgerHandle handle =
+          client.createLedger(
+              "public",
+              List.of(key),
+              new LedgerOptions(true, LedgerOptions.DEFAULT.requestWindow()));
+      ledger = handle.id().hex();
+      for (int size : new int[] {1, 200, 150, 1, 300, 7}) {
+        append(handle, size);
+      }
+    }
+    prefix = service.httpTarget() + "/l/" + ledger + "/0";
+    exported = home.resolve("exported");
+    cli.call("export", ledger, exported, "--bodies").hasStatus(0);
+  }
+
+  private static void append(LedgerHandle handle, int count) throws Exception {
+    SplittableRandom random = new SplittableRandom(count);
+    List<JournalDraft> drafts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte[] payload = new byte[random.nextInt(400)];
+      random.nextBytes(payload);
+      drafts.add(JournalDraft.of(Bytes.wrap(payload), ""));
+    }
+    if (count == 1) {
+      handle.append(drafts.getFirst());
+    } else {
+      handle.appendBatch(drafts);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  private static HttpResponse<byte[]> get(String url) throws Exception {
+    return HTTP.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofByteArray());
+  }
+
+  @Test
+  void everyFileOfAnExportIsServedTheSame() throws Exception {
+    List<Path> files;
+    try (var walk = Files.walk(exported)) {
+      files = walk.filter(Files::isRegularFile).toList();
+    }
+    int compared = 0;
+    for (Path file : files) {
+      String path = exported.relativize(file).toString();
+      if (path.equals("checkpoint") || path.startsWith("tile/") || path.startsWith("bodies/")) {
+        HttpResponse<byte[]> served = get(prefix + "/" + path);
+        assertThat(served.statusCode()).as(path).isEqualTo(200);
+        assertThat(served.body()).as(path).isEqualTo(Files.readAllBytes(file));
+        assertThat(served.headers().firstValue("Cache-Control").orElse(""))
+            .as(path)
+            .contains(path.equals("checkpoint") ? "no-cache" : "immutable");
+        compared++;
+      }
+    }
+    // Two full and one partial of entries, attestations, bodies, hashes; a partial above; the head.
+    assertThat(compared).isEqualTo(14);
+  }
+
+  @Test
+  void aFullFileIsAlsoServedInPart() throws Exception {
+    byte[] whole = get(prefix + "/tile/0/000").body();
+    byte[] part = get(prefix + "/tile/0/000.p/7").body();
+    assertThat(whole).hasSize(256 * 32).startsWith(part);
+    assertThat(part).hasSize(7 * 32);
+  }
+
+  @Test
+  void aStrangerAuditsTheServiceByItsUrlAlone() {
+    Cli stranger = new Cli("127.0.0.1:1", home.resolve("stranger").toString());
+    Cli.Result result = stranger.call("audit", prefix, "--json");
+    assertThat(result.json().get("audit").get("result").stringValue()).isEqualTo("passed");
+    assertThat(result.json().get("audit").get("counts").get("bodies").intValue()).isEqualTo(659);
+    String otherId = prefix.replace(ledger, "0".repeat(64));
+    assertThat(stranger.call("audit", otherId).status()).isNotZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/tile/0/999",
+        "/tile/0/002.p/255",
+        "/tile/1/000",
+        "/tile/1/000.p/9",
+        "/tile/7/000.p/1",
+        "/tile/8/000",
+        "/tile/0/0",
+        "/tile/0/x000/000",
+        "/tile/0/000.p/0",
+        "/tile/0/000.p/256",
+        "/tile/0/000.p/01",
+        "/tile/0/x999/x999/x999/x999/x999/999",
+        "/tile/entries/999",
+        "/tile/ops/000",
+        "/tile/attest/",
+        "/tile/",
+        "/bodies/003",
+        "/checkpoints",
+        "/../0/checkpoint",
+      })
+  void aFileThatIsNotThereIsNotFound(String path) throws Exception {
+    HttpResponse<byte[]> answer = get(prefix + path);
+    assertThat(answer.statusCode())
+        .as(new String(answer.body(), StandardCharsets.UTF_8))
+        .isBetween(400, 404);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+
+  @Test
+  void aLedgerThatIsNotPublicHasNoFiles() throws Exception {
+    Path key = home.resolve("owner.pem");
+    Cli.run("keygen", key).hasStatus(0);
+    String secret =
+        cli.call("ledger", "create", "private", "--key", key, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    for (String path : new String[] {"/checkpoint", "/tile/entries/000.p/2", "/bodies/000.p/2"}) {
+      HttpResponse<byte[]> answer = get(service.httpTarget() + "/l/" + secret + "/0" + path);
+      assertThat(answer.statusCode()).isEqualTo(404);
+      assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("unknown_ledger");
+    }
+    String open =
+        cli.call("ledger", "create", "open", "--key", key, "--public", "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    assertThat(get(service.httpTarget() + "/l/" + open + "/0/checkpoint").statusCode())
+        .isEqualTo(200);
+  }
+}
