@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.bench.AppendBench;
 import io.tallystick.cli.bench.BenchCase;
 import io.tallystick.cli.bench.BenchReport;
+import io.tallystick.cli.bench.ServiceBench;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     description = "Measure the service on this machine, each figure beside its limit.",
     mixinStandardHelpOptions = true,
-    subcommands = BenchCommand.Append.class)
+    subcommands = {BenchCommand.Append.class, BenchCommand.Service.class})
 final class BenchCommand {
   @Command(
       name = "append",
@@ -83,63 +84,136 @@ final class BenchCommand {
                   .formatted(name, AppendBench.CASES, AppendBench.LONG_CASES));
         }
       }
-      if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
-        throw new UserErrorException(
-            "--seconds is above 0, --warm-up 0 or more, both at most 3600");
-      }
-      if (repetitions < 1 || repetitions > 100) {
-        throw new UserErrorException("--repeat is 1 to 100");
-      }
+      checkTimes(seconds, warmUpSeconds, repetitions);
       if (journals < 1 || minutes < 1 || minutes > 1440) {
         throw new UserErrorException("--journals is at least 1, --minutes 1 to 1440");
       }
       try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
-        Path root = Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
         BenchReport report =
             new AppendBench(home.path(), seconds, warmUpSeconds, repetitions, output::say)
                 .withLong(journals, minutes)
-                .run(cases, root);
+                .run(cases, root());
         output.print(text(report), asMap(report));
       }
       return ExitCode.OK;
     }
+  }
 
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> asMap(BenchReport report) {
-      return JsonMapper.builder().build().convertValue(report, Map.class);
-    }
+  @Command(
+      name = "service",
+      description = {
+        "REST appends (rest-256: throughput, and latency at 3,000 a second) and audits over the public",
+        "path (audit-http), client and service in processes of their own."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Service implements Callable<Integer> {
+    @Mixin private Output output = new Output();
 
-    private static String text(BenchReport report) {
-      StringBuilder text = new StringBuilder();
-      text.append(
-          "%s, %d processors, commit %s%n"
-              .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
-      for (BenchCase measured : report.cases()) {
-        text.append(
-            (measured.value() < 100 ? "%-12s %,12.2f %s" : "%-12s %,12.0f %s")
-                .formatted(measured.name(), measured.value(), measured.unit()));
-        if (measured.p50Ms() != null) {
-          text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
+    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    private List<String> cases = ServiceBench.CASES;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "10",
+        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+    private double seconds;
+
+    @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        defaultValue = "30",
+        description = "Before rest-256, not counted. Default: ${DEFAULT-VALUE}")
+    private double warmUpSeconds;
+
+    @Option(
+        names = "--repeat",
+        paramLabel = "TIMES",
+        defaultValue = "3",
+        description = "Measurements per case; medians are reported. Default: ${DEFAULT-VALUE}")
+    private int repetitions;
+
+    @Option(
+        names = "--journals",
+        defaultValue = "1000000",
+        description = "In the log of audit-http. Default: ${DEFAULT-VALUE}")
+    private long journals;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      for (String name : cases) {
+        if (!ServiceBench.CASES.contains(name)) {
+          throw new UserErrorException(
+              "no case %s; there are %s".formatted(name, ServiceBench.CASES));
         }
-        if (measured.limit() != null && measured.ratio() != null) {
-          text.append(
-              "   %.0f %% of the limit of %,.0f"
-                  .formatted(100 * measured.ratio(), measured.limit()));
-        }
-        if (measured.ratios() != null) {
-          text.append(
-              " (%.0f to %.0f %%)"
-                  .formatted(
-                      100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
-        }
-        if (measured.values() != null) {
-          text.append(
-              "   %,.0f to %,.0f"
-                  .formatted(measured.values().getFirst(), measured.values().getLast()));
-        }
-        text.append(System.lineSeparator());
       }
-      return text.toString().stripTrailing();
+      checkTimes(seconds, warmUpSeconds, repetitions);
+      if (journals < 1) {
+        throw new UserErrorException("--journals is at least 1");
+      }
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+        BenchReport report =
+            new ServiceBench(
+                    home.path(), seconds, warmUpSeconds, repetitions, journals, output::say)
+                .run(cases, root());
+        output.print(text(report), asMap(report));
+      }
+      return ExitCode.OK;
     }
+  }
+
+  private static Path root() {
+    return Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
+  }
+
+  private static void checkTimes(double seconds, double warmUpSeconds, int repetitions)
+      throws UserErrorException {
+    if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
+      throw new UserErrorException("--seconds is above 0, --warm-up 0 or more, both at most 3600");
+    }
+    if (repetitions < 1 || repetitions > 100) {
+      throw new UserErrorException("--repeat is 1 to 100");
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> asMap(BenchReport report) {
+    return JsonMapper.builder().build().convertValue(report, Map.class);
+  }
+
+  private static String text(BenchReport report) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "%s, %d processors, commit %s%n"
+            .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
+    for (BenchCase measured : report.cases()) {
+      text.append(
+          (measured.value() < 100 ? "%-12s %,12.2f %s" : "%-12s %,12.0f %s")
+              .formatted(measured.name(), measured.value(), measured.unit()));
+      if (measured.p50Ms() != null) {
+        text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
+      }
+      if (measured.limit() != null && measured.ratio() != null) {
+        text.append(
+            "   %.0f %% of the limit of %,.0f".formatted(100 * measured.ratio(), measured.limit()));
+      }
+      if (measured.ratios() != null) {
+        text.append(
+            " (%.0f to %.0f %%)"
+                .formatted(100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
+      }
+      if (measured.values() != null) {
+        text.append(
+            "   %,.0f to %,.0f"
+                .formatted(measured.values().getFirst(), measured.values().getLast()));
+      }
+      text.append(System.lineSeparator());
+    }
+    return text.toString().stripTrailing();
   }
 }

@@ -21,13 +21,16 @@ public final class ServiceProcess implements AutoCloseable {
   private static final long ASSEMBLE_SECONDS_MAX = 120;
 
   private final Process process;
+  private final Path dataDirectory;
   private final Path log;
   private final int port;
   private final Thread atExit;
   private final long stopSecondsMax;
 
-  private ServiceProcess(Process process, Path log, int port, Thread atExit, long stopSecondsMax) {
+  private ServiceProcess(
+      Process process, Path dataDirectory, Path log, int port, Thread atExit, long stopSecondsMax) {
     this.process = process;
+    this.dataDirectory = dataDirectory;
     this.log = log;
     this.port = port;
     this.atExit = atExit;
@@ -91,7 +94,7 @@ public final class ServiceProcess implements AutoCloseable {
     try {
       Runtime.getRuntime().addShutdownHook(atExit);
       return new ServiceProcess(
-          process, log, awaitPort(process, portFile, log), atExit, stopSecondsMax);
+          process, dataDirectory, log, awaitPort(process, portFile, log), atExit, stopSecondsMax);
     } catch (IOException | RuntimeException e) {
       removeHook(atExit);
       process.destroyForcibly();
@@ -154,6 +157,12 @@ public final class ServiceProcess implements AutoCloseable {
 
   public int port() {
     return port;
+  }
+
+  /// Where REST is, `http://127.0.0.1:PORT`.
+  public String httpTarget() throws IOException {
+    return "http://127.0.0.1:"
+        + Files.readString(dataDirectory.resolve(RunningService.HTTP_PORT_FILE)).strip();
   }
 
   public long pid() {

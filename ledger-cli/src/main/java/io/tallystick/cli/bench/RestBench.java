@@ -1,0 +1,283 @@
+package io.tallystick.cli.bench;
+
+import io.tallystick.cli.ServiceProcess;
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import io.tallystick.receipt.Receipt;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// How many single journals of 256 B per second does a client append over REST, each signed, with
+/// client and service in processes of their own sharing the machine, and how long does one take at
+/// 3,000 a second? Every receipt is verified. Payloads are random.
+final class RestBench {
+  static final String CASE = "rest-256";
+
+  private static final double WANTED_PER_SECOND = 5_000;
+  private static final int LATENCY_RATE = 3_000;
+  private static final int PAYLOAD_BYTES = 256;
+  private static final int CONNECTIONS = 64;
+  private static final int CREATED = 201;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final Path home;
+  private final double seconds;
+  private final double warmUpSeconds;
+  private final int repetitions;
+  private final AppendBench.Narrator say;
+  private final Signatures signatures = SignatureProviders.best();
+  private final Signer owner = signatures.generate(SignatureAlgorithm.ED25519);
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  RestBench(
+      Path home, double seconds, double warmUpSeconds, int repetitions, AppendBench.Narrator say) {
+    this.home = home;
+    this.seconds = seconds;
+    this.warmUpSeconds = warmUpSeconds;
+    this.repetitions = repetitions;
+    this.say = say;
+  }
+
+  /// Where journals go, and by whose keys receipts are judged.
+  private record Target(URI journals, StrandId strand, ServiceKeys keys) {}
+
+  List<BenchCase> run() throws Exception {
+    try (ServiceProcess service =
+        ServiceProcess.start(home.resolve(CASE), home.resolve(CASE + ".log"))) {
+      Target target = found(service.httpTarget());
+      closedLoop(target, warmUpSeconds);
+      List<BenchCase> cases = new ArrayList<>();
+      cases.add(throughput(service, target));
+      cases.add(latency(target));
+      return cases;
+    } finally {
+      http.close();
+    }
+  }
+
+  private BenchCase throughput(ServiceProcess service, Target target) throws Exception {
+    List<BenchCase.Run> runs = new ArrayList<>();
+    for (int i = 0; i < repetitions; i++) {
+      CpuTime before = CpuTime.now(service.pid());
+      long started = System.nanoTime();
+      long journals = closedLoop(target, seconds);
+      double perSecond = journals / ((System.nanoTime() - started) / 1e9);
+      CpuTime.Cost cost = before.per(journals, CpuTime.now(service.pid()));
+      runs.add(new BenchCase.Run(perSecond, WANTED_PER_SECOND, cost));
+      say.say(
+          "  %,.0f journals/s; processor time per journal: client %.0f, service %.0f us"
+              .formatted(perSecond, cost.clientMicros(), cost.serviceMicros()));
+    }
+    return BenchCase.throughput(CASE, runs);
+  }
+
+  private Target found(String base) throws Exception {
+    Map<String, Object> wish =
+        Map.of("name", "bench", "owners", List.of(base64(owner.publicKey().spki())));
+    JsonNode prepared =
+        json(post(URI.create(base + "/v1/ledgers:prepare"), JSON.writeValueAsBytes(wish)));
+    Bytes encoded =
+        Bytes.wrap(Base64.getDecoder().decode(prepared.get("genesisParams").stringValue()));
+    GenesisParams params = GenesisParams.decode(encoded);
+    Map<String, Object> founding =
+        Map.of(
+            "name",
+            "bench",
+            "nameSalt",
+            prepared.get("nameSalt").stringValue(),
+            "genesisParams",
+            prepared.get("genesisParams").stringValue(),
+            "attestation",
+            base64(RequestSigner.signGenesis(params, List.of(owner)).encode()));
+    json(post(URI.create(base + "/v1/ledgers"), JSON.writeValueAsBytes(founding)));
+    StrandId strand = new StrandId(Commitments.ledgerId(encoded), 0);
+    return new Target(
+        URI.create(base + "/v1/ledgers/" + strand.ledger().hex() + "/journals"),
+        strand,
+        new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey()));
+  }
+
+  /// So many callers, each with one request under way.
+  ///
+  /// @return journals whose receipts were verified
+  private long closedLoop(Target target, double duration) throws Exception {
+    long deadline = System.nanoTime() + (long) (duration * 1e9);
+    AtomicLong verified = new AtomicLong();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      callers.add(
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  while (System.nanoTime() < deadline && failure.get() == null) {
+                    append(target);
+                    verified.incrementAndGet();
+                  }
+                } catch (Exception e) {
+                  failure.compareAndSet(null, e);
+                }
+              }));
+    }
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    throwIfFailed(failure);
+    return verified.get();
+  }
+
+  /// Open loop: latency counts from when a request was due, so that a stall is charged to all that
+  /// it delayed.
+  private BenchCase latency(Target target) throws Exception {
+    int count = (int) (LATENCY_RATE * seconds);
+    double[] p50 = new double[repetitions];
+    double[] p99 = new double[repetitions];
+    double[] rates = new double[repetitions];
+    for (int i = 0; i < repetitions; i++) {
+      long started = System.nanoTime();
+      long[] nanos = openLoop(target, count, started);
+      rates[i] = count / ((System.nanoTime() - started) / 1e9);
+      Arrays.sort(nanos);
+      p50[i] = nanos[count / 2] / 1e6;
+      p99[i] = nanos[(int) (count * 0.99)] / 1e6;
+      say.say("  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms".formatted(rates[i], p50[i], p99[i]));
+    }
+    double rate = BenchCase.median(rates);
+    return new BenchCase(
+        CASE + "-latency",
+        BenchCase.round(rate),
+        BenchCase.JOURNALS_PER_SECOND,
+        (double) LATENCY_RATE,
+        BenchCase.round(rate / LATENCY_RATE),
+        null,
+        BenchCase.round(BenchCase.median(p50)),
+        BenchCase.round(BenchCase.median(p99)),
+        null,
+        null);
+  }
+
+  private long[] openLoop(Target target, int count, long started) throws Exception {
+    long[] nanos = new long[count];
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    List<Thread> calls = new ArrayList<>(count);
+    for (int i = 0; i < count && failure.get() == null; i++) {
+      long due = started + i * 1_000_000_000L / LATENCY_RATE;
+      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+        LockSupport.parkNanos(wait);
+      }
+      int index = i;
+      calls.add(
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  append(target);
+                  nanos[index] = System.nanoTime() - due;
+                } catch (Exception e) {
+                  failure.compareAndSet(null, e);
+                }
+              }));
+    }
+    for (Thread call : calls) {
+      call.join();
+    }
+    throwIfFailed(failure);
+    return nanos;
+  }
+
+  private void append(Target target) throws Exception {
+    byte[] payload = new byte[PAYLOAD_BYTES];
+    ThreadLocalRandom.current().nextBytes(payload);
+    SignedRequest request =
+        RequestDraft.append(
+                target.strand(),
+                Bytes.wrap(payload),
+                "",
+                System.currentTimeMillis(),
+                Bytes.wrap(salt()))
+            .build();
+    Bytes attestation =
+        RequestSigner.sign(target.strand(), RequestHeader.hash(request.header()), List.of(owner))
+            .encode();
+    String body =
+        "{\"header\":\"%s\",\"salt\":\"%s\",\"body\":\"%s\",\"attestation\":\"%s\"}"
+            .formatted(
+                base64(request.header()),
+                base64(request.salt()),
+                base64(request.body()),
+                base64(attestation));
+    JsonNode answer = json(post(target.journals(), Bytes.utf8(body).toArray()));
+    Receipt receipt = Receipt.decode(bytes(answer.get("receipt")));
+    receipt.verify(bytes(answer.get("leaf")), target.strand(), target.keys(), signatures);
+  }
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private static byte[] salt() {
+    byte[] salt = new byte[32];
+    RANDOM.nextBytes(salt);
+    return salt;
+  }
+
+  private HttpResponse<byte[]> post(URI uri, byte[] body) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(body))
+            .build();
+    return http.send(request, BodyHandlers.ofByteArray());
+  }
+
+  private static JsonNode json(HttpResponse<byte[]> answer) throws IOException {
+    JsonNode json = JSON.readTree(answer.body());
+    if (answer.statusCode() != CREATED && answer.statusCode() != 200) {
+      throw new IOException("answered with status " + answer.statusCode() + ": " + json);
+    }
+    return json;
+  }
+
+  private static String base64(Bytes bytes) {
+    return Base64.getEncoder().encodeToString(bytes.unsafeArray());
+  }
+
+  private static Bytes bytes(JsonNode text) {
+    return Bytes.wrap(Base64.getDecoder().decode(text.stringValue()));
+  }
+
+  private static void throwIfFailed(AtomicReference<@Nullable Throwable> failure) throws Exception {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw cause instanceof Exception e ? e : new IllegalStateException(cause);
+    }
+  }
+}
