@@ -23,7 +23,7 @@ final class RequestGate extends OncePerRequestFilter {
   static final int BODY_BYTES_MAX = 8 << 20;
 
   /// Of all requests under way; parsed, a body takes some four times its bytes.
-  static final long BODIES_BYTES_MAX = 32L << 20;
+  static final long BODIES_BYTES_MAX = 24L << 20;
 
   /// From the headers to the last byte of a body; a client that trickles is told to stop.
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
