@@ -104,7 +104,7 @@ class PublicFilesTest {
         assertThat(served.body()).as(path).isEqualTo(Files.readAllBytes(file));
         assertThat(served.headers().firstValue("Cache-Control").orElse(""))
             .as(path)
-            .contains(path.equals("checkpoint") ? "no-cache" : "immutable");
+            .contains(path.startsWith("tile/") ? "immutable" : "no-cache");
         compared++;
       }
     }

@@ -40,6 +40,7 @@ import org.springframework.web.servlet.resource.NoResourceFoundException;
 final class PublicFilesController {
   private static final String LOG = "/l/{ledger}/{strand}";
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
+  private static final String NO_CACHE = "no-cache";
   private static final String TEXT = "text/plain;charset=utf-8";
 
   private final LedgerRegistry registry;
@@ -79,7 +80,9 @@ final class PublicFilesController {
     Pieces pieces = new Pieces(strand, name);
     // Before the first byte leaves: what is refused must be a problem document.
     byte[] piece = threads.call(pieces::next);
-    response.setHeader(HttpHeaders.CACHE_CONTROL, FOR_EVER);
+    // A body may be erased one day, and must then be gone from caches too.
+    boolean erasable = name.kind() == TileName.Kind.BODIES;
+    response.setHeader(HttpHeaders.CACHE_CONTROL, erasable ? NO_CACHE : FOR_EVER);
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
     OutputStream out = response.getOutputStream();
     while (piece.length > 0) {

@@ -12,6 +12,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -27,12 +29,17 @@ final class RequestGate extends OncePerRequestFilter {
 
   /// From the headers to the last byte of a body; a client that trickles is told to stop.
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
+  private static final int MISDIRECTED = 421;
 
   private final AtomicLong underWay = new AtomicLong();
   private final ProxyMetrics metrics;
+  private final Set<String> hosts;
 
-  RequestGate(ProxyMetrics metrics) {
+  /// @param hosts the names this service goes by, without port. Reads are open on loopback: a web
+  ///   page whose own name is made to point there must not be served
+  RequestGate(ProxyMetrics metrics, Set<String> hosts) {
     this.metrics = metrics;
+    this.hosts = Set.copyOf(hosts);
   }
 
   @Override
@@ -40,6 +47,16 @@ final class RequestGate extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     String traceId = TraceId.begin(request);
+    if (!hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
+      ProblemWriter.write(
+          response,
+          ProblemDocument.http(
+              MISDIRECTED,
+              "wrong_host",
+              "this service is not " + request.getServerName(),
+              traceId));
+      return;
+    }
     long announced = request.getContentLengthLong();
     if (announced > BODY_BYTES_MAX) {
       refuse(response, tooLarge(announced), traceId);

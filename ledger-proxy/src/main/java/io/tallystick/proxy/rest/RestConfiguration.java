@@ -8,9 +8,12 @@ import io.tallystick.server.LedgerNode;
 import io.tallystick.server.NodeHealth;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.catalina.core.StandardHost;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -30,6 +33,8 @@ public class RestConfiguration {
   /// takes some 80 KB: 4,096 of them filled the heap.
   private static final int CONNECTIONS_MAX = 1_024;
 
+  private static final Set<String> LOOPBACK_NAMES =
+      Set.of("localhost", "127.0.0.1", "[::1]", "::1");
   private static final int WAITING_CONNECTIONS_MAX = 256;
 
   /// How long a request may take to arrive between two bytes, and a connection be idle.
@@ -107,9 +112,13 @@ public class RestConfiguration {
   }
 
   @Bean
-  FilterRegistrationBean<RequestGate> requestGate(ProxyMetrics metrics) {
+  FilterRegistrationBean<RequestGate> requestGate(
+      ProxyMetrics metrics, LedgerNode node, @Value("${server.address}") String address) {
+    Set<String> hosts = new HashSet<>(LOOPBACK_NAMES);
+    hosts.add(address);
+    hosts.add(node.identity().authority().value().replaceFirst(":[0-9]+$", ""));
     FilterRegistrationBean<RequestGate> registration =
-        new FilterRegistrationBean<>(new RequestGate(metrics));
+        new FilterRegistrationBean<>(new RequestGate(metrics, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
   }

@@ -252,19 +252,26 @@ class RestRefusalTest {
     assertProblem(chunked, 413, "too_large");
     assertThat(chunked.json().get("limit").longValue()).isEqualTo(RequestGate.BODY_BYTES_MAX);
     String head =
-        "POST %s/journals HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
             .formatted(ledger, tooLarge.length);
     assertThat(raw(head)).startsWith("HTTP/1.1 413").contains("\"code\":\"too_large\"");
   }
 
   @Test
   void whatIsNoHttpIsAProblemToo() throws Exception {
-    assertThat(raw("GET /v1/service\u0001 HTTP/1.1\r\nHost: x\r\n\r\n"))
+    assertThat(raw("GET /v1/service\u0001 HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         .startsWith("HTTP/1.1 400")
         .contains("application/problem+json", "\"code\":\"malformed\"");
     String longHeader = "X: " + "y".repeat(20_000);
-    assertThat(raw("GET /v1/service HTTP/1.1\r\nHost: x\r\n" + longHeader + "\r\n\r\n"))
+    assertThat(raw("GET /v1/service HTTP/1.1\r\nHost: localhost\r\n" + longHeader + "\r\n\r\n"))
         .contains("application/problem+json");
+  }
+
+  @Test
+  void aNameThatIsMadeToPointHereIsNotServed() throws Exception {
+    assertThat(raw("GET /v1/ledgers HTTP/1.1\r\nHost: evil.example:4511\r\n\r\n"))
+        .startsWith("HTTP/1.1 421")
+        .contains("\"code\":\"wrong_host\"");
   }
 
   private static String raw(String request) throws Exception {
