@@ -20,6 +20,7 @@ import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,8 @@ public final class LogReader {
     BlockRow row = strand.block(height);
     BlockInfo block = block(strand, row);
     long end = Math.min(to, row.sealJsn());
+    LeafHashes stored = new LeafHashes(strand, from, Math.min(to, row.size()));
+    PayloadRun payloads = new PayloadRun(row, block);
     Digest attestHash = Digest.ZERO;
     int known = -1;
     for (long jsn = from; jsn < end; jsn++) {
@@ -100,36 +103,110 @@ public final class LogReader {
         attestHash = Attestation.hash(attestation);
         known = submission;
       }
-      Bytes leaf = checked(strand, jsn, LeafBuilder.leaf(block, journal, attestHash));
-      visit(visitor, row, block, journal, leaf, attestation, withBodies);
+      Bytes leaf = stored.checked(jsn, LeafBuilder.leaf(block, journal, attestHash));
+      if (block.genesis() || !withBodies) {
+        visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
+      } else {
+        visit(visitor, payloads, journal, leaf, attestation);
+      }
     }
     if (to > row.sealJsn()) {
-      Bytes seal = checked(strand, row.sealJsn(), strand.sealLeaf(height, row));
+      Bytes seal = stored.checked(row.sealJsn(), strand.sealLeaf(height, row));
       visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
       return row.sealJsn() + 1;
     }
     return end;
   }
 
-  private void visit(
-      LogVisitor visitor,
-      BlockRow row,
-      BlockInfo block,
-      int journal,
-      Bytes leaf,
-      @Nullable Bytes attestation,
-      boolean withBodies)
+  private static void visit(
+      LogVisitor visitor, PayloadRun payloads, int journal, Bytes leaf, @Nullable Bytes attestation)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    long jsn = row.firstJsn() + journal;
-    if (block.genesis() || !withBodies) {
-      visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
-      return;
-    }
-    byte[] item = payload(row, block, journal);
-    if (PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal))) {
+    long jsn = payloads.row.firstJsn() + journal;
+    byte[] item = payloads.item(journal);
+    int offset = payloads.block.payloadOffset(journal);
+    if (PayloadItem.isIntact(item, payloads.row.frameNumber(), offset)) {
       visitor.leaf(jsn, leaf, attestation, BodyState.PRESENT, salt(item), body(item));
     } else {
       visitor.leaf(jsn, leaf, attestation, BodyState.DAMAGED, null, null);
+    }
+  }
+
+  /// The accumulator's hashes of the leaves of a walk, read many at a time.
+  private static final class LeafHashes {
+    private static final int READ_MAX = 256;
+
+    private final StrandIndex strand;
+    private final long end;
+    private byte[] hashes = new byte[0];
+    private long first;
+
+    /// @param first leaf that will be asked for; the others follow in order
+    /// @param end no leaf from there on will be asked for
+    LeafHashes(StrandIndex strand, long first, long end) {
+      this.strand = strand;
+      this.first = first;
+      this.end = end;
+    }
+
+    Bytes checked(long jsn, Bytes leaf)
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      if (jsn >= first + hashes.length / Digest.BYTES) {
+        first = jsn;
+        int count = (int) Math.min(READ_MAX, end - jsn);
+        hashes = new byte[count * Digest.BYTES];
+        strand.accumulator().leafHashes(first, count, hashes, 0);
+      }
+      Digest stored = Digest.of(hashes, (int) (jsn - first) * Digest.BYTES);
+      return LogReader.checked(jsn, leaf, stored);
+    }
+  }
+
+  /// Stored payloads of a block, read many at a time where they lie side by side.
+  private final class PayloadRun {
+    private static final int READ_BYTES_MAX = 256 << 10;
+
+    private final BlockRow row;
+    private final BlockInfo block;
+    private byte[] bytes = new byte[0];
+    private int first;
+    private int end;
+
+    PayloadRun(BlockRow row, BlockInfo block) {
+      this.row = row;
+      this.block = block;
+    }
+
+    byte[] item(int journal) throws IOException, CorruptStreamException {
+      if (journal < first || journal >= end) {
+        fill(journal);
+      }
+      int from = block.payloadOffset(journal) - block.payloadOffset(first);
+      return Arrays.copyOfRange(bytes, from, from + block.payloadBytes(journal));
+    }
+
+    private void fill(int journal) throws IOException, CorruptStreamException {
+      int next = journal + 1;
+      int size = block.payloadBytes(journal);
+      while (next < block.journals()
+          && block.payloadOffset(next) == block.payloadOffset(journal) + size
+          && size + block.payloadBytes(next) <= READ_BYTES_MAX) {
+        size += block.payloadBytes(next);
+        next++;
+      }
+      end = journal;
+      try {
+        bytes = read(at(journal), size);
+        end = next;
+      } catch (IOException e) {
+        // One bad place must not hide its neighbours.
+        bytes = payload(row, block, journal);
+        end = journal + 1;
+      }
+      first = journal;
+    }
+
+    private Location at(int journal) {
+      return new Location(row.frame(), row.payloadOffset() + block.payloadOffset(journal));
     }
   }
 
@@ -198,7 +275,12 @@ public final class LogReader {
 
   private static Bytes checked(StrandIndex strand, long jsn, Bytes leaf)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    if (!TreeHasher.leafHash(leaf).equals(strand.accumulator().leafHash(jsn))) {
+    return checked(jsn, leaf, strand.accumulator().leafHash(jsn));
+  }
+
+  private static Bytes checked(long jsn, Bytes leaf, Digest stored)
+      throws RequestRejectedException {
+    if (!TreeHasher.leafHash(leaf).equals(stored)) {
       throw damaged(jsn, "the stored leaf does not have the hash in the accumulator");
     }
     return leaf;
