@@ -44,6 +44,9 @@ public record TileName(Kind kind, int level, long index, int width) {
       }
     }
     index = index * DIGITS + Integer.parseInt(matcher.group(6));
+    if (index >= Long.MAX_VALUE / TilePath.WIDTH) {
+      return Optional.empty();
+    }
     String partial = matcher.group(7);
     int width = partial == null ? TilePath.WIDTH : Integer.parseInt(partial);
     String level = matcher.group(1);

@@ -58,7 +58,8 @@ public record ServiceProperties(
   }
 
   private static int httpPort(int port, @Nullable Integer given) {
-    return given != null ? given : port == 0 ? 0 : port + 1;
+    int next = port == PORT_MAX ? port - 1 : port + 1;
+    return given != null ? given : port == 0 ? 0 : next;
   }
 
   /// The defaults, but for data directory and port.

@@ -94,6 +94,8 @@ class DamagedIndexTest {
       service.found();
       service.append(service.fixtures.batch(1, 40));
       leafHash = TreeHasher.leafHash(service.node.journal(STRAND, 2, false).leaf());
+      byte[] tile = service.node.tile(STRAND, 0, 0, 40);
+      assertThat(Digest.of(tile, 2 * Digest.BYTES)).isEqualTo(leafHash);
     }
     Bytes key = meta.arrayRowsWith(leafHash).getFirst();
     String row = Objects.requireNonNull(meta.rows.get(key)).hex();
@@ -105,6 +107,8 @@ class DamagedIndexTest {
       assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 2, 3));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 1, 7));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.consistency(STRAND, 3, 7));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 3));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 40));
       assertThat(service.node.inclusion(STRAND, 20, 33).size()).isEqualTo(33);
     }
   }

@@ -150,7 +150,7 @@ final class RestBench {
                     append(target);
                     verified.incrementAndGet();
                   }
-                } catch (Exception e) {
+                } catch (Throwable e) {
                   failure.compareAndSet(null, e);
                 }
               }));
@@ -214,7 +214,7 @@ final class RestBench {
                     connections.release();
                   }
                   nanos[index] = System.nanoTime() - due;
-                } catch (Exception e) {
+                } catch (Throwable e) {
                   failure.compareAndSet(null, e);
                 }
               }));

@@ -25,7 +25,7 @@ enum AnswerForm {
   /// @throws HttpMediaTypeNotAcceptableException if it takes neither
   static AnswerForm of(@Nullable String accept, AnswerForm usual)
       throws HttpMediaTypeNotAcceptableException {
-    if (accept == null) {
+    if (accept == null || accept.isBlank()) {
       return usual;
     }
     List<MediaType> wanted;

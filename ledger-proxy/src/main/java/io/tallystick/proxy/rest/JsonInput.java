@@ -5,8 +5,10 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import java.nio.ByteBuffer;
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +34,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class JsonInput {
   private static final int DEPTH_MAX = 8;
   private static final int NAME_LENGTH_MAX = 64;
+
+  /// A batch of 10,000 has 80,000. Each token may become an object some forty times its size.
+  private static final int TOKENS_MAX = 200_000;
+
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
   private static final JsonMapper MAPPER =
@@ -43,6 +49,7 @@ final class JsonInput {
                           .maxNestingDepth(DEPTH_MAX)
                           .maxNameLength(NAME_LENGTH_MAX)
                           .maxStringLength(RequestGate.BODY_BYTES_MAX)
+                          .maxTokenCount(TOKENS_MAX)
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -59,13 +66,18 @@ final class JsonInput {
 
   static JsonInput parse(byte[] body) throws RequestRejectedException {
     JsonNode node;
+    // A reader, and not the bytes: their encoding is not to be guessed.
+    InputStreamReader text =
+        new InputStreamReader(
+            new ByteArrayInputStream(body),
+            StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT));
     try {
-      // Checked first: the parser's own message would show bytes of the body.
-      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
-      node = MAPPER.readTree(body);
-    } catch (CharacterCodingException e) {
-      throw malformed("the body is not UTF-8", e);
+      node = MAPPER.readTree(text);
     } catch (JacksonException e) {
+      if (e.getCause() instanceof CharacterCodingException) {
+        throw malformed("the body is not UTF-8", e);
+      }
+      // The parser's own message would show bytes of the body.
       var at = e.getLocation();
       throw malformed(
           "the body is not JSON as this service reads it"

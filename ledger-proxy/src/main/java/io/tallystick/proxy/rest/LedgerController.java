@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -39,6 +40,10 @@ import org.springframework.web.bind.annotation.RestController;
 /// The service itself, its ledgers and their members.
 @RestController
 final class LedgerController {
+  /// Founding waits for a commit, on a thread that others read with.
+  private static final int FOUNDINGS_MAX = 2;
+
+  private final Semaphore foundings = new Semaphore(FOUNDINGS_MAX);
   private final LedgerRegistry registry;
   private final PlatformThreads threads;
   private final String version;
@@ -108,6 +113,20 @@ final class LedgerController {
     LedgerName name = LedgerName.of(salt(in), in.text("name"));
     Bytes attestation = in.has("signatures") ? attestation(params, in) : in.bytes("attestation");
     in.end();
+    if (!foundings.tryAcquire()) {
+      throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED, FOUNDINGS_MAX + " ledgers are being founded")
+          .withLimit(FOUNDINGS_MAX);
+    }
+    try {
+      return found(params, attestation, name);
+    } finally {
+      foundings.release();
+    }
+  }
+
+  private ResponseEntity<Json.Ledger> found(Bytes params, Bytes attestation, LedgerName name)
+      throws RequestRejectedException {
     return threads.call(() -> {
       CreatedLedger created = registry.create(params, attestation, name);
       Json.Ledger answer =

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 
 /// Runs what may touch a file on platform threads of its own, while the request's virtual thread
 /// waits: a `FileChannel` closes itself when a thread that uses it is interrupted.
@@ -24,7 +25,12 @@ final class PlatformThreads implements AutoCloseable {
           Thread.ofPlatform().name("rest-", 0).daemon().factory());
 
   <T> T call(Work<T> work) throws RequestRejectedException {
-    Future<T> future = threads.submit(work::run);
+    Future<T> future;
+    try {
+      future = threads.submit(work::run);
+    } catch (RejectedExecutionException e) {
+      throw stopping(e);
+    }
     try {
       return future.get();
     } catch (ExecutionException e) {
@@ -36,8 +42,13 @@ final class PlatformThreads implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "the service is stopping", e);
+      throw stopping(e);
     }
+  }
+
+  private static RequestRejectedException stopping(Exception cause) {
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, "the service is stopping", cause);
   }
 
   @Override

@@ -12,6 +12,10 @@ import tools.jackson.databind.json.JsonMapper;
 /// Puts problem documents into responses, inside the framework and where it does not reach.
 final class ProblemWriter {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  /// What is not there may be there soon.
+  private static final String NO_STORE = "no-store";
+
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final String RETRY_AFTER_STORAGE_FULL_SECONDS = "10";
 
@@ -22,6 +26,7 @@ final class ProblemWriter {
   }
 
   static ResponseEntity<ProblemDocument> response(ProblemDocument problem, HttpHeaders headers) {
+    headers.setCacheControl(NO_STORE);
     headers.setContentType(MediaType.parseMediaType(ProblemDocument.MEDIA_TYPE));
     if (problem.retryable()) {
       headers.set(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
@@ -36,6 +41,7 @@ final class ProblemWriter {
 
   static void write(HttpServletResponse response, ProblemDocument problem) throws IOException {
     response.setStatus(problem.status());
+    response.setHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
     response.setContentType(ProblemDocument.MEDIA_TYPE);
     if (problem.retryable()) {
       response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));

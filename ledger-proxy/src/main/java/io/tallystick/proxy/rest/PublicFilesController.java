@@ -40,7 +40,7 @@ import org.springframework.web.servlet.resource.NoResourceFoundException;
 final class PublicFilesController {
   private static final String LOG = "/l/{ledger}/{strand}";
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
-  private static final String NO_CACHE = "no-cache";
+  private static final String NO_STORE = "no-store";
   private static final String TEXT = "text/plain;charset=utf-8";
 
   private final LedgerRegistry registry;
@@ -82,15 +82,18 @@ final class PublicFilesController {
     byte[] piece = threads.call(pieces::next);
     // A body may be erased one day, and must then be gone from caches too.
     boolean erasable = name.kind() == TileName.Kind.BODIES;
-    response.setHeader(HttpHeaders.CACHE_CONTROL, erasable ? NO_CACHE : FOR_EVER);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, erasable ? NO_STORE : FOR_EVER);
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+    if (name.kind() == TileName.Kind.HASHES) {
+      response.setContentLength(piece.length);
+    }
     OutputStream out = response.getOutputStream();
     while (piece.length > 0) {
       // A slow reader holds its own virtual thread, never one that reads files.
       out.write(piece);
       try {
         piece = threads.call(pieces::next);
-      } catch (RequestRejectedException e) {
+      } catch (RequestRejectedException | RuntimeException | Error e) {
         throw new BrokenOffException(e);
       }
     }
@@ -101,15 +104,8 @@ final class PublicFilesController {
   static final class BrokenOffException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private final RequestRejectedException refusal;
-
-    BrokenOffException(RequestRejectedException refusal) {
-      super(refusal);
-      this.refusal = refusal;
-    }
-
-    RequestRejectedException refusal() {
-      return refusal;
+    BrokenOffException(Throwable cause) {
+      super(cause);
     }
   }
 
@@ -131,7 +127,7 @@ final class PublicFilesController {
       throw new AssertionError("genesis of " + ledger + " was committed malformed", e);
     }
     throw new RequestRejectedException(
-        RejectionCode.UNKNOWN_LEDGER, "no public ledger " + ledger + " on this service");
+        RejectionCode.UNKNOWN_LEDGER, "no ledger " + ledger + " on this service");
   }
 
   /// A file, one piece after another, so that none has to be held whole.

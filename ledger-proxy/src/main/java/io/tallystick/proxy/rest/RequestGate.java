@@ -32,6 +32,7 @@ final class RequestGate extends OncePerRequestFilter {
   private static final int MISDIRECTED = 421;
 
   private final AtomicLong underWay = new AtomicLong();
+  private final AnswerBudget answers = new AnswerBudget();
   private final ProxyMetrics metrics;
   private final Set<String> hosts;
 
@@ -48,6 +49,7 @@ final class RequestGate extends OncePerRequestFilter {
       throws ServletException, IOException {
     String traceId = TraceId.begin(request);
     if (!hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
+      close(response);
       ProblemWriter.write(
           response,
           ProblemDocument.http(
@@ -75,8 +77,10 @@ final class RequestGate extends OncePerRequestFilter {
       return;
     }
     Counted counted = new Counted(request);
-    try {
+    try (AnswerBudget.Place _ = answers.take(request)) {
       chain.doFilter(counted, response);
+    } catch (RequestRejectedException e) {
+      refuse(response, e, traceId);
     } finally {
       underWay.addAndGet(-counted.bytes);
     }

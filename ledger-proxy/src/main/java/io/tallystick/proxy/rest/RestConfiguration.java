@@ -116,6 +116,7 @@ public class RestConfiguration {
       ProxyMetrics metrics, LedgerNode node, @Value("${server.address}") String address) {
     Set<String> hosts = new HashSet<>(LOOPBACK_NAMES);
     hosts.add(address);
+    hosts.add("[" + address + "]");
     hosts.add(node.identity().authority().value().replaceFirst(":[0-9]+$", ""));
     FilterRegistrationBean<RequestGate> registration =
         new FilterRegistrationBean<>(new RequestGate(metrics, hosts));

@@ -50,12 +50,20 @@ final class RestProblems {
     return ProblemWriter.response(refusal, TraceId.of(request));
   }
 
+  /// Whoever asked is gone; there is nobody to tell.
+  @ExceptionHandler(ClientAbortException.class)
+  void goneAway() {}
+
   /// Counted and told, then left to the server, which cuts the connection.
   @ExceptionHandler
   void brokenOff(PublicFilesController.BrokenOffException failure, HttpServletRequest request)
       throws PublicFilesController.BrokenOffException {
-    metrics.refused(failure.refusal().code());
-    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.refusal());
+    if (failure.getCause() instanceof RequestRejectedException refusal) {
+      metrics.refused(refusal.code());
+    } else {
+      metrics.failed();
+    }
+    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.getCause());
     throw failure;
   }
 

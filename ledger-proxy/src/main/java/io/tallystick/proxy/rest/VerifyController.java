@@ -16,6 +16,7 @@ import io.tallystick.server.LedgerNode;
 import io.tallystick.server.ServiceIdentity;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
@@ -95,13 +96,33 @@ final class VerifyController {
           Objects.requireNonNullElse(e.getMessage(), ""));
     }
     long jsn = evidence.receipt().proof().index();
-    LedgerNode node = registry.nodeOf(strand.ledger());
-    if (!node.journal(strand, jsn, false).leaf().equals(evidence.leaf())) {
-      LOG.error("Journal {} of {} differs from what a valid receipt says", jsn, strand);
-      return failed(strand, "leaf_mismatch", "the log holds another leaf at " + jsn);
+    String contradiction = contradiction(strand, evidence, head.size().value());
+    if (contradiction != null) {
+      // Its signature is good: a fork of this log, or a log that was set back.
+      LOG.error(
+          "A valid receipt of journal {} contradicts the log {}: {}", jsn, strand, contradiction);
+      return failed(strand, "log_contradicts", contradiction);
     }
     return new Json.Verdict(
         true, LEVEL, jsn, head.size().value(), head.root().digest().hex(), null, null);
+  }
+
+  /// What the log itself says against a receipt that verifies; null if it agrees.
+  private @Nullable String contradiction(StrandId strand, Evidence evidence, long size)
+      throws RequestRejectedException {
+    LedgerNode node = registry.nodeOf(strand.ledger());
+    long jsn = evidence.receipt().proof().index();
+    long newest = node.newestBlock(strand).size();
+    if (size > newest) {
+      return "it is signed for %d leaves, the log has %d".formatted(size, newest);
+    }
+    if (!node.journal(strand, jsn, false).leaf().equals(evidence.leaf())) {
+      return "the log holds another leaf at " + jsn;
+    }
+    // Same leaf, place, size and path: the same root.
+    return node.inclusion(strand, jsn, size).path().equals(evidence.receipt().proof().path())
+        ? null
+        : "the log's tree of " + size + " leaves is another";
   }
 
   private Json.Verdict failed(StrandId strand, String reason, String detail) {

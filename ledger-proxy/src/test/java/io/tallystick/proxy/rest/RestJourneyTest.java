@@ -29,12 +29,15 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.receipt.Receipt;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -343,6 +346,42 @@ class RestJourneyTest {
     assertThat(bad.get("verified").booleanValue()).isFalse();
     assertThat(bad.get("reason").stringValue()).isNotEmpty();
     assertThat(bad.has("root")).isFalse();
+  }
+
+  /// The evidence of a rollback must not be lost in a "not found", nor that of a fork be called good.
+  @Test
+  void aGoodReceiptThatContradictsTheLogIsSaidTo(@TempDir Path folder) throws Exception {
+    Signer owner = RestService.key(SignatureAlgorithm.ED25519);
+    Path first = folder.resolve("first");
+    Path backup = folder.resolve("backup");
+    String ledger;
+    try (RestService service = new RestService(first)) {
+      ledger = service.found("set back", owner);
+    }
+    copy(first, backup);
+    ObjectNode evidence = MAPPER.createObjectNode();
+    try (RestService service = new RestService(first)) {
+      JsonNode appended =
+          service.post(ledger + "/journals", service.prepared(ledger, "lost", owner)).json();
+      evidence.set("leaf", appended.get("leaf"));
+      evidence.set("receipt", appended.get("receipt"));
+    }
+    try (RestService service = new RestService(backup)) {
+      assertThat(service.post(ledger + ":verify", evidence).json().get("reason").stringValue())
+          .isEqualTo("log_contradicts");
+      service.post(ledger + "/journals", service.prepared(ledger, "instead", owner));
+      JsonNode forked = service.post(ledger + ":verify", evidence).json();
+      assertThat(forked.get("verified").booleanValue()).isFalse();
+      assertThat(forked.get("reason").stringValue()).isEqualTo("log_contradicts");
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
   }
 
   @Test

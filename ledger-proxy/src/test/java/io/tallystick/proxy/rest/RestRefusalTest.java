@@ -268,6 +268,24 @@ class RestRefusalTest {
   }
 
   @Test
+  void aBodyOfMillionsOfSmallThingsIsNotUnfolded() throws Exception {
+    for (String thing : new String[] {"{}", "[]", "1"}) {
+      String body = "{\"a\":[" + (thing + ",").repeat(1_000_000) + thing + "]}";
+      assertProblem(
+          rest.post(
+              "/v1/ledgers:prepare", "application/json", body.getBytes(StandardCharsets.UTF_8)),
+          400,
+          "malformed");
+    }
+  }
+
+  @Test
+  void jsonInAnotherEncodingIsMalformed() throws Exception {
+    byte[] body = "{\"name\":\"x\",\"owners\":[]}".getBytes(StandardCharsets.UTF_16LE);
+    assertProblem(rest.post("/v1/ledgers:prepare", "application/json", body), 400, "malformed");
+  }
+
+  @Test
   void aNameThatIsMadeToPointHereIsNotServed() throws Exception {
     assertThat(raw("GET /v1/ledgers HTTP/1.1\r\nHost: evil.example:4511\r\n\r\n"))
         .startsWith("HTTP/1.1 421")

@@ -96,7 +96,7 @@ public final class Evidence {
   }
 
   /// Hashes of complete subtrees of `256^level` leaves, as many as a tile holds or fewer, side by
-  /// side. A full tile is compared with the hash above it.
+  /// side; proven by the newest head before they leave.
   public byte[] tile(StrandIndex strand, int level, long first, int count)
       throws IOException, CorruptStreamException, RequestRejectedException {
     long complete = level < TILE_LEVELS ? strand.head().size() >> (level * TILE_HEIGHT) : 0;
@@ -107,20 +107,47 @@ public final class Evidence {
                   .formatted(first, first + count - 1, level, complete))
           .withLimit(complete);
     }
-    int below = level * TILE_HEIGHT;
-    byte[] hashes = new byte[count * Digest.BYTES];
-    strand.accumulator().hashes(below, first, count, hashes, 0);
-    if (count == TILE_WIDTH) {
-      byte[] above = new byte[Digest.BYTES];
-      strand.accumulator().hashes(below + TILE_HEIGHT, first / TILE_WIDTH, 1, above, 0);
-      if (!TreeHasher.rootInPlace(HASHER, hashes.clone(), count).equals(Digest.of(above))) {
-        throw new RequestRejectedException(
-            RejectionCode.DAMAGED,
-            "the stored hashes of tile level %d from %d on contradict each other"
-                .formatted(level, first));
-      }
-    }
+    byte[] hashes = stored(strand, level, first, count);
+    checkTile(strand, level, first, hashes);
     return hashes;
+  }
+
+  private static byte[] stored(StrandIndex strand, int level, long first, int count)
+      throws IOException, CorruptStreamException {
+    byte[] hashes = new byte[count * Digest.BYTES];
+    strand.accumulator().hashes(level * TILE_HEIGHT, first, count, hashes, 0);
+    return hashes;
+  }
+
+  /// That the newest head proves these hashes: those of a full tile through the hash above them,
+  /// others through the root of the tree that ends behind them.
+  private static void checkTile(StrandIndex strand, int level, long first, byte[] hashes)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    int count = hashes.length / Digest.BYTES;
+    int below = level * TILE_HEIGHT;
+    if (count == TILE_WIDTH) {
+      long index = first / TILE_WIDTH;
+      int before = (int) (index % TILE_WIDTH);
+      byte[] above = stored(strand, level + 1, index - before, before + 1);
+      Digest root = TreeHasher.rootInPlace(HASHER, hashes.clone(), count);
+      if (!root.equals(Digest.of(above, before * Digest.BYTES))) {
+        throw damagedTile(level, first);
+      }
+      checkTile(strand, level + 1, index - before, above);
+      return;
+    }
+    long size = (first + count) << below;
+    Digest root = strand.accumulator().rootWith(below, first, hashes);
+    if (!rootAt(strand, size, size - 1).digest().equals(root)) {
+      throw damagedTile(level, first);
+    }
+  }
+
+  private static RequestRejectedException damagedTile(int level, long first) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED,
+        "the stored hashes of tile level %d from %d on contradict each other"
+            .formatted(level, first));
   }
 
   /// The newest signed head as a checkpoint.

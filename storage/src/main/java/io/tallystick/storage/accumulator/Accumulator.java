@@ -16,6 +16,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +189,25 @@ public final class Accumulator implements AutoCloseable {
     }
     Objects.checkFromIndexSize(first, (long) count, size() >> level);
     levels.read(level, first, count, into, offset);
+  }
+
+  /// The root of the tree that ends behind `hashes`, computed from them and from what is stored to
+  /// the left of them.
+  ///
+  /// @param level of the hashes
+  /// @param first index of the first of them, a multiple of a power of two above their count
+  public Digest rootWith(int level, long first, byte[] hashes)
+      throws IOException, CorruptStreamException {
+    NodeReader reader = new NodeReader(levels, frontier);
+    List<Digest> subtrees = new ArrayList<>(reader.hashes(TreeGeometry.cover(0, first << level)));
+    int count = hashes.length / Digest.BYTES;
+    for (int done = 0; done < count; ) {
+      int width = Integer.highestOneBit(count - done);
+      byte[] part = Arrays.copyOfRange(hashes, done * Digest.BYTES, (done + width) * Digest.BYTES);
+      subtrees.add(TreeHasher.rootInPlace(hasher, part, width));
+      done += width;
+    }
+    return TreeHasher.foldRight(subtrees);
   }
 
   /// The root of the first `size` leaves.
