@@ -29,6 +29,7 @@ final class RequestGate extends OncePerRequestFilter {
 
   /// From the headers to the last byte of a body; a client that trickles is told to stop.
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
+
   private static final int MISDIRECTED = 421;
 
   private final AtomicLong underWay = new AtomicLong();

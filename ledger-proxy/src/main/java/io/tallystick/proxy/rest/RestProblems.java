@@ -50,10 +50,6 @@ final class RestProblems {
     return ProblemWriter.response(refusal, TraceId.of(request));
   }
 
-  /// Whoever asked is gone; there is nobody to tell.
-  @ExceptionHandler(ClientAbortException.class)
-  void goneAway() {}
-
   /// Counted and told, then left to the server, which cuts the connection.
   @ExceptionHandler
   void brokenOff(PublicFilesController.BrokenOffException failure, HttpServletRequest request)

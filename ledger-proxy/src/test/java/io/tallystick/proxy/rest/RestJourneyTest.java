@@ -348,7 +348,8 @@ class RestJourneyTest {
     assertThat(bad.has("root")).isFalse();
   }
 
-  /// The evidence of a rollback must not be lost in a "not found", nor that of a fork be called good.
+  /// The evidence of a rollback must not be lost in a "not found", nor that of a fork be called
+  /// good.
   @Test
   void aGoodReceiptThatContradictsTheLogIsSaidTo(@TempDir Path folder) throws Exception {
     Signer owner = RestService.key(SignatureAlgorithm.ED25519);
