@@ -312,7 +312,7 @@ class RestRefusalTest {
   @ParameterizedTest
   @ValueSource(strings = {"cursor=%zz", "%", "&=&=", "limit=%ff"})
   void aQueryThatIsNoListOfNamesAndValuesIsMalformed(String query) throws Exception {
-    assertThat(raw("GET /v1/ledgers?%s HTTP/1.1\r\nHost: x\r\n\r\n".formatted(query)))
+    assertThat(raw("GET /v1/ledgers?%s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(query)))
         .startsWith("HTTP/1.1 400")
         .contains("application/problem+json", "\"code\":\"malformed\"");
   }
@@ -320,9 +320,9 @@ class RestRefusalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "GET /v1/service HTTP/3.7\r\nHost: x\r\n",
-        "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n",
-        "POST /v1/ledgers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n",
+        "GET /v1/service HTTP/3.7\r\nHost: localhost\r\n",
+        "CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n",
+        "POST /v1/ledgers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n",
       })
   void whatHttpMayAskAndThisServiceDoesNotDoIsNoFaultOfTheService(String head) throws Exception {
     assertThat(raw(head + "\r\n"))
@@ -371,7 +371,7 @@ class RestRefusalTest {
         socket
             .getOutputStream()
             .write(
-                "POST %s/journals HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
                     .formatted(ledger, RequestGate.BODY_BYTES_MAX)
                     .getBytes(StandardCharsets.ISO_8859_1));
         assertThat(socket.getInputStream().read()).isEqualTo('H');
