@@ -1,0 +1,226 @@
+"""A client of the REST front that has JSON, base64 and openssl, and nothing of this project's.
+
+    rest_client.py URL FOLDER     founds a ledger with members and journals; keys and the ledger's
+                                  id are left in FOLDER
+
+It does what docs/rest.md says, the checks of what it is asked to sign included.
+"""
+
+import base64
+import hashlib
+import json
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+TIMEOUT_SECONDS = 30
+
+
+class Refused(Exception):
+    """A problem document."""
+
+    def __init__(self, status, problem):
+        super().__init__(f"{status} {problem['code']}: {problem['detail']}")
+        self.status, self.code = status, problem["code"]
+
+
+class Key:
+    """An Ed25519 key in a file of openssl's."""
+
+    def __init__(self, file):
+        self.file = Path(file)
+        if not self.file.exists():
+            self._openssl("genpkey", "-algorithm", "ed25519", "-out", self.file)
+        self.spki = self._openssl("pkey", "-in", self.file, "-pubout", "-outform", "DER")
+        self.kid = hashlib.sha256(self.spki).hexdigest()
+
+    @staticmethod
+    def _openssl(*arguments):
+        return subprocess.run(["openssl", *arguments], check=True, capture_output=True).stdout
+
+    def sign(self, message):
+        # pkeyutl wants a file that it can measure.
+        message_file = self.file.with_suffix(".to-sign")
+        message_file.write_bytes(message)
+        return self._openssl(
+            "pkeyutl", "-sign", "-inkey", self.file, "-rawin", "-in", message_file)
+
+
+class Rest:
+    """The service at an address."""
+
+    def __init__(self, url):
+        self.url = url
+
+    def call(self, path, body=None, accept="application/json"):
+        """Status, headers and bytes of an answer; whatever is not 2xx is raised."""
+        request = urllib.request.Request(
+            self.url + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Accept": accept, "Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as e:
+            raise Refused(e.code, json.loads(e.read())) from None
+
+    def json(self, path, body=None):
+        return json.loads(self.call(path, body)[2])
+
+    def found_request(self, name, key, public=False):
+        """What founds a ledger, signed."""
+        prepared = self.json(
+            "/v1/ledgers:prepare", {"name": name, "owners": [b64(key.spki)], "public": public})
+        genesis = un64(prepared["genesisParams"])
+        expect(sha(b"tallystick/ledger/1\0" + genesis) == prepared["ledgerId"], "the ledger's id")
+        expect(un64(prepared["toSign"][0]["bytes"]).endswith(genesis), "what is to be signed")
+        expect(key.spki in genesis, "the owner")
+        return {
+            **{field: prepared[field] for field in ("name", "nameSalt", "genesisParams")},
+            "signatures": signatures(prepared, key),
+        }
+
+    def found(self, name, key, public=False):
+        return self.json("/v1/ledgers", self.found_request(name, key, public))
+
+    def journal_request(self, ledger, payload, key, **more):
+        """A journal, signed."""
+        wanted = {"payload": b64(payload), "signers": [key.kid], **more}
+        prepared = self._prepared(ledger, "journals", wanted, key)
+        expect(cbor_bytes(payload) in un64(prepared["body"])[: 8 + len(payload)], "the payload")
+        return prepared
+
+    def member_request(self, ledger, change, key):
+        """A change of members, signed."""
+        return self._prepared(ledger, "members", {**change, "signers": [key.kid]}, key)
+
+    def _prepared(self, ledger, what, wanted, key):
+        prepared = self.prepare(ledger, what, wanted)
+        return {
+            **{field: prepared[field] for field in ("header", "salt", "body")},
+            "signatures": signatures(prepared, key),
+        }
+
+    def prepare(self, ledger, what, wanted):
+        """What the service says is to be signed, once it was found to be what was wanted."""
+        prepared = self.json(f"/v1/ledgers/{ledger}/{what}:prepare", wanted)
+        header, salt, body = (un64(prepared[field]) for field in ("header", "salt", "body"))
+        commit = hashlib.sha256(b"tallystick/body/1\0" + salt + body).digest()
+        expect(commit in header and bytes.fromhex(ledger) in header, "the header")
+        expect(sha(header) == prepared["requestHash"], "the request's hash")
+        for to_sign in prepared["toSign"]:
+            expect(un64(to_sign["bytes"]).endswith(hashlib.sha256(header).digest()), "its bytes")
+        return prepared
+
+    def append(self, ledger, payload, key):
+        return self.json(
+            f"/v1/ledgers/{ledger}/journals", self.journal_request(ledger, payload, key))
+
+    def change_member(self, ledger, change, key):
+        return self.json(
+            f"/v1/ledgers/{ledger}/members", self.member_request(ledger, change, key))
+
+
+def b64(data):
+    return base64.b64encode(data).decode()
+
+
+def un64(text):
+    return base64.b64decode(text, validate=True)
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def expect(holds, what):
+    if not holds:
+        raise AssertionError(f"the service prepared something else: {what}")
+
+
+def cbor_bytes(data):
+    """A CBOR byte string."""
+    for width, info, limit in ((0, 0, 24), (1, 24, 1 << 8), (2, 25, 1 << 16), (4, 26, 1 << 32)):
+        if len(data) < limit:
+            head = bytes([0x40 | (info or len(data))])
+            return head + (len(data).to_bytes(width, "big") if width else b"") + data
+    raise ValueError("too long")
+
+
+def batch_request(rest, ledger, payloads, key):
+    """Journals under one signature: the batch profile of docs/formats/signature.md by hand."""
+    requests = [rest.journal_request(ledger, payload, key) for payload in payloads]
+    hashes = [hashlib.sha256(b"\0" + bytes.fromhex(sha(un64(each["header"])))).digest()
+              for each in requests]
+    protected = (
+        b"\xa5\x01\x27\x04" + cbor_bytes(bytes.fromhex(key.kid))
+        + b"\x10" + cbor_text("application/vnd.tallystick.batch+cose")
+        + b"\x19\x01\x8b\x01"
+        + b"\x3a\x00\x01\x11\x71\x84\x01" + cbor_bytes(bytes.fromhex(ledger))
+        + b"\x00" + bytes([len(requests)]))
+    expect(1 < len(requests) < 24, "a batch that CBOR counts in one byte")
+    to_sign = b"\x84" + cbor_text("Signature1") + cbor_bytes(protected) + b"\x40"
+    for request in requests:
+        del request["signatures"]
+    signature = key.sign(to_sign + cbor_bytes(root(hashes)))
+    return {
+        "requests": requests,
+        "signatures": [{"kid": key.kid, "signature": b64(signature)}],
+    }
+
+
+def root(hashes):
+    """RFC 9162 section 2.1.1, over leaf hashes, level by level."""
+    while len(hashes) > 1:
+        pairs = [hashlib.sha256(b"\1" + a + b).digest() for a, b in zip(hashes[::2], hashes[1::2])]
+        hashes = pairs + hashes[len(hashes) - len(hashes) % 2 :]
+    return hashes[0]
+
+
+def cbor_text(text):
+    """A CBOR text string of ASCII."""
+    encoded = bytearray(cbor_bytes(text.encode("ascii")))
+    encoded[0] |= 0x20
+    return bytes(encoded)
+
+
+def attestation(prepared, key):
+    """What a request travels with where nobody puts signatures together: one COSE_Sign1 in an array."""
+    (to_sign,) = prepared["toSign"]
+    return (
+        b"\x81\xd2\x84" + cbor_bytes(un64(to_sign["protectedHeader"])) + b"\xa0"
+        + cbor_bytes(bytes.fromhex(prepared["requestHash"]))
+        + cbor_bytes(key.sign(un64(to_sign["bytes"]))))
+
+
+def ledger_in(folder):
+    """The id of the ledger that main founded."""
+    return (folder / "ledger").read_text().strip()
+
+
+def signatures(prepared, key):
+    return [
+        {"kid": to_sign["kid"], "signature": b64(key.sign(un64(to_sign["bytes"])))}
+        for to_sign in prepared["toSign"]
+    ]
+
+
+def main():
+    rest, folder = Rest(sys.argv[1]), Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    owner, clerk, gone = (Key(folder / f"{name}.pem") for name in ("owner", "clerk", "gone"))
+    ledger = rest.found("conformance", owner)["ledgerId"]
+    for member in (clerk, gone):
+        rest.change_member(
+            ledger, {"action": "add", "role": "normal", "spki": b64(member.spki)}, owner)
+    rest.append(ledger, b"by one who is gone", gone)
+    rest.change_member(ledger, {"action": "revoke", "kid": gone.kid}, owner)
+    for i in range(4):
+        rest.append(ledger, f"journal {i}".encode(), clerk)
+    (folder / "ledger").write_text(ledger + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What schemathesis is told of the ledger it tests, so that it does not see 404 alone.
+
+Values that fit the schema by chance are no ledger, no jsn and no signature. So requests that are
+well formed are pointed at the ledger that check_rest.py founded, and some get bodies that are
+really signed. Requests that are wrong on purpose stay as they are in what is wrong about them.
+Every call is noted, for check_rest.py to count.
+"""
+
+import itertools
+import os
+from pathlib import Path
+
+import schemathesis
+from rest_client import Key, Rest, b64, batch_request, ledger_in
+
+FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
+REST = Rest(os.environ["CONFORMANCE_REST"])
+LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
+CALLS = FOLDER / "calls"
+# One in so many well formed bodies is a real one, and so are the first.
+REAL_BODIES_FIRST, REAL_BODIES_EVERY = 2, 8
+# Within the ledger that rest_client.py founds: of its parameters of query and path.
+SMALL = itertools.cycle([0, 1, 2, 3, 5, 8])
+NUMBERS = {"jsn", "height", "size", "from", "to"}
+
+counts = {}
+
+
+def new_key():
+    return Key(FOLDER / f"new-{os.getpid()}-{next(new_key.numbers)}.pem")
+
+
+new_key.numbers = itertools.count()
+
+BODIES = {
+    "POST /v1/ledgers": lambda: REST.found_request("another", OWNER),
+    "POST /v1/ledgers:prepare": lambda: {"name": "another", "owners": [b64(OWNER.spki)]},
+    "POST /v1/ledgers/{ledger}:verify": lambda: {
+        field: REST.json(f"/v1/ledgers/{LEDGER}/journals/2/receipt")[field]
+        for field in ("leaf", "receipt")
+    },
+    "POST /v1/ledgers/{ledger}/members": lambda: REST.member_request(
+        LEDGER, {"action": "add", "role": "normal", "spki": b64(new_key().spki)}, OWNER),
+    "POST /v1/ledgers/{ledger}/members:prepare": lambda: {
+        "action": "revoke", "kid": CLERK.kid, "signers": [OWNER.kid]},
+    "POST /v1/ledgers/{ledger}/journals": lambda: REST.journal_request(LEDGER, b"one", CLERK),
+    "POST /v1/ledgers/{ledger}/journals:batch": lambda: batch_request(
+        REST, LEDGER, [b"one", b"two"], CLERK),
+    "POST /v1/ledgers/{ledger}/journals:prepare": lambda: {
+        "payload": b64(b"one"), "signers": [CLERK.kid]},
+}
+
+
+def is_positive(case, location):
+    """Whether a part of a request is well formed, as schemathesis sees it."""
+    return all(
+        found.mode.is_positive for at, found in case.meta.components.items() if at.value == location)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if case.meta is None or not case.meta.generation.mode.is_positive and not case.meta.components:
+        return
+    if is_positive(case, "path_parameters") and "ledger" in (case.path_parameters or {}):
+        case.path_parameters["ledger"] = LEDGER
+        for name in NUMBERS & set(case.path_parameters):
+            case.path_parameters[name] = next(SMALL)
+    if is_positive(case, "query") and case.query:
+        for name in NUMBERS & set(case.query):
+            case.query[name] = next(SMALL)
+    label = case.operation.label
+    if label in BODIES and case.meta.generation.mode.is_positive:
+        counts[label] = counts.get(label, 0) + 1
+        if counts[label] <= REAL_BODIES_FIRST or counts[label] % REAL_BODIES_EVERY == 0:
+            case.body, case.media_type = BODIES[label](), "application/json"
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    mode = case.meta.generation.mode.value if case.meta else "none"
+    with CALLS.open("a") as calls:
+        print(mode, response.status_code, case.operation.label, file=calls)
