@@ -140,6 +140,25 @@ final class FolderWriter implements AutoCloseable {
     DurableFile.in(folder, name).replace(content);
   }
 
+  /// Removes the partial files of a full one's name.
+  ///
+  /// @param kept one of them, or the full one, or none
+  void removePartial(String full, String kept) throws IOException {
+    Path partial = folder.resolve(full + ".p");
+    if (Files.isDirectory(partial)) {
+      try (Stream<Path> files = Files.list(partial)) {
+        for (Path file : files.filter(each -> !each.equals(folder.resolve(kept))).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /// Removes a file that may not be there.
+  void remove(String path) throws IOException {
+    Files.deleteIfExists(folder.resolve(path));
+  }
+
   private void take(int permits) throws IOException {
     try {
       room.acquire(permits);

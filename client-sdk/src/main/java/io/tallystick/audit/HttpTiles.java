@@ -8,7 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
 public final class HttpTiles implements TileFiles, AutoCloseable {
@@ -32,6 +33,10 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int GONE = 410;
   private static final int TOO_MANY = 429;
   private static final int SERVER_ERROR = 500;
+  private static final int PROBLEM_BYTES_MAX = 4 << 10;
+
+  /// In the problem document of a service that finds its own store damaged: no passing failure.
+  private static final Pattern DAMAGED = Pattern.compile("\"code\"\\s*:\\s*\"damaged\"");
 
   private final String prefix;
   private final HttpClient client;
@@ -58,6 +63,9 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         }
         if (status == NOT_FOUND || status == GONE) {
           return Optional.empty();
+        }
+        if (status == SERVER_ERROR && DAMAGED.matcher(text(response)).find()) {
+          throw LogFormatException.damaged("the service says that it holds " + path + " damaged");
         }
         boolean passing = status == TOO_MANY || status >= SERVER_ERROR;
         if (!passing || attempt == ATTEMPTS_MAX) {
@@ -91,13 +99,17 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
             head ->
                 head.statusCode() == OK
                     ? new BoundedBody(bytesMax)
-                    : BodySubscribers.replacing(new byte[0]));
+                    : new BoundedBody(PROBLEM_BYTES_MAX));
     try {
       long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
       return answer.get(millis, TimeUnit.MILLISECONDS);
     } finally {
       answer.cancel(true);
     }
+  }
+
+  private static String text(HttpResponse<byte[]> problem) {
+    return new String(problem.body(), StandardCharsets.UTF_8);
   }
 
   private static Bytes whole(byte[] content, String path, int bytesMax) throws LogFormatException {

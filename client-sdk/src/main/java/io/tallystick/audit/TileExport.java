@@ -38,6 +38,9 @@ public final class TileExport implements AutoCloseable {
   private Bytes attestation = Bytes.EMPTY;
   private long size;
 
+  /// That an earlier export's checkpoint in this folder covers.
+  private long exportedSize;
+
   /// @param folder made if need be; else empty, or of an earlier export of the same log
   /// @param withBodies whether salts and bodies are written too, which nobody can erase from copies
   public TileExport(
@@ -70,6 +73,7 @@ public final class TileExport implements AutoCloseable {
       files.claim(TilePath.ORIGIN, heads.marker());
       Optional<SignedHead> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
       ExportHeads.checkReaches(earlier, log.size());
+      exportedSize = earlier.map(head -> head.size().value()).orElse(0L);
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (; entry != null; entry = log.next()) {
         add(entry);
@@ -84,6 +88,7 @@ public final class TileExport implements AutoCloseable {
       }
       files.force();
       files.seal(TilePath.CHECKPOINT, checkpoint);
+      removeOldBodies();
       return new Exported(size, tree.root(), heads.verifierKey());
     }
   }
@@ -144,7 +149,34 @@ public final class TileExport implements AutoCloseable {
   }
 
   private void write(Tile tile) throws IOException, ProofRejectedException {
-    files.write(TilePath.hashes(tile.level(), tile.index(), tile.width()), tile.hashes());
+    long subtrees = (tile.index() * TilePath.WIDTH) + tile.width();
+    long end = subtrees << (TilePath.HEIGHT * tile.level());
+    write(TilePath.hashes(tile.level(), tile.index(), tile.width()), tile.hashes(), end);
+  }
+
+  /// What a signed head covered never changes. All beyond may be left from a run that broke off, or
+  /// whose source was refused at its end.
+  ///
+  /// @param end behind the file's last leaf
+  private void write(String path, Bytes content, long end)
+      throws IOException, ProofRejectedException {
+    if (end <= exportedSize) {
+      files.write(path, content);
+    } else {
+      files.replace(path, content);
+    }
+  }
+
+  /// Bodies can be erased, and must not stay in files that a longer one took the place of.
+  private void removeOldBodies() throws IOException {
+    for (long index = 0; index * TilePath.WIDTH < size; index++) {
+      int width = (int) Math.min(TilePath.WIDTH, size - index * TilePath.WIDTH);
+      files.removePartial(
+          TilePath.bodies(index, TilePath.WIDTH), withBodies ? TilePath.bodies(index, width) : "");
+      if (!withBodies) {
+        files.remove(TilePath.bodies(index, width));
+      }
+    }
   }
 
   private void bundles() throws IOException, ProofRejectedException {
@@ -153,8 +185,8 @@ public final class TileExport implements AutoCloseable {
       return;
     }
     long index = (size - 1) / TilePath.WIDTH;
-    files.write(TilePath.entries(index, width), TileBundle.ENTRIES.encode(leaves));
-    files.write(TilePath.attestations(index, width), TileBundle.ATTESTATIONS.encode(attestations));
+    write(TilePath.entries(index, width), TileBundle.ENTRIES.encode(leaves), size);
+    write(TilePath.attestations(index, width), TileBundle.ATTESTATIONS.encode(attestations), size);
     if (withBodies) {
       // A body can be erased: its item becomes empty.
       files.replace(TilePath.bodies(index, width), TileBundle.BODIES.encode(bodies));

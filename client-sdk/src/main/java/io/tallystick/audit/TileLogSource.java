@@ -282,7 +282,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         }
         return false;
       }
-      if (at == 0 && from.attests(at, attestation)) {
+      if (at == 0 && journal && from.attests(at, attestation)) {
         return false;
       }
       attestation = from.attestations().item(at).unsafeArray();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -28,7 +29,7 @@ class HttpTilesTest {
 
   @TempDir private Path folder;
 
-  /// Statuses of the next answers; 0 breaks off within the file.
+  /// Statuses of the next answers; 0 breaks off within the file, -1 says that it is damaged.
   private final Deque<Integer> refusals = new ArrayDeque<>();
 
   private HttpServer server;
@@ -59,6 +60,13 @@ class HttpTilesTest {
       exchange.close();
       return;
     }
+    if (refusal != null && refusal < 0) {
+      byte[] problem = "{\"code\":\"damaged\"}".getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(500, problem.length);
+      exchange.getResponseBody().write(problem);
+      exchange.close();
+      return;
+    }
     int status = refusal != null ? refusal : Files.isRegularFile(file) ? 200 : 404;
     byte[] content = status == 200 ? Files.readAllBytes(file) : new byte[0];
     exchange.sendResponseHeaders(status, content.length == 0 ? -1 : content.length);
@@ -79,6 +87,15 @@ class HttpTilesTest {
     refusals.add(0);
     refusals.add(429);
     assertThat(tiles.read("checkpoint", 1 << 17)).isPresent();
+    assertThat(refusals).isEmpty();
+  }
+
+  @Test
+  void aServiceThatFindsItsStoreDamagedIsBelievedAtOnce() {
+    refusals.add(-1);
+    assertThatThrownBy(() -> tiles.read("tile/entries/000", 100))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessage("the service says that it holds tile/entries/000 damaged");
     assertThat(refusals).isEmpty();
   }
 

@@ -242,6 +242,48 @@ class TileExportTest {
         .hasMessageContaining("the checkpoint exported before");
   }
 
+  /// Who lied once must not stop an honest export for ever.
+  @Test
+  void whatARefusedExportLeftBehindIsReplaced(@TempDir Path folder) throws Exception {
+    ReferenceLedger other = Logs.sample();
+    while (other.size() < ledger.size()) {
+      other.append(FIXTURES.single((int) other.size() + 1_000)).seal();
+    }
+    MemoryLog liar = MemoryLog.of(other).withEnd(ledger.checkpoint(), ledger.headReceipt());
+    assertThatThrownBy(() -> export(liar, folder, true)).isInstanceOf(ProofRejectedException.class);
+    assertThat(folder.resolve("tile/entries/000")).exists();
+    export(ledger, folder, true);
+    assertThat(audit(folder).faults()).isEmpty();
+  }
+
+  @Test
+  void noPartialFileKeepsWhatWasErasedSince(@TempDir Path folder) throws Exception {
+    export(Logs.sample(), folder, true);
+    Path partial = folder.resolve("bodies/000.p/" + Logs.SIZE);
+    assertThat(partial).exists();
+    export(ledger, folder, true);
+    assertThat(partial).doesNotExist();
+    assertThat(folder.resolve("bodies/002.p/8")).exists();
+    export(ledger, folder, false);
+    assertThat(folder.resolve("bodies/000")).doesNotExist();
+    assertThat(folder.resolve("bodies/002.p/8")).doesNotExist();
+  }
+
+  @Test
+  void aSealHasNoAttestationNotEvenThatOfTheBatchBefore(@TempDir Path folder) throws Exception {
+    ReferenceLedger log = ReferenceLedger.found(FIXTURES).append(FIXTURES.batch(1, 254)).seal();
+    assertThat(log.size()).as("the last leaf, a seal, begins a file").isEqualTo(257);
+    export(log, folder, true);
+    assertThat(audit(folder).faults()).isEmpty();
+    TileItems first =
+        TileBundle.ATTESTATIONS.decode(
+            Bytes.wrap(Files.readAllBytes(folder.resolve("tile/attest/000"))), 256);
+    Files.write(
+        folder.resolve("tile/attest/001.p/1"),
+        TileBundle.ATTESTATIONS.encode(List.of(first.item(2))).toArray());
+    assertThat(audit(folder).faults()).isNotEmpty();
+  }
+
   @Test
   void aBodyTheServiceCallsDamagedIsNotExportedAsAnErasedOne(@TempDir Path folder)
       throws Exception {

@@ -96,7 +96,11 @@ final class LogChoice implements AutoCloseable {
   }
 
   private static boolean isWeb(String text) {
-    return WEB.matcher(text).matches();
+    try {
+      return WEB.matcher(text).matches() && URI.create(text).getHost() != null;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static Path folder(Path file) {
