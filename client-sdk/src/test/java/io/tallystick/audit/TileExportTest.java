@@ -247,7 +247,7 @@ class TileExportTest {
   void whatARefusedExportLeftBehindIsReplaced(@TempDir Path folder) throws Exception {
     ReferenceLedger other = Logs.sample();
     while (other.size() < ledger.size()) {
-      other.append(FIXTURES.single((int) other.size() + 1_000)).seal();
+      other.append(FIXTURES.single(other.size() + 1_000)).seal();
     }
     MemoryLog liar = MemoryLog.of(other).withEnd(ledger.checkpoint(), ledger.headReceipt());
     assertThatThrownBy(() -> export(liar, folder, true)).isInstanceOf(ProofRejectedException.class);
