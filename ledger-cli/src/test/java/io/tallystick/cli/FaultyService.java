@@ -16,26 +16,27 @@ import java.time.InstantSource;
 
 /// `tally up` with a disk and a clock that obey files in a folder: the real service in a process of
 /// its own, but for what a test cannot do to a machine. Arguments: `up --data DIR --port PORT
-/// CONTROL FREE_BYTES_MIN SAVEPOINT_MILLIS`.
+/// --http-port PORT CONTROL FREE_BYTES_MIN SAVEPOINT_MILLIS`.
 final class FaultyService {
   private static final long METERS_PERIOD_MS = 100;
 
   private FaultyService() {}
 
   public static void main(String[] args) throws Exception {
-    Controls controls = new Controls(Path.of(args[5]));
+    Controls controls = new Controls(Path.of(args[7]));
     ShardConfig defaults = ShardConfig.defaults();
     ShardConfig config =
         defaults
-            .withFreeBytesMin(Long.parseLong(args[6]))
-            .withSavepointEvery(defaults.savepointJournals(), Long.parseLong(args[7]));
+            .withFreeBytesMin(Long.parseLong(args[8]))
+            .withSavepointEvery(defaults.savepointJournals(), Long.parseLong(args[9]));
     InstantSource clock =
         () -> Instant.ofEpochMilli(System.currentTimeMillis() + controls.clockOffsetMs());
     RunningService service =
         TallystickService.start(
             new NodeSeams(disk -> new FaultyDisk(disk, controls), clock, config),
             "--tallystick.data-dir=" + args[2],
-            "--tallystick.port=" + args[4]);
+            "--tallystick.port=" + args[4],
+            "--tallystick.http-port=" + args[6]);
     while (true) {
       write(controls.folder(), service.meters());
       Thread.sleep(METERS_PERIOD_MS);
