@@ -134,18 +134,11 @@ public final class TileExport implements AutoCloseable {
   private Bytes body(LogEntry entry) throws LogFormatException {
     return switch (entry.bodyState()) {
       case NONE, ERASED -> Bytes.EMPTY;
-      case PRESENT -> join(entry.salt(), entry.body());
+      case PRESENT -> TileBundle.body(entry.salt(), entry.body());
       // Written as nothing it would look like an erased one.
       case DAMAGED ->
           throw LogFormatException.damaged("the service says that body " + size + " is damaged");
     };
-  }
-
-  private static Bytes join(Bytes salt, Bytes body) {
-    byte[] both = new byte[salt.size() + body.size()];
-    salt.copyInto(both, 0);
-    body.copyInto(both, salt.size());
-    return Bytes.wrap(both);
   }
 
   private void write(Tile tile) throws IOException, ProofRejectedException {

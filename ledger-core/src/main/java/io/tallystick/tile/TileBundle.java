@@ -24,6 +24,14 @@ public enum TileBundle {
     this.itemBytesMax = itemBytesMax;
   }
 
+  /// An item of {@link #BODIES}: the salt, then the body.
+  public static Bytes body(Bytes salt, Bytes body) {
+    byte[] both = new byte[salt.size() + body.size()];
+    salt.copyInto(both, 0);
+    body.copyInto(both, salt.size());
+    return Bytes.wrap(both);
+  }
+
   /// No file of this kind is longer.
   public int bytesMax() {
     return TilePath.WIDTH * (lengthBytes + itemBytesMax);

@@ -210,7 +210,7 @@ final class JournalController {
   private Json.Journals page(StrandId strand, long first, @Nullable PageCursor cursor, int count)
       throws RequestRejectedException {
     LedgerNode node = node(strand);
-    long newest = node.newestBlock(strand).size();
+    long newest = node.ledger(strand.ledger()).size();
     PageCursor at = cursor == null ? new PageCursor(first, newest) : cursor;
     PageLimit.checkStart("from", at.next(), at.size(), newest);
     if (at.next() == at.size()) {

@@ -156,7 +156,7 @@ final class PublicFilesController {
         return node.tile(strand, name.level(), next, name.width());
       }
       boolean withBodies = name.kind() == TileName.Kind.BODIES;
-      if (end > node.newestBlock(strand).size()) {
+      if (end > node.ledger(strand.ledger()).size()) {
         throw new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE, "there are no " + name.width() + " items of this file yet");
       }
@@ -216,10 +216,7 @@ final class PublicFilesController {
       if (salt == null || body == null) {
         return Bytes.EMPTY;
       }
-      byte[] both = new byte[salt.size() + body.size()];
-      salt.copyInto(both, 0);
-      body.copyInto(both, salt.size());
-      return Bytes.wrap(both);
+      return TileBundle.body(salt, body);
     }
   }
 }

@@ -112,7 +112,7 @@ final class VerifyController {
       throws RequestRejectedException {
     LedgerNode node = registry.nodeOf(strand.ledger());
     long jsn = evidence.receipt().proof().index();
-    long newest = node.newestBlock(strand).size();
+    long newest = node.ledger(strand.ledger()).size();
     if (size > newest) {
       return "it is signed for %d leaves, the log has %d".formatted(size, newest);
     }

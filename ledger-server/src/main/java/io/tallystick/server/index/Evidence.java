@@ -16,6 +16,7 @@ import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +25,6 @@ import java.util.List;
 /// leaves: stored damage becomes an error here, never a wrong answer. Thread-safe.
 public final class Evidence {
   private static final BatchHasher HASHER = new CpuBatchHasher();
-
-  /// Of C2SP tlog-tiles: a tile spans 8 levels of the tree.
-  private static final int TILE_HEIGHT = 8;
-
-  private static final int TILE_WIDTH = 1 << TILE_HEIGHT;
-  private static final int TILE_LEVELS = 8;
 
   private final HeadSigner signer;
 
@@ -99,7 +94,8 @@ public final class Evidence {
   /// side; proven by the newest head before they leave.
   public byte[] tile(StrandIndex strand, int level, long first, int count)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    long complete = level < TILE_LEVELS ? strand.head().size() >> (level * TILE_HEIGHT) : 0;
+    long complete =
+        level <= TilePath.LEVEL_MAX ? strand.head().size() >> (level * TilePath.HEIGHT) : 0;
     if (first < 0 || count < 1 || first > complete - count) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
@@ -115,7 +111,7 @@ public final class Evidence {
   private static byte[] stored(StrandIndex strand, int level, long first, int count)
       throws IOException, CorruptStreamException {
     byte[] hashes = new byte[count * Digest.BYTES];
-    strand.accumulator().hashes(level * TILE_HEIGHT, first, count, hashes, 0);
+    strand.accumulator().hashes(level * TilePath.HEIGHT, first, count, hashes, 0);
     return hashes;
   }
 
@@ -124,10 +120,10 @@ public final class Evidence {
   private static void checkTile(StrandIndex strand, int level, long first, byte[] hashes)
       throws IOException, CorruptStreamException, RequestRejectedException {
     int count = hashes.length / Digest.BYTES;
-    int below = level * TILE_HEIGHT;
-    if (count == TILE_WIDTH) {
-      long index = first / TILE_WIDTH;
-      int before = (int) (index % TILE_WIDTH);
+    int below = level * TilePath.HEIGHT;
+    if (count == TilePath.WIDTH) {
+      long index = first / TilePath.WIDTH;
+      int before = (int) (index % TilePath.WIDTH);
       byte[] above = stored(strand, level + 1, index - before, before + 1);
       Digest root = TreeHasher.rootInPlace(HASHER, hashes.clone(), count);
       if (!root.equals(Digest.of(above, before * Digest.BYTES))) {
