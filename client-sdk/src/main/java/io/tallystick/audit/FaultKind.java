@@ -42,6 +42,8 @@ public enum FaultKind {
   UNSEALED_END("the log does not end with a seal", true),
   HEAD_MISSING("the log's head is not signed", true),
   HEAD_INVALID("the signed head does not verify over these leaves", true),
+  WRONG_ENTRY("an entry is not the one in the signed tree", true),
+  WRONG_TILE("a hash tile does not have the hashes of the entries", true),
   TRUSTED_HEAD_CONTRADICTED("the log contradicts a head that was trusted before", true);
 
   private final String plainWords;

@@ -17,14 +17,7 @@ import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +32,6 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
   private static final BatchHasher CPU = new CpuBatchHasher();
 
-  /// Bundles that are fetched before they are wanted, if all are as large as the last one: at most
-  /// so many, and no more than that many bytes.
-  private static final int AHEAD_MAX = 8;
-
-  private static final long AHEAD_BYTES_MAX = 64 << 20;
-
   @Override
   public LogReader open() throws IOException, LogFormatException {
     return open(0, 0);
@@ -53,7 +40,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   /// Reads from that leaf's bundle on.
   @Override
   public LogReader open(long jsn, long source) throws IOException, LogFormatException {
-    Bytes note = required(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX);
+    Bytes note = reader().required(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX);
     try {
       Checkpoint checkpoint = Checkpoint.parse(SignedNote.decode(note).text());
       Matcher origin = ORIGIN.matcher(checkpoint.origin());
@@ -67,67 +54,6 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       return reader;
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
-    }
-  }
-
-  private Bytes required(String path, int bytesMax) throws IOException, LogFormatException {
-    return files
-        .read(path, bytesMax)
-        .orElseThrow(() -> LogFormatException.truncated("there is no " + path));
-  }
-
-  /// A file's path by its width.
-  private interface Path {
-    String of(long index, int width);
-  }
-
-  /// A file and how many items it has.
-  private record Found(String path, Bytes content, int width) {}
-
-  private Found find(Path path, long index, int width, int bytesMax)
-      throws IOException, LogFormatException {
-    String name = path.of(index, width);
-    Optional<Bytes> file = files.read(name, bytesMax);
-    if (file.isPresent()) {
-      return new Found(name, file.get(), width);
-    }
-    if (width < TilePath.WIDTH) {
-      // The log has grown meanwhile, and the partial file made way for the full one.
-      String full = path.of(index, TilePath.WIDTH);
-      file = files.read(full, bytesMax);
-      if (file.isPresent()) {
-        return new Found(full, file.get(), TilePath.WIDTH);
-      }
-    }
-    throw LogFormatException.truncated("there is no " + name);
-  }
-
-  private TileItems bundle(TileBundle kind, Path path, long index, int width)
-      throws IOException, LogFormatException {
-    Found found = find(path, index, width, kind.bytesMax());
-    try {
-      return kind.decode(found.content(), found.width());
-    } catch (MalformedException e) {
-      throw LogFormatException.malformed(found.path() + " " + e.getMessage());
-    }
-  }
-
-  /// @throws LogFormatException if the published tile is not this one
-  private void checkTile(Tile tile) throws IOException, LogFormatException {
-    Found found =
-        find(
-            (index, width) -> TilePath.hashes(tile.level(), index, width),
-            tile.index(),
-            tile.width(),
-            TilePath.WIDTH * Digest.BYTES);
-    int bytes = found.width() * Digest.BYTES;
-    if (found.content().size() != bytes) {
-      throw LogFormatException.malformed(
-          "%s has %d bytes, want %d".formatted(found.path(), found.content().size(), bytes));
-    }
-    Bytes published = found.content().slice(tile.from() * Digest.BYTES, tile.hashes().size());
-    if (!published.equals(tile.hashes())) {
-      throw LogFormatException.malformed(found.path() + " does not have the hashes of the leaves");
     }
   }
 
@@ -162,10 +88,17 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     }
   }
 
+  private TileReader reader() {
+    return new TileReader(files);
+  }
+
   private Bundle fetch(long index, int width) throws IOException, LogFormatException {
-    TileItems leaves = bundle(TileBundle.ENTRIES, TilePath::entries, index, width);
-    TileItems attestations = bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width);
-    TileItems apart = bodies ? bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null;
+    TileReader reader = reader();
+    TileItems leaves = reader.bundle(TileBundle.ENTRIES, TilePath::entries, index, width);
+    TileItems attestations =
+        reader.bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width);
+    TileItems apart =
+        bodies ? reader.bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null;
     byte[] hashes = new byte[width * Digest.BYTES];
     for (int i = 0; i < width; i++) {
       TreeHasher.leafHash(leaves.bytes(), leaves.start(i), leaves.size(i))
@@ -173,7 +106,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     }
     LogFormatException tileFault = null;
     try {
-      checkTile(new Tile(0, index, 0, Bytes.copyOf(hashes)));
+      reader.check(new Tile(0, index, 0, Bytes.copyOf(hashes)));
     } catch (LogFormatException e) {
       tileFault = e;
     }
@@ -185,13 +118,10 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private final StrandId strand;
     private final long size;
     private final Bytes checkpoint;
-    private final ExecutorService fetchers = Executors.newVirtualThreadPerTaskExecutor();
-    private final Deque<Future<Bundle>> coming = new ArrayDeque<>();
-    private long fetched;
+    private final BundlesAhead<Bundle> ahead;
     private long read;
     private final TileRows rows;
     private @Nullable Bundle bundle;
-    private int ahead = AHEAD_MAX;
     private byte[] attestation = {};
 
     Reader(StrandId strand, long size, Bytes checkpoint, long jsn) {
@@ -199,7 +129,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       this.size = size;
       this.checkpoint = checkpoint;
       this.read = jsn / TilePath.WIDTH * TilePath.WIDTH;
-      this.fetched = read;
+      this.ahead = new BundlesAhead<>(read, size, TileLogSource.this::fetch, Bundle::bytes);
       this.rows = new TileRows(1, read / TilePath.WIDTH);
     }
 
@@ -238,9 +168,8 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         return false;
       }
       if (from == null) {
-        from = await();
+        from = ahead.next();
         bundle = from;
-        ahead = Math.clamp(AHEAD_BYTES_MAX / Math.max(1, from.bytes()), 1, AHEAD_MAX);
       }
       boolean journal = from.isJournal(at);
       run.begin(0);
@@ -264,11 +193,11 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         rows.add(told.root().toArray());
       }
       for (Tile tile = rows.poll(); tile != null; tile = rows.poll()) {
-        checkTile(tile);
+        reader().check(tile);
       }
       if (read >= size) {
         for (Tile tile : rows.partial()) {
-          checkTile(tile);
+          reader().check(tile);
         }
       }
     }
@@ -315,27 +244,6 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       System.arraycopy(bytes, start, run.bytes(), to, size);
     }
 
-    private Bundle await() throws IOException, LogFormatException {
-      while (fetched < size && coming.size() < ahead) {
-        long index = fetched / TilePath.WIDTH;
-        int width = (int) Math.min(TilePath.WIDTH, size - fetched);
-        coming.add(fetchers.submit(() -> fetch(index, width)));
-        fetched += width;
-      }
-      try {
-        return coming.remove().get();
-      } catch (ExecutionException e) {
-        switch (e.getCause()) {
-          case IOException failure -> throw failure;
-          case LogFormatException failure -> throw failure;
-          case null, default -> throw new AssertionError("a fetch failed in an unforeseen way", e);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted at jsn " + read, e);
-      }
-    }
-
     @Override
     public LogEnd end() {
       return LogEnd.ofPublicFiles(checkpoint);
@@ -343,8 +251,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
     @Override
     public void close() {
-      fetchers.shutdownNow();
-      fetchers.close();
+      ahead.close();
     }
   }
 }

@@ -19,8 +19,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +35,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Audit a whole ledger from outside: every leaf, root, block, member, signature and body.",
       "It must continue the newest head in the trust directory, if that holds one.",
+      "With --log-key: the tree of any C2SP log, and no more than its tree.",
       "Exit status 4 if there is a fault; the first faulty jsn is named."
     },
     mixinStandardHelpOptions = true)
@@ -42,11 +45,16 @@ final class AuditCommand implements Callable<Integer> {
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private LogChoice log = new LogChoice();
+  @Mixin private TreeChoice tree = new TreeChoice();
   @Mixin private Output output = new Output();
 
   @Parameters(
+      arity = "0..1",
       paramLabel = "LEDGER|URL",
-      description = "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0")
+      description = {
+        "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0; with --log-key that of any log,",
+        "or none but --tiles"
+      })
   private String ledgerId = "";
 
   @Option(names = "--threads", description = "Default: all processors")
@@ -81,6 +89,25 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    try (LogChoice _ = log) {
+      return tree.isAsked() ? auditTree() : auditLedger();
+    }
+  }
+
+  private int auditTree() throws Exception {
+    if (withoutBodies || Stream.of(state, key, everySeconds).anyMatch(Objects::nonNull)) {
+      throw new UserErrorException(
+          "--log-key asks for the tree alone: --state, --key, --every and --no-bodies are of a"
+              + " ledger's audit");
+    }
+    return tree.audit(log.publicFiles(ledgerId), output);
+  }
+
+  private int auditLedger() throws Exception {
+    tree.checkNotAsked();
+    if (ledgerId.isEmpty()) {
+      throw new UserErrorException("which LEDGER or URL is to be audited?");
+    }
     LedgerId ledger = log.ledger(ledgerId);
     checkOptions();
     log.check();
@@ -100,7 +127,6 @@ final class AuditCommand implements Callable<Integer> {
           object(report, trusted));
       return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
     } finally {
-      log.close();
       channel.shutdownNow();
     }
   }

@@ -8,6 +8,7 @@ import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.LogSource;
 import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -95,6 +96,26 @@ final class LogChoice implements AutoCloseable {
     }
   }
 
+  /// Where a log's public files are, whoever's log it is.
+  ///
+  /// @param url of the log; empty if `--tiles` tells
+  TileFiles publicFiles(String url) throws IOException, UserErrorException {
+    if (url.isEmpty() == (tiles == null)) {
+      throw new UserErrorException("--log-key needs the URL of a log or --tiles, and one of them");
+    }
+    if (!url.isEmpty() && !isWeb(url)) {
+      throw new UserErrorException(
+          "\"" + url + "\" is no http(s) URL: --log-key needs that of a log, or --tiles");
+    }
+    tiles = url.isEmpty() ? tiles : url;
+    check();
+    return files(Objects.requireNonNull(tiles));
+  }
+
+  private TileFiles files(String where) {
+    return isWeb(where) ? web(where) : new FolderTiles(Path.of(where));
+  }
+
   private static boolean isWeb(String text) {
     try {
       return WEB.matcher(text).matches() && URI.create(text).getHost() != null;
@@ -112,7 +133,7 @@ final class LogChoice implements AutoCloseable {
   LogSource source(ManagedChannel channel, LedgerId ledger, boolean bodies)
       throws IOException, LogFormatException {
     if (tiles != null) {
-      return new TileLogSource(isWeb(tiles) ? web(tiles) : new FolderTiles(Path.of(tiles)), bodies);
+      return new TileLogSource(files(tiles), bodies);
     }
     if (copy != null) {
       return new LogCopySource(copy);

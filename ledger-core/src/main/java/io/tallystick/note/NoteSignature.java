@@ -30,7 +30,8 @@ public record NoteSignature(String name, Bytes keyId, Bytes signature) {
         Bytes.copyOf(blob, NoteKey.ID_BYTES, blob.length - NoteKey.ID_BYTES));
   }
 
-  boolean isBy(NoteKey key) {
+  /// Whether name and id are those of `key`.
+  public boolean isBy(NoteKey key) {
     return name.equals(key.name()) && keyId.equals(key.id());
   }
 

@@ -9,6 +9,8 @@ import java.util.List;
 public enum TileBundle {
   /// Leaves, behind a u16.
   ENTRIES(2, 16 << 10),
+  /// Entries of a log that need not be a ledger's: as long as a u16 can say.
+  ANY_ENTRIES(2, (1 << 16) - 1),
   /// Attestations, behind a u32; empty where the leaf has none of its own.
   ATTESTATIONS(4, 64 << 10),
   /// Salt and body, behind a u32; empty where there is none, or none any more.

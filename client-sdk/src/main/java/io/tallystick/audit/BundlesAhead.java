@@ -1,0 +1,73 @@
+package io.tallystick.audit;
+
+import io.tallystick.tile.TilePath;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.ToLongFunction;
+
+/// The bundles of a log one after the other, fetched before they are wanted. Not thread-safe.
+final class BundlesAhead<T> implements AutoCloseable {
+  /// Bundles on their way, if all are as large as the last one: at most so many, and no more than
+  /// that many bytes.
+  private static final int AHEAD_MAX = 8;
+
+  private static final long AHEAD_BYTES_MAX = 64 << 20;
+
+  /// Fetches one bundle, on a thread of its own.
+  interface Fetch<T> {
+    T fetch(long index, int width) throws IOException, LogFormatException;
+  }
+
+  private final ExecutorService fetchers = Executors.newVirtualThreadPerTaskExecutor();
+  private final Deque<Future<T>> coming = new ArrayDeque<>();
+  private final Fetch<T> fetch;
+  private final ToLongFunction<T> bytes;
+  private final long size;
+  private long fetched;
+  private int ahead = AHEAD_MAX;
+
+  /// @param first leaf of the first bundle that is wanted
+  /// @param size of the log, in leaves
+  /// @param bytes how large a bundle is
+  BundlesAhead(long first, long size, Fetch<T> fetch, ToLongFunction<T> bytes) {
+    this.fetched = first;
+    this.size = size;
+    this.fetch = fetch;
+    this.bytes = bytes;
+  }
+
+  /// To be called only while there is one left.
+  T next() throws IOException, LogFormatException {
+    while (fetched < size && coming.size() < ahead) {
+      long index = fetched / TilePath.WIDTH;
+      int width = (int) Math.min(TilePath.WIDTH, size - fetched);
+      coming.add(fetchers.submit(() -> fetch.fetch(index, width)));
+      fetched += width;
+    }
+    try {
+      T next = coming.remove().get();
+      ahead = Math.clamp(AHEAD_BYTES_MAX / Math.max(1, bytes.applyAsLong(next)), 1, AHEAD_MAX);
+      return next;
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case IOException failure -> throw failure;
+        case LogFormatException failure -> throw failure;
+        case null, default -> throw new AssertionError("a fetch failed in an unforeseen way", e);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while reading a log", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    fetchers.shutdownNow();
+    fetchers.close();
+  }
+}
