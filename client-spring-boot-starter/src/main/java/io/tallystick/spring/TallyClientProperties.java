@@ -1,0 +1,58 @@
+package io.tallystick.spring;
+
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.RetryPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/// What an application says of its client. Defaults are those of the client.
+///
+/// @param target Where the service listens for gRPC, host:port. Without it there is no client.
+/// @param trustDirectory Folder that holds what this client has pinned and verified. It must
+///   outlive the application: without it a rollback goes unnoticed.
+/// @param callTimeout Longest time that one attempt of a read may take.
+/// @param retry How often and how long a request that failed for a passing reason is repeated.
+/// @param inFlightMax Most bytes of unanswered appends; more of them wait.
+/// @param healthTimeout Longest time that a health check waits for the service to answer.
+@ConfigurationProperties("tallystick.client")
+public record TallyClientProperties(
+    @Nullable String target,
+    @Nullable Path trustDirectory,
+    @DefaultValue("10s") Duration callTimeout,
+    @DefaultValue Retry retry,
+    @DefaultValue("8MB") DataSize inFlightMax,
+    @DefaultValue("2s") Duration healthTimeout) {
+
+  /// Repeating a request; the same bytes each time.
+  ///
+  /// @param attemptsMax Most attempts, the first one included.
+  /// @param backoffMin Pause before the second attempt, doubled each time.
+  /// @param backoffMax Longest pause.
+  /// @param timeMax No attempt begins later than this after the first.
+  public record Retry(
+      @DefaultValue("8") int attemptsMax,
+      @DefaultValue("50ms") Duration backoffMin,
+      @DefaultValue("5s") Duration backoffMax,
+      @DefaultValue("30s") Duration timeMax) {}
+
+  /// @throws IllegalStateException if one that has no default is missing
+  ClientConfig toConfig() {
+    return ClientConfig.of(required(target, "target"), required(trustDirectory, "trust-directory"))
+        .withCallTimeout(callTimeout)
+        .withInFlightBytesMax(Math.toIntExact(inFlightMax.toBytes()))
+        .withRetry(
+            new RetryPolicy(
+                retry.attemptsMax(), retry.backoffMin(), retry.backoffMax(), retry.timeMax()));
+  }
+
+  private static <T> T required(@Nullable T value, String name) {
+    if (value == null) {
+      throw new IllegalStateException("tallystick.client." + name + " is not set");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.spring;
+
+import org.jspecify.annotations.NullMarked;
