@@ -10,8 +10,9 @@ answers with one.
 import copy
 import dataclasses
 import sys
+import time
 
-from tallyclient import request, signing
+from tallyclient import request, signing, token
 from tallyclient.client import Client, Untrue, checked
 from tallyclient.rest import Refused, Rest, b64, un64
 from tallyclient.signing import Key
@@ -22,7 +23,7 @@ import cases
 # What a service may say of a request whose bytes were changed: docs/errors.md.
 CODES = {
     "bad_signature", "batch_invalid", "commitment_mismatch", "expired", "kind_not_enabled",
-    "malformed", "role_not_allowed", "salt_invalid", "too_early", "unknown_key",
+    "malformed", "role_not_allowed", "token_invalid", "token_required", "salt_invalid", "too_early", "unknown_key",
     "unknown_ledger", "unsupported_version", "window_too_long", "wrong_ledger", "wrong_type",
     "wrong_authority", "too_large",
 }
@@ -168,17 +169,38 @@ class Tally(cases.Tally):
             self.refused += 1
 
 
+def token_twins(url, client):
+    """Who must not read the client's ledger."""
+    now, key, ledger = int(time.time()), client.key, client.ledger.hex()
+
+    def reads(bearer):
+        Rest(url, lambda _m, _p: bearer).get_json(client.path("journals/1"))
+
+    def bearer(*arguments):
+        return "Bearer " + token.read(*arguments)
+
+    good = bearer(key, ledger, now + 200)
+    yield "no token", (reads, None)
+    yield "a stranger's token", (reads, bearer(Key.fresh(), ledger, now + 200))
+    yield "a token for another ledger", (reads, bearer(key, "0" * 64, now + 200))
+    yield "an expired token", (reads, bearer(key, ledger, now - 1))
+    yield "a token that lives an hour", (reads, bearer(key, ledger, now + 3600))
+    yield "an invitation", (reads, bearer(key, ledger, now + 200, "tallystick-invitation+jwt"))
+    yield "another scheme", (reads, "Basic " + good.split()[1])
+    for at in range(len("Bearer "), len(good) - 1, 5):
+        other = "A" if good[at] != "A" else "B"
+        yield f"another character {at}", (reads, good[:at] + other + good[at + 1 :])
+
+
 def main():
-    asked_for = []
-
-    def authorization(method, path):
-        asked_for.append((method, path))
-
-    client = Client.found(Rest(sys.argv[1], authorization), "python client", Key.fresh())
+    url, key = sys.argv[1], Key.fresh()
+    client = Client.found(
+        Rest(url, lambda _method, path: token.authorization(key, path)), "python client", key)
     tally = Tally("tallyclient")
     show(tally, client)
-    if len(asked_for) < tally.accepted:
-        sys.exit("calls went out without asking who calls")
+    tally.judge(
+        "reading", taken, (client.rest.get_json, client.path("journals/1")),
+        token_twins(url, client))
     tally.finish()
 
 

@@ -16,7 +16,8 @@ from cases import Tally
 from rest_client import Key, Rest, attestation, b64, ledger_in, un64
 
 GRPCURL, TARGET, URL, FOLDER = sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4])
-REST, LEDGER, CLERK = Rest(URL), ledger_in(FOLDER), Key(FOLDER / "clerk.pem")
+LEDGER, CLERK = ledger_in(FOLDER), Key(FOLDER / "clerk.pem")
+REST = Rest(URL, CLERK)
 APPEND = "tallystick.v1.JournalService/Append"
 
 

@@ -79,7 +79,7 @@ def twins(good, ledger):
 
 
 def main():
-    ledger = ledger_in(FOLDER)
+    ledger = ledger_in(FOLDER, "public-ledger")
     good = FOLDER / "head"
     good.mkdir(exist_ok=True)
     passed, text = run("fetch-head", good, ledger)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -51,15 +52,32 @@ class Key:
 class Rest:
     """The service at an address."""
 
-    def __init__(self, url):
-        self.url = url
+    def __init__(self, url, reader=None):
+        """`reader` is the key of a member, whose private ledgers can then be read."""
+        self.url, self.reader = url, reader
+        self._token, self._renew_at = None, 0
+
+    def token(self):
+        """For all ledgers here of which the reader is a member: docs/formats/token.md."""
+        now = int(time.time())
+        if now >= self._renew_at:
+            audience = json.loads(urllib.request.urlopen(
+                self.url + "/v1/service", timeout=TIMEOUT_SECONDS).read())["authority"]
+            header = {"alg": "EdDSA", "typ": "tallystick-read+jwt", "kid": self.reader.kid}
+            to_sign = b".".join(
+                url64(json.dumps(part).encode()) for part in (header, {"aud": audience, "exp": now + 300}))
+            self._token = (to_sign + b"." + url64(self.reader.sign(to_sign))).decode()
+            self._renew_at = now + 240
+        return self._token
 
     def call(self, path, body=None, accept="application/json"):
         """Status, headers and bytes of an answer; whatever is not 2xx is raised."""
         request = urllib.request.Request(
             self.url + path,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Accept": accept, "Content-Type": "application/json"})
+            headers={
+                "Accept": accept, "Content-Type": "application/json",
+                **({"Authorization": f"Bearer {self.token()}"} if self.reader else {})})
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
                 return answer.status, answer.headers, answer.read()
@@ -125,6 +143,10 @@ class Rest:
 
 def b64(data):
     return base64.b64encode(data).decode()
+
+
+def url64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 def un64(text):
@@ -195,9 +217,9 @@ def attestation(prepared, key):
         + cbor_bytes(key.sign(un64(to_sign["bytes"]))))
 
 
-def ledger_in(folder):
-    """The id of the ledger that main founded."""
-    return (folder / "ledger").read_text().strip()
+def ledger_in(folder, name="ledger"):
+    """The id of a ledger that main founded: `ledger`, which members read, or `public-ledger`."""
+    return (folder / name).read_text().strip()
 
 
 def signatures(prepared, key):
@@ -208,9 +230,13 @@ def signatures(prepared, key):
 
 
 def main():
-    rest, folder = Rest(sys.argv[1]), Path(sys.argv[2])
+    folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     owner, clerk, gone = (Key(folder / f"{name}.pem") for name in ("owner", "clerk", "gone"))
+    rest = Rest(sys.argv[1], owner)
+    open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
+    rest.append(open_to_all, b"for all to read", owner)
+    (folder / "public-ledger").write_text(open_to_all + "\n")
     ledger = rest.found("conformance", owner)["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(

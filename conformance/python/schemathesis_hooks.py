@@ -14,8 +14,8 @@ import schemathesis
 from rest_client import Key, Rest, b64, batch_request, ledger_in
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
-REST = Rest(os.environ["CONFORMANCE_REST"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
+REST = Rest(os.environ["CONFORMANCE_REST"], OWNER)
 CALLS = FOLDER / "calls"
 # One in so many well formed bodies is a real one, and so are the first.
 REAL_BODIES_FIRST, REAL_BODIES_EVERY = 2, 8
@@ -59,6 +59,7 @@ def is_positive(case, location):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    case.headers["Authorization"] = f"Bearer {REST.token()}"
     if case.meta is None or not case.meta.generation.mode.is_positive and not case.meta.components:
         return
     if is_positive(case, "path_parameters") and "ledger" in (case.path_parameters or {}):

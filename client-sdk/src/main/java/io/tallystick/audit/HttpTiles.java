@@ -16,7 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
 public final class HttpTiles implements TileFiles, AutoCloseable {
@@ -29,6 +33,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int ATTEMPTS_MAX = 6;
   private static final long BACKOFF_MILLIS = 100;
   private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
   private static final int NOT_FOUND = 404;
   private static final int GONE = 410;
   private static final int TOO_MANY = 429;
@@ -40,15 +45,26 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   private final String prefix;
   private final HttpClient client;
+  private final Supplier<@Nullable String> token;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
   public HttpTiles(URI prefix) {
+    this(prefix, HttpClient.newBuilder(), Redirect.NORMAL, () -> null);
+  }
+
+  /// Files that need a bearer token, or issuers of their own. A redirect is not followed: it would
+  /// carry the token elsewhere.
+  ///
+  /// @param token asked for each file; null: none is sent
+  public HttpTiles(URI prefix, SSLContext tls, Supplier<@Nullable String> token) {
+    this(prefix, HttpClient.newBuilder().sslContext(tls), Redirect.NEVER, token);
+  }
+
+  private HttpTiles(
+      URI prefix, HttpClient.Builder client, Redirect redirect, Supplier<@Nullable String> token) {
     this.prefix = prefix.toString().replaceFirst("/*$", "/");
-    this.client =
-        HttpClient.newBuilder()
-            .connectTimeout(CONNECT_MAX)
-            .followRedirects(Redirect.NORMAL)
-            .build();
+    this.client = client.connectTimeout(CONNECT_MAX).followRedirects(redirect).build();
+    this.token = token;
   }
 
   @Override
@@ -69,15 +85,21 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         }
         boolean passing = status == TOO_MANY || status >= SERVER_ERROR;
         if (!passing || attempt == ATTEMPTS_MAX) {
-          throw new UnreachableException(uri + " is answered with status " + status);
+          throw new UnreachableException(
+              uri
+                  + " is answered with status "
+                  + status
+                  + (status == UNAUTHORIZED ? ": it needs the token of a member" : ""));
         }
       } catch (ExecutionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
         if (!(cause instanceof IOException)) {
           throw new AssertionError("asking for " + uri + " failed in an unforeseen way", cause);
         }
-        // Nobody is there: that is no passing failure.
-        if (cause instanceof ConnectException || attempt == ATTEMPTS_MAX) {
+        // Nobody is there, or nobody we know: that is no passing failure.
+        boolean passing =
+            !(cause instanceof ConnectException || cause instanceof SSLHandshakeException);
+        if (!passing || attempt == ATTEMPTS_MAX) {
           throw new UnreachableException("cannot read " + uri + ": " + words(cause), cause);
         }
       } catch (TimeoutException e) {
@@ -95,7 +117,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
       throws ExecutionException, TimeoutException, InterruptedException {
     CompletableFuture<HttpResponse<byte[]>> answer =
         client.sendAsync(
-            HttpRequest.newBuilder(uri).build(),
+            request(uri),
             head ->
                 head.statusCode() == OK
                     ? new BoundedBody(bytesMax)
@@ -106,6 +128,12 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     } finally {
       answer.cancel(true);
     }
+  }
+
+  private HttpRequest request(URI uri) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+    String bearer = token.get();
+    return (bearer == null ? request : request.header("Authorization", "Bearer " + bearer)).build();
   }
 
   private static String text(HttpResponse<byte[]> problem) {

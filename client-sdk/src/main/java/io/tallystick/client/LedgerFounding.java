@@ -28,8 +28,14 @@ import java.util.Set;
 /// all owners. Sent as often as need be, it founds one ledger.
 ///
 /// @param nameSalt opens the name's commitment in genesis
+/// @param invitation a token; empty if there is none
 record LedgerFounding(
-    GenesisParams params, Bytes encoded, Attestation attestation, Bytes nameSalt, String name) {
+    GenesisParams params,
+    Bytes encoded,
+    Attestation attestation,
+    Bytes nameSalt,
+    String name,
+    String invitation) {
   private static final int NAME_BYTES_MAX = 128;
 
   static LedgerFounding sign(
@@ -62,7 +68,9 @@ record LedgerFounding(
             null);
     Attestation attestation =
         RequestSigner.signGenesis(params, owners.stream().map(ClientKey::signer).toList());
-    return new LedgerFounding(params, params.encode(), attestation, nameSalt, name);
+    String invitation = options.invitation();
+    return new LedgerFounding(
+        params, params.encode(), attestation, nameSalt, name, invitation == null ? "" : invitation);
   }
 
   private static void checkName(String name) {
@@ -89,6 +97,7 @@ record LedgerFounding(
             .setAttestation(WireBytes.toWire(attestation.encode()))
             .setNameSalt(WireBytes.toWire(nameSalt))
             .setName(name)
+            .setInvitation(invitation)
             .build();
     return calls.ledgers("CreateLedger", stub -> stub.createLedger(request));
   }

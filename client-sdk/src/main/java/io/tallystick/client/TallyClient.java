@@ -1,7 +1,6 @@
 package io.tallystick.client;
 
 import io.grpc.ManagedChannel;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
@@ -16,6 +15,7 @@ import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.AppendPipe;
+import io.tallystick.client.wire.BearerToken;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.ServiceCalls;
 import io.tallystick.client.wire.WireBytes;
@@ -30,6 +30,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
 import io.tallystick.receipt.ReceiptFile;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -67,6 +68,7 @@ public final class TallyClient implements AutoCloseable {
   private final AppendPipe pipe;
   private final Signatures signatures = SignatureProviders.best();
   private final SecureRandom random = RandomSource.best();
+  private final ConcurrentMap<LedgerId, ReadTokens> readers = new ConcurrentHashMap<>();
   // One trusted log per ledger, whatever number of handles: heads join it together.
   private final ConcurrentMap<LedgerId, TrustedLog> logs = new ConcurrentHashMap<>();
 
@@ -95,17 +97,15 @@ public final class TallyClient implements AutoCloseable {
             run -> workers.execute(() -> ReceiptChecker.settle(run)));
   }
 
-  /// Connects when first used; so far without transport security, as the service listens on
-  /// loopback.
+  /// Connects when first used.
   public static TallyClient connect(ClientConfig config) {
     EventLoopGroup eventLoop =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("tally-client-io", true), NioIoHandler.newFactory());
     ManagedChannel channel =
-        NettyChannelBuilder.forTarget(config.target())
+        ServiceChannel.builder(config)
             .eventLoopGroup(eventLoop)
             .channelType(NioSocketChannel.class)
-            .usePlaintext()
             .maxInboundMessageSize(MESSAGE_BYTES_MAX)
             .keepAliveTime(KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)
             .build();
@@ -144,14 +144,16 @@ public final class TallyClient implements AutoCloseable {
     }
   }
 
-  /// The service's list of ledgers: its word, nothing verified.
+  /// The service's list of ledgers: its word, nothing verified. Those of which the configuration's
+  /// reader is a member; without a reader, the public ones.
   public List<ListedLedger> listLedgers() throws TallyException {
     List<ListedLedger> ledgers = new ArrayList<>();
     ListLedgersRequest request = ListLedgersRequest.getDefaultInstance();
+    ServiceCalls reading = callsForList();
     try {
       while (true) {
         ListLedgersRequest page = request;
-        ListLedgersResponse answer = calls.ledgers("ListLedgers", stub -> stub.listLedgers(page));
+        ListLedgersResponse answer = reading.ledgers("ListLedgers", stub -> stub.listLedgers(page));
         for (Ledger ledger : answer.getLedgersList()) {
           ledgers.add(ListedLedger.of(ledger));
         }
@@ -167,6 +169,16 @@ public final class TallyClient implements AutoCloseable {
     }
   }
 
+  private ServiceCalls callsForList() throws TallyException {
+    ClientKey reader = config.reader();
+    if (reader == null) {
+      return calls;
+    }
+    Authority service = serviceDescription().authority();
+    ReadTokens tokens = new ReadTokens(reader.signer(), clock);
+    return calls.with(new BearerToken(() -> tokens.of(service)));
+  }
+
   /// Founds a ledger that all `owners` sign for, and pins it. The handle signs with the first
   /// owner's key.
   ///
@@ -177,6 +189,7 @@ public final class TallyClient implements AutoCloseable {
     LedgerFounding founding =
         LedgerFounding.sign(service, name, owners, options, clock.millis(), random);
     // Before the ledger exists: whoever crashes now still knows which ledger may be his.
+    readAs(founding.ledgerId(), owners);
     TrustedLog log = pin(founding.ledgerId(), founding.encoded());
     try {
       ReceiptFile genesis = founding.check(founding.send(calls));
@@ -191,8 +204,10 @@ public final class TallyClient implements AutoCloseable {
   /// count. The first time, genesis is fetched and its owners' signatures are checked; afterwards
   /// what the trust directory holds is enough, and nothing is asked of the service.
   ///
-  /// @param signers sign whatever is appended; none to read only
+  /// @param signers sign whatever is appended; none to read only. Unless the configuration names a
+  ///   reader, the first of them also signs the tokens for reading
   public LedgerHandle open(LedgerId pinned, ClientKey... signers) throws TallyException {
+    readAs(pinned, List.of(signers));
     TrustedLog known = logs.get(pinned);
     if (known != null && known.head().isPresent()) {
       return handle(known, List.of(signers));
@@ -203,7 +218,7 @@ public final class TallyClient implements AutoCloseable {
             pinned,
             saved.isPresent()
                 ? saved.get()
-                : WireBytes.bytes(LedgerCalls.ledger(calls, pinned).getGenesisParams()));
+                : WireBytes.bytes(LedgerCalls.ledger(callsFor(pinned), pinned).getGenesisParams()));
     if (log.head().isEmpty()) {
       new GenesisCheck(ledgerCalls(log), reader(log), log).run();
     }
@@ -221,7 +236,7 @@ public final class TallyClient implements AutoCloseable {
     if (folder.genesis().isEmpty()) {
       folder.saveGenesis(genesis);
     }
-    LedgerCalls strandCalls = new LedgerCalls(calls, trust.strand());
+    LedgerCalls strandCalls = new LedgerCalls(callsFor(pinned), trust.strand());
     TrustedLog opened =
         TrustedLog.open(
             trust, signatures, folder, (_, from, to) -> strandCalls.consistency(from, to));
@@ -249,7 +264,26 @@ public final class TallyClient implements AutoCloseable {
   }
 
   private LedgerCalls ledgerCalls(TrustedLog log) {
-    return new LedgerCalls(calls, log.trust().strand());
+    StrandId strand = log.trust().strand();
+    return new LedgerCalls(callsFor(strand.ledger()), strand);
+  }
+
+  private void readAs(LedgerId ledger, List<ClientKey> signers) {
+    ClientKey reader = config.reader();
+    if (reader == null && !signers.isEmpty()) {
+      reader = signers.getFirst();
+    }
+    if (reader != null) {
+      readers.putIfAbsent(ledger, new ReadTokens(reader.signer(), clock));
+    }
+  }
+
+  private ServiceCalls callsFor(LedgerId ledger) {
+    return calls.with(
+        new BearerToken(() -> {
+          ReadTokens tokens = readers.get(ledger);
+          return tokens == null ? null : tokens.of(ledger);
+        }));
   }
 
   /// Ends the connection; appends in flight fail with an unknown outcome.

@@ -1,7 +1,5 @@
 package io.tallystick.cli;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
@@ -9,6 +7,7 @@ import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogSource;
 import io.tallystick.client.ClientKey;
+import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -100,7 +99,7 @@ final class AuditCommand implements Callable<Integer> {
           "--log-key asks for the tree alone: --state, --key, --every and --no-bodies are of a"
               + " ledger's audit");
     }
-    return tree.audit(log.publicFiles(ledgerId), output);
+    return tree.audit(log.publicFiles(service, ledgerId), output);
   }
 
   private int auditLedger() throws Exception {
@@ -116,12 +115,15 @@ final class AuditCommand implements Callable<Integer> {
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
         TrustedLog.saved(service.config().trustDirectory(), ledger, signatures);
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
     try {
       AuditReport report =
           audit(
-              signatures, log.source(channel, ledger, !withoutBodies), ledger, trusted, statements);
+              signatures,
+              log.source(service, channel, ledger, !withoutBodies),
+              ledger,
+              trusted,
+              statements);
       output.print(
           report.text().strip() + System.lineSeparator() + compared(trusted),
           object(report, trusted));

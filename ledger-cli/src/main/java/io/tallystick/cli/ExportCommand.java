@@ -1,11 +1,10 @@
 package io.tallystick.cli;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileExport;
 import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.client.ServiceChannel;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -45,8 +44,7 @@ final class ExportCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
     LocalPaths.checkNoFile(folder);
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
     Progress progress = new Progress(output.err(), "leaves");
     try (TileExport export =
         new TileExport(

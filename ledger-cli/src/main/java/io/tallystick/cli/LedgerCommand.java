@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,6 +54,12 @@ final class LedgerCommand {
         description = "Anyone may read it, for ever; its log is served as public files")
     private boolean isPublic;
 
+    @Option(
+        names = "--invitation",
+        paramLabel = "TOKEN",
+        description = "From one who may invite founders, where the service has a list of them")
+    private @Nullable String invitation;
+
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
@@ -78,7 +85,9 @@ final class LedgerCommand {
       List<ClientKey> owners = ServiceOptions.load(keys);
       try {
         return client.createLedger(
-            name, owners, new LedgerOptions(isPublic, LedgerOptions.DEFAULT.requestWindow()));
+            name,
+            owners,
+            new LedgerOptions(isPublic, LedgerOptions.DEFAULT.requestWindow(), invitation));
       } catch (IllegalArgumentException e) {
         // The name, or the number of owners: the SDK's limits are the user's.
         throw new UserErrorException(String.valueOf(e.getMessage()));

@@ -99,7 +99,7 @@ final class LogChoice implements AutoCloseable {
   /// Where a log's public files are, whoever's log it is.
   ///
   /// @param url of the log; empty if `--tiles` tells
-  TileFiles publicFiles(String url) throws IOException, UserErrorException {
+  TileFiles publicFiles(ServiceOptions service, String url) throws IOException, UserErrorException {
     if (url.isEmpty() == (tiles == null)) {
       throw new UserErrorException("--log-key needs the URL of a log or --tiles, and one of them");
     }
@@ -109,11 +109,17 @@ final class LogChoice implements AutoCloseable {
     }
     tiles = url.isEmpty() ? tiles : url;
     check();
-    return files(Objects.requireNonNull(tiles));
+    return files(service, Objects.requireNonNull(tiles), null);
   }
 
-  private TileFiles files(String where) {
-    return isWeb(where) ? web(where) : new FolderTiles(Path.of(where));
+  private TileFiles files(ServiceOptions service, String where, @Nullable LedgerId ledger)
+      throws IOException, UserErrorException {
+    if (!isWeb(where)) {
+      return new FolderTiles(Path.of(where));
+    }
+    HttpTiles opened = service.files(URI.create(where), ledger);
+    web = opened;
+    return opened;
   }
 
   private static boolean isWeb(String text) {
@@ -130,10 +136,10 @@ final class LogChoice implements AutoCloseable {
   }
 
   /// @param bodies whether salts and bodies are wanted
-  LogSource source(ManagedChannel channel, LedgerId ledger, boolean bodies)
-      throws IOException, LogFormatException {
+  LogSource source(ServiceOptions service, ManagedChannel channel, LedgerId ledger, boolean bodies)
+      throws IOException, LogFormatException, UserErrorException {
     if (tiles != null) {
-      return new TileLogSource(files(tiles), bodies);
+      return new TileLogSource(files(service, tiles, ledger), bodies);
     }
     if (copy != null) {
       return new LogCopySource(copy);
@@ -144,12 +150,6 @@ final class LogChoice implements AutoCloseable {
     }
     LogCopy.save(remote, save);
     return new LogCopySource(save);
-  }
-
-  private HttpTiles web(String prefix) {
-    HttpTiles opened = new HttpTiles(URI.create(prefix));
-    web = opened;
-    return opened;
   }
 
   @Override

@@ -1,14 +1,17 @@
 package io.tallystick.cli;
 
+import io.tallystick.audit.HttpTiles;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.ReadTokens;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.TallyException;
+import io.tallystick.client.TlsOptions;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options of every command that talks to a service.
@@ -48,13 +52,76 @@ final class ServiceOptions {
       })
   private Path trust = Path.of("");
 
-  TallyClient connect() throws UserErrorException, FileSystemException {
+  @Option(
+      names = "--reader-key",
+      paramLabel = "FILE",
+      defaultValue = "${env:TALLY_READER_KEY}",
+      description = {
+        "A member's private key, to read ledgers that are not public (environment:",
+        "TALLY_READER_KEY). Default: the first --key, where there is one"
+      })
+  private @Nullable Path readerKey;
+
+  @Option(names = "--tls", description = "Use TLS. Default: unless the service listens on loopback")
+  private boolean tls;
+
+  @Option(
+      names = "--tls-ca",
+      paramLabel = "FILE",
+      defaultValue = "${env:TALLY_TLS_CA}",
+      description = {
+        "Certificates to trust, in PEM (environment: TALLY_TLS_CA); implies --tls.",
+        "Default: those that Java trusts"
+      })
+  private @Nullable Path tlsCa;
+
+  @Option(
+      names = "--tls-certificate",
+      paramLabel = "FILE",
+      defaultValue = "${env:TALLY_TLS_CERTIFICATE}",
+      description = "Certificate to show the service, in PEM; implies --tls")
+  private @Nullable Path tlsCertificate;
+
+  @Option(
+      names = "--tls-private-key",
+      paramLabel = "FILE",
+      defaultValue = "${env:TALLY_TLS_PRIVATE_KEY}",
+      description = "Its key, PKCS#8 in PEM")
+  private @Nullable Path tlsPrivateKey;
+
+  TallyClient connect() throws UserErrorException, IOException {
     return TallyClient.connect(config());
   }
 
-  ClientConfig config() throws UserErrorException, FileSystemException {
+  ClientConfig config() throws UserErrorException, IOException {
     LocalPaths.checkNoFile(trust);
-    return ClientConfig.of(target(), trust);
+    ClientConfig config = ClientConfig.of(target(), trust);
+    if (tls || tlsCa != null || tlsCertificate != null || tlsPrivateKey != null) {
+      config = config.withTls(tlsOptions());
+    }
+    return readerKey == null ? config : config.withReader(ClientKey.load(readerKey));
+  }
+
+  private TlsOptions tlsOptions() throws IOException, UserErrorException {
+    if ((tlsCertificate == null) != (tlsPrivateKey == null)) {
+      throw new UserErrorException("--tls-certificate and --tls-private-key belong together");
+    }
+    return TlsOptions.of(tlsCa, tlsCertificate, tlsPrivateKey);
+  }
+
+  /// The public files of a log behind a web server, read with the same keys and certificates.
+  ///
+  /// @param ledger whose files they are, for the token; null: a log that knows no tokens of ours
+  HttpTiles files(URI prefix, @Nullable LedgerId ledger) throws IOException, UserErrorException {
+    ReadTokens tokens =
+        readerKey == null || ledger == null ? null : new ReadTokens(ClientKey.load(readerKey));
+    if (tokens == null && tlsCa == null && tlsCertificate == null) {
+      return new HttpTiles(prefix);
+    }
+    return new HttpTiles(
+        prefix,
+        tlsOptions().context(),
+        () -> tokens == null || ledger == null ? null : tokens.of(ledger));
   }
 
   /// For a command that talks to a service: from here on gRPC is quiet.

@@ -47,6 +47,8 @@ import picocli.CommandLine.IVersionProvider;
       GetCommand.class,
       ListCommand.class,
       VerifyCommand.class,
+      TokenCommand.class,
+      InviteCommand.class,
       AuditCommand.class,
       ExportCommand.class,
       BenchCommand.class,

@@ -1,7 +1,5 @@
 package io.tallystick.cli;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.Auditor;
@@ -11,6 +9,7 @@ import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -81,7 +80,7 @@ final class TrainCommand implements Callable<Integer> {
         append(ledger, BATCH, BATCHES_IN_FLIGHT, seconds);
         say("learning, 3 of 4: reads, an audit; then the service writes down what it learnt");
         read(ledger);
-        audit(service, ledger);
+        audit(config(service, home).withReader(owner), ledger);
       }
     }
     say("learning, 4 of 4: the client writes down what it learnt");
@@ -95,7 +94,11 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private static TallyClient client(ServiceProcess service, TemporaryFolder home) {
-    return TallyClient.connect(ClientConfig.of(service.target(), home.path().resolve("trust")));
+    return TallyClient.connect(config(service, home));
+  }
+
+  private static ClientConfig config(ServiceProcess service, TemporaryFolder home) {
+    return ClientConfig.of(service.target(), home.path().resolve("trust"));
   }
 
   private void append(LedgerHandle ledger, int batch, int inFlight, double duration)
@@ -138,9 +141,8 @@ final class TrainCommand implements Callable<Integer> {
     ledger.members();
   }
 
-  private static void audit(ServiceProcess service, LedgerHandle ledger) throws Exception {
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+  private static void audit(ClientConfig config, LedgerHandle ledger) throws Exception {
+    ManagedChannel channel = ServiceChannel.reading(config, ledger.id());
     try {
       new Auditor(SignatureProviders.best())
           .audit(

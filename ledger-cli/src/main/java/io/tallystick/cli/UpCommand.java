@@ -3,10 +3,12 @@ package io.tallystick.cli;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.proxy.TlsProperties;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,7 +17,10 @@ import picocli.CommandLine.Spec;
 /// Runs the whole service in one process until it is told to stop.
 @Command(
     name = "up",
-    description = "Run the service in this process, on loopback, until it is interrupted.",
+    description = {
+      "Run the service in this process until it is interrupted: on loopback, unless it is given a",
+      "certificate and told to listen elsewhere."
+    },
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
   @Option(
@@ -40,10 +45,84 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--address",
       defaultValue = "127.0.0.1",
-      description = "Loopback address to listen on. Default: ${DEFAULT-VALUE}")
+      description = {
+        "IP address to listen on; one that is not loopback needs --tls-certificate.",
+        "Default: ${DEFAULT-VALUE}"
+      })
   private String address = "";
 
+  @Option(
+      names = "--authority",
+      paramLabel = "HOST[:PORT]",
+      defaultValue = ServiceProperties.DEFAULT_AUTHORITY,
+      description = {
+        "Public name of a new service, which its ledgers carry for ever; an existing data directory",
+        "keeps its own. Default: ${DEFAULT-VALUE}"
+      })
+  private String authority = "";
+
+  @Option(
+      names = "--reads",
+      paramLabel = "WHO",
+      defaultValue = "members",
+      description = {
+        "Who may read ledgers that are not public: members, with a token they sign, or anyone, on a",
+        "loopback address only. Default: ${DEFAULT-VALUE}"
+      })
+  private String reads = "";
+
+  @Option(
+      names = "--founders",
+      paramLabel = "FILE",
+      description = {
+        "List of who may found ledgers (docs/access.md). Without one, anybody may on a loopback",
+        "address, and nobody elsewhere"
+      })
+  private @Nullable Path founders;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable Tls tls;
+
+  /// Transport security of both ports.
+  static final class Tls {
+    @Option(
+        names = "--tls-certificate",
+        paramLabel = "FILE",
+        required = true,
+        description = "Certificate chain in PEM; read again when it changes")
+    private @Nullable Path certificate;
+
+    @Option(
+        names = "--tls-private-key",
+        paramLabel = "FILE",
+        required = true,
+        description = "Its key, PKCS#8 in PEM")
+    private @Nullable Path privateKey;
+
+    @Option(
+        names = "--tls-client-ca",
+        paramLabel = "FILE",
+        description = "Ask every client for a certificate that one of these signed")
+    private @Nullable Path clientCa;
+
+    private TlsProperties properties() {
+      return new TlsProperties(text(certificate), text(privateKey), text(clientCa));
+    }
+  }
+
+  private static @Nullable String text(@Nullable Path path) {
+    return path == null ? null : path.toString();
+  }
+
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  private ServiceProperties.Reads reads() {
+    return switch (reads) {
+      case "members" -> ServiceProperties.Reads.MEMBERS;
+      case "anyone" -> ServiceProperties.Reads.ANYONE;
+      default -> throw new IllegalArgumentException("--reads is members or anyone, not " + reads);
+    };
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -51,7 +130,14 @@ final class UpCommand implements Callable<Integer> {
     try {
       properties =
           new ServiceProperties(
-              data.toString(), ServiceProperties.DEFAULT_AUTHORITY, address, port, httpPort);
+              data.toString(),
+              authority,
+              address,
+              port,
+              httpPort,
+              reads(),
+              text(founders),
+              tls == null ? null : tls.properties());
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }

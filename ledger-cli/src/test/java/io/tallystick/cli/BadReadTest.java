@@ -28,6 +28,7 @@ import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.client.ClientKey;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.RejectionCode;
@@ -76,7 +77,7 @@ class BadReadTest {
   @AfterAll
   static void auditAndStop() throws Exception {
     try {
-      Audits.pass(live.service.target(), live.id());
+      Audits.pass(live.service.target(), live.id(), ClientKey.of(Fixtures.ALICE));
     } finally {
       live.close();
     }

@@ -11,6 +11,7 @@ import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.client.ClientKey;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
@@ -60,7 +61,7 @@ class BadSubmissionTest {
   @AfterAll
   static void auditAndStop() throws Exception {
     try {
-      Audits.pass(live.service.target(), live.id());
+      Audits.pass(live.service.target(), live.id(), ClientKey.of(Fixtures.ALICE));
     } finally {
       live.close();
     }

@@ -19,6 +19,9 @@ import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ServiceDescription;
 import io.tallystick.api.v1.SignedRequest;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.ReadTokens;
+import io.tallystick.client.wire.BearerToken;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.GenesisParams;
@@ -47,7 +50,7 @@ class BareLedger implements AutoCloseable {
 
   /// @param windowMs how long its requests may be on their way
   BareLedger(String target, long windowMs) throws Exception {
-    channel = Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
+    channel = channel(target);
     ledgers = LedgerServiceGrpc.newBlockingStub(channel);
     journals = JournalServiceGrpc.newBlockingStub(channel);
     ServiceDescription description =
@@ -63,10 +66,18 @@ class BareLedger implements AutoCloseable {
   }
 
   private BareLedger(String target, Fixtures founded) {
-    this.channel = Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
+    this.channel = channel(target);
     this.ledgers = LedgerServiceGrpc.newBlockingStub(channel);
     this.journals = JournalServiceGrpc.newBlockingStub(channel);
     this.founded = founded;
+  }
+
+  /// Reads as Alice once there is a ledger.
+  private ManagedChannel channel(String target) {
+    ReadTokens tokens = new ReadTokens(ClientKey.of(Fixtures.ALICE));
+    return Grpc.newChannelBuilder(target, InsecureChannelCredentials.create())
+        .intercept(new BearerToken(() -> founded == null ? null : tokens.of(id())))
+        .build();
   }
 
   /// The same ledger, of a service that listens somewhere else now.

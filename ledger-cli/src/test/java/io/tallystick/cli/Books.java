@@ -58,7 +58,7 @@ final class Books {
   static void close(ServiceProcess service, Load load) throws Exception {
     assertThat(load.failures).isEmpty();
     int journals = check(load.ledger(), load);
-    assertThat(Audits.pass(service.target(), load.ledger().id()).counts().journals())
+    assertThat(Audits.pass(service.target(), load.ledger().id(), load.reader()).counts().journals())
         .isEqualTo(journals);
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -14,7 +16,16 @@ import tools.jackson.databind.json.JsonMapper;
 ///
 /// @param service where commands that need one find it
 /// @param trust the user's trust directory
-record Cli(String service, String trust) {
+/// @param reader key for ledgers that are not public; null: none is given
+record Cli(String service, String trust, @Nullable Path reader) {
+  Cli(String service, String trust) {
+    this(service, trust, null);
+  }
+
+  Cli withReader(Path key) {
+    return new Cli(service, trust, key);
+  }
+
   /// What a run printed and ended with.
   record Result(int status, String out, String err) {
     JsonNode json() {
@@ -49,12 +60,11 @@ record Cli(String service, String trust) {
 
   /// A command that talks to the service.
   Result call(Object... arguments) {
-    Object[] all = new Object[arguments.length + 4];
-    System.arraycopy(arguments, 0, all, 0, arguments.length);
-    all[arguments.length] = "--service";
-    all[arguments.length + 1] = service;
-    all[arguments.length + 2] = "--trust";
-    all[arguments.length + 3] = trust;
-    return run(all);
+    List<Object> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--service", service, "--trust", trust));
+    if (reader != null) {
+      all.addAll(List.of("--reader-key", reader));
+    }
+    return run(all.toArray());
   }
 }

@@ -74,7 +74,7 @@ class ClientKillTest {
       try (TallyClient client = client(service)) {
         takeOver(client.open(LedgerId.fromHex(ledgerId), owner), held);
       }
-      Audits.pass(service.target(), LedgerId.fromHex(ledgerId));
+      Audits.pass(service.target(), LedgerId.fromHex(ledgerId), owner);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Problem;
+import io.tallystick.client.ClientKey;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Fixtures;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ class ClockStepTest {
       controls.setClockOffsetMs(0);
       assertThat(accepted(ledger, 0)).isGreaterThanOrEqualTo(after);
       Waiting.until("the meter is quiet", () -> controls.meter(AHEAD_METER) == 0);
-      Audits.pass(service.target(), ledger.id());
+      Audits.pass(service.target(), ledger.id(), ClientKey.of(Fixtures.ALICE));
     }
   }
 
@@ -109,7 +110,7 @@ class ClockStepTest {
         controls.setClockOffsetMs(HOUR_MS); // an hour later
         assertThat(accepted(same, HOUR_MS)).isGreaterThanOrEqualTo(ahead);
         Waiting.until("the meter is quiet", () -> controls.meter(AHEAD_METER) == 0);
-        Audits.pass(again.target(), same.id());
+        Audits.pass(again.target(), same.id(), ClientKey.of(Fixtures.ALICE));
         same.close();
       }
     }

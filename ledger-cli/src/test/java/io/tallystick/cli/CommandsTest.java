@@ -28,9 +28,9 @@ class CommandsTest {
   @BeforeAll
   static void start() throws Exception {
     service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
-    cli = new Cli(service.target(), home.resolve("trust").toString());
     key = home.resolve("owner.pem");
     Cli.run("keygen", key).hasStatus(0);
+    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
     JsonNode founded = cli.call("ledger", "create", "commands", "--key", key, "--json").json();
     ledger = founded.get("ledgerId").stringValue();
     assertThat(founded.get("origin").stringValue()).isEqualTo("localhost/l/" + ledger + "/0");
@@ -49,7 +49,7 @@ class CommandsTest {
         new String[] {
           "up", "demo", "keygen", "ledger", "ledger create", "ledger list", "ledger show", "member",
           "member add", "member revoke", "member list", "append", "get", "list", "verify", "audit",
-          "bench", "bench append"
+          "bench", "bench append", "token", "invite"
         }) {
       Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
       assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
@@ -226,7 +226,10 @@ class CommandsTest {
   void tellsWhatTheServiceRefuses() {
     String nobody = "00".repeat(32);
     assertThat(cli.call("ledger", "show", nobody).hasStatus(ExitCode.REFUSED).err())
-        .startsWith("tally: refused (unknown_ledger): ");
+        .startsWith("tally: refused (token_invalid): ");
+    Cli stranger = new Cli(cli.service(), home.resolve("stranger").toString());
+    assertThat(stranger.call("ledger", "show", ledger).hasStatus(ExitCode.REFUSED).err())
+        .startsWith("tally: refused (token_required): ");
     cli.call("get", ledger, "1000000").hasStatus(ExitCode.REFUSED);
     cli.call("audit", nobody).hasStatus(ExitCode.REFUSED);
   }
@@ -278,7 +281,7 @@ class CommandsTest {
   @Test
   void namesTheFileOfATrustDirectoryThatIsGoneOrDamaged() throws Exception {
     Path trust = home.resolve("robbed-trust");
-    Cli user = new Cli(cli.service(), trust.toString());
+    Cli user = new Cli(cli.service(), trust.toString()).withReader(key);
     user.call("verify", ledger).hasStatus(0);
     Path head = trust.resolve(ledger).resolve("head-0");
     Path genesis = trust.resolve(ledger).resolve("genesis");
@@ -303,7 +306,7 @@ class CommandsTest {
   @Test
   void tellsThatATrustedHeadIsDamagedHoweverLongItIs() throws Exception {
     Path trust = home.resolve("damaged-trust");
-    Cli user = new Cli(cli.service(), trust.toString());
+    Cli user = new Cli(cli.service(), trust.toString()).withReader(key);
     user.call("verify", ledger).hasStatus(0);
     Path head = trust.resolve(ledger).resolve("head-0");
     byte[] whole = Files.readAllBytes(head);

@@ -26,9 +26,9 @@ class ExportCommandTest {
   @BeforeAll
   static void export() throws Exception {
     service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
-    cli = new Cli(service.target(), home.resolve("trust").toString());
     Path key = home.resolve("owner.pem");
     Cli.run("keygen", key).hasStatus(0);
+    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
     ledger =
         cli.call("ledger", "create", "public", "--key", key, "--json")
             .json()
@@ -153,7 +153,7 @@ class ExportCommandTest {
     fails(
         cli.call("export", "0".repeat(64), home.resolve("unknown")),
         ExitCode.REFUSED,
-        "refused (unknown_ledger)");
+        "refused (token_invalid)");
   }
 
   private static void fails(Cli.Result result, int status, String says) {

@@ -48,7 +48,7 @@ class FailedForceTest {
     try (TallyClient client = client(service, PATIENT)) {
       List<ClientKey> owners = List.of(ClientKey.generate());
       LedgerHandle ledger = client.createLedger("force", owners, LedgerOptions.DEFAULT);
-      Load load = new Load(ledger);
+      Load load = new Load(ledger, owners.getFirst());
       try {
         load.start(3, 2, 1, random);
         Books.awaitProgress(load);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// file system of a few megabytes that is filled up, first below the limit at which appends stop,
 /// then, with that limit at nothing, to its last page, so that frames and savepoints meet ENOSPC.
 class FullDiskTest {
+  private final ClientKey owner = ClientKey.generate();
   private static final int DISK_MIB = 128;
   private static final long GUARD_BYTES = 48L << 20;
   private static final int READ_PER_ROUND = 25;
@@ -60,9 +61,8 @@ class FullDiskTest {
               TallyClient.connect(
                   ClientConfig.of(service.target(), home.resolve("trust")).withRetry(PATIENT));
           BareLedger bare = new BareLedger(service.target())) {
-        LedgerHandle ledger =
-            client.createLedger("full", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
-        Load load = new Load(ledger);
+        LedgerHandle ledger = client.createLedger("full", List.of(owner), LedgerOptions.DEFAULT);
+        Load load = new Load(ledger, owner);
         try {
           load.start(2, 1, 1, random);
           Books.awaitProgress(load);

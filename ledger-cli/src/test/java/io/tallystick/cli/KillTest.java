@@ -25,6 +25,7 @@ class KillTest {
   private static final RetryPolicy PATIENT =
       new RetryPolicy(100, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));
 
+  private final ClientKey owner = ClientKey.generate();
   @TempDir private Path home;
 
   @Seeded(runs = 1)
@@ -32,9 +33,8 @@ class KillTest {
     ServiceProcess service = start(0);
     int port = service.port();
     try (TallyClient client = client(service)) {
-      LedgerHandle ledger =
-          client.createLedger("kill", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
-      Load load = new Load(ledger);
+      LedgerHandle ledger = client.createLedger("kill", List.of(owner), LedgerOptions.DEFAULT);
+      Load load = new Load(ledger, owner);
       try {
         load.start(3, 2, 1, random);
         for (int round = 0; round < ROUNDS; round++) {
@@ -49,7 +49,7 @@ class KillTest {
       }
       assertThat(load.failures).isEmpty();
       int journals = Books.check(ledger, load);
-      AuditReport report = Audits.pass(service.target(), ledger.id());
+      AuditReport report = Audits.pass(service.target(), ledger.id(), owner);
       assertThat(report.counts().journals()).isEqualTo(journals);
     } finally {
       service.close();

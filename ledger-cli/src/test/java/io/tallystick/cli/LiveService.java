@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.ServiceProperties.Reads;
 import io.tallystick.proxy.TallystickService;
 import java.nio.file.Path;
 
@@ -10,7 +11,7 @@ final class LiveService extends BareLedger {
   final RunningService service;
 
   LiveService(Path data) throws Exception {
-    this(TallystickService.start(ServiceProperties.of(data, 0)));
+    this(TallystickService.start(ServiceProperties.of(data, 0).withReads(Reads.ANYONE)));
   }
 
   private LiveService(RunningService service) throws Exception {

@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.Promise;
@@ -34,15 +35,22 @@ final class Load {
   final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   private final LedgerHandle ledger;
+  private final ClientKey reader;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
-  Load(LedgerHandle ledger) {
+  /// @param reader a member's key, for who reads the ledger beside this
+  Load(LedgerHandle ledger, ClientKey reader) {
     this.ledger = ledger;
+    this.reader = reader;
   }
 
   LedgerHandle ledger() {
     return ledger;
+  }
+
+  ClientKey reader() {
+    return reader;
   }
 
   void start(int singles, int batches, int deferred, RandomGenerator.SplittableGenerator random) {

@@ -85,8 +85,12 @@ class PublicFilesTest {
     service.close();
   }
 
-  private static HttpResponse<byte[]> get(String url) throws Exception {
-    return HTTP.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofByteArray());
+  private static HttpResponse<byte[]> get(String url, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HTTP.send(request.build(), BodyHandlers.ofByteArray());
   }
 
   @Test
@@ -163,7 +167,7 @@ class PublicFilesTest {
   }
 
   @Test
-  void aLedgerThatIsNotPublicHasNoFiles() throws Exception {
+  void thoseOfALedgerThatIsNotPublicAreForItsMembers() throws Exception {
     Path key = home.resolve("owner.pem");
     Cli.run("keygen", key).hasStatus(0);
     String secret =
@@ -171,11 +175,20 @@ class PublicFilesTest {
             .json()
             .get("ledgerId")
             .stringValue();
+    String url = service.httpTarget() + "/l/" + secret + "/0";
+    String token = Cli.run("token", "--key", key, secret).hasStatus(0).out().strip();
     for (String path : new String[] {"/checkpoint", "/tile/entries/000.p/2", "/bodies/000.p/2"}) {
-      HttpResponse<byte[]> answer = get(service.httpTarget() + "/l/" + secret + "/0" + path);
-      assertThat(answer.statusCode()).isEqualTo(404);
-      assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("unknown_ledger");
+      HttpResponse<byte[]> answer = get(url + path);
+      assertThat(answer.statusCode()).isEqualTo(401);
+      assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("token_required");
+      HttpResponse<byte[]> shown = get(url + path, "Authorization", "Bearer " + token);
+      assertThat(shown.statusCode()).isEqualTo(200);
+      assertThat(shown.headers().firstValue("Cache-Control").orElse("")).doesNotContain("public");
     }
+    Cli stranger = new Cli("127.0.0.1:1", home.resolve("stranger").toString());
+    assertThat(stranger.call("audit", url).hasStatus(ExitCode.UNAVAILABLE).err())
+        .contains("status 401: it needs the token of a member");
+    stranger.withReader(key).call("audit", url).hasStatus(0);
     String open =
         cli.call("ledger", "create", "open", "--key", key, "--public", "--json")
             .json()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.client.ClientKey;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Fixtures;
@@ -79,7 +80,7 @@ class ReplayAfterKillTest {
       refusedAsReplayed(same, client.submission(byAlice, Fixtures.ALICE, Fixtures.BOB));
       refusedAsReplayed(same, client.submission(byBoth, Fixtures.BOB));
       assertThat(same.size()).isEqualTo(sizeBefore);
-      Audits.pass(again.target(), same.id());
+      Audits.pass(again.target(), same.id(), ClientKey.of(Fixtures.ALICE));
     } finally {
       ledger.close();
     }

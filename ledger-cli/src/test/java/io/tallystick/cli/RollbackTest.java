@@ -16,6 +16,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.ServiceProperties.Reads;
 import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -149,7 +150,8 @@ class RollbackTest {
   }
 
   private RunningService start() throws Exception {
-    return TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    return TallystickService.start(
+        ServiceProperties.of(home.resolve("data"), 0).withReads(Reads.ANYONE));
   }
 
   private TallyClient client(RunningService service, String trust) {

@@ -122,9 +122,9 @@ class StoppedServiceTest {
   }
 
   private static Load load(TallyClient client, String name) throws Exception {
-    LedgerHandle ledger =
-        client.createLedger(name, List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
-    return new Load(ledger);
+    ClientKey owner = ClientKey.generate();
+    LedgerHandle ledger = client.createLedger(name, List.of(owner), LedgerOptions.DEFAULT);
+    return new Load(ledger, owner);
   }
 
   private static void signal(ServiceProcess service, String name) throws Exception {

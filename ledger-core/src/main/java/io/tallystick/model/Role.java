@@ -26,6 +26,11 @@ public enum Role {
     return this == OWNER || this == REGULATOR || this == NORMAL;
   }
 
+  /// Whether a member of this role may read bodies; who may not still reads all evidence.
+  public boolean mayReadBodies() {
+    return this != VERIFY_ONLY;
+  }
+
   public static Optional<Role> ofCode(long code) {
     for (Role role : values()) {
       if (role.code == code) {

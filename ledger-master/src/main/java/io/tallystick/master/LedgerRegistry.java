@@ -8,9 +8,11 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.Founding;
+import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerName;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
+import io.tallystick.server.Member;
 import io.tallystick.server.MembersView;
 import io.tallystick.server.ServiceIdentity;
 import java.util.List;
@@ -57,9 +59,12 @@ public final class LedgerRegistry {
   ///
   /// @param genesisParams as received
   /// @param attestation as received
-  public CreatedLedger create(Bytes genesisParams, Bytes attestation, LedgerName name)
+  /// @param rule who may found, asked once the owners' signatures are known to be theirs
+  public CreatedLedger create(
+      Bytes genesisParams, Bytes attestation, LedgerName name, FoundingRule rule)
       throws RequestRejectedException {
     Founding founding = Founding.verify(genesisParams, attestation, name, signatures);
+    rule.check(founding.params());
     return placement.nodeOf(founding.params().ledgerId()).createLedger(founding);
   }
 
@@ -67,14 +72,20 @@ public final class LedgerRegistry {
     return placement.nodeOf(id).ledger(id);
   }
 
-  /// Ledgers with an id greater than `after` (null: from the first), ascending.
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
-    return placement.ledgers(after, limit);
+  /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
+  /// ascending.
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+    return placement.ledgers(after, limit, filter);
   }
 
   /// Members with their roles as of the newest sealed journal, revoked ones included.
   public MembersView members(LedgerId id) throws RequestRejectedException {
     return placement.nodeOf(id).members(id);
+  }
+
+  /// A member as of the newest committed journal, revoked or not; never from a cache.
+  public Optional<Member> member(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    return placement.nodeOf(ledger).member(ledger, kid);
   }
 
   /// Any key that is or was a member's; whether it may sign is the sequencer's decision.
@@ -84,7 +95,7 @@ public final class LedgerRegistry {
     if (cached.isPresent()) {
       return cached;
     }
-    Optional<PublicKey> found = placement.nodeOf(ledger).memberKey(ledger, kid);
+    Optional<PublicKey> found = member(ledger, kid).map(Member::key);
     found.ifPresent(key -> memberKeys.keep(ledger, key));
     return found;
   }

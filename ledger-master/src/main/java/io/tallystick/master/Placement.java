@@ -1,6 +1,7 @@
 package io.tallystick.master;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
 import java.util.List;
@@ -15,8 +16,9 @@ public interface Placement {
   /// The node that answers for the service itself: identity and clock.
   LedgerNode anyNode();
 
-  /// Ledgers of all nodes with an id greater than `after` (null: from the first), ascending.
-  List<LedgerView> ledgers(@Nullable LedgerId after, int limit);
+  /// Ledgers of all nodes that `filter` lets through, with an id greater than `after` (null: from
+  /// the first), ascending.
+  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);
 
   /// Everything on one node.
   static Placement onOneNode(LedgerNode node) {

@@ -1,6 +1,7 @@
 package io.tallystick.master;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
 import java.util.List;
@@ -19,7 +20,7 @@ record SingleNode(LedgerNode node) implements Placement {
   }
 
   @Override
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
-    return node.ledgers(after, limit);
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+    return node.ledgers(after, limit, filter);
   }
 }

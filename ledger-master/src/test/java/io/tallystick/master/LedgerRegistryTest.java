@@ -14,6 +14,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerName;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.Member;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Goal: the registry says of ledgers and members what their journals say, now. Method: a real
 /// node.
 class LedgerRegistryTest {
+  private static final LedgerFilter ALL = new LedgerFilter.All();
+
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final LedgerName NAME =
       new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
@@ -68,7 +71,8 @@ class LedgerRegistryTest {
   }
 
   private CreatedLedger create() throws RequestRejectedException {
-    return registry.create(ledger.params().encode(), ledger.genesisAttestation().encode(), NAME);
+    return registry.create(
+        ledger.params().encode(), ledger.genesisAttestation().encode(), NAME, _ -> {});
   }
 
   @Test
@@ -80,8 +84,8 @@ class LedgerRegistryTest {
     assertThat(create().existed()).isFalse();
     assertThat(create().existed()).isTrue();
     assertThat(registry.ledger(id).name()).isEqualTo(Fixtures.LEDGER_NAME);
-    assertThat(registry.ledgers(null, 10)).hasSize(1);
-    assertThat(registry.ledgers(id, 10)).isEmpty();
+    assertThat(registry.ledgers(null, 10, ALL)).hasSize(1);
+    assertThat(registry.ledgers(id, 10, ALL)).isEmpty();
     assertThat(registry.members(id).members()).extracting(Member::role).containsOnly(Role.OWNER);
   }
 
@@ -89,7 +93,8 @@ class LedgerRegistryTest {
   void refusesANameThatDoesNotOpenItsCommitment() {
     LedgerName other = new LedgerName(NAME.salt(), "other");
     assertThatThrownBy(() ->
-            registry.create(ledger.params().encode(), ledger.genesisAttestation().encode(), other))
+            registry.create(
+                ledger.params().encode(), ledger.genesisAttestation().encode(), other, _ -> {}))
         .isInstanceOfSatisfying(
             RequestRejectedException.class,
             refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.COMMITMENT_MISMATCH));

@@ -89,7 +89,7 @@ public final class RunningService implements AutoCloseable {
 
   /// Where REST is, `http://127.0.0.1:4511`.
   public String httpTarget() {
-    return "http://" + properties.target(httpPort);
+    return (properties.tls() == null ? "http://" : "https://") + properties.target(httpPort);
   }
 
   /// What the service counts, `ledger.refusals` by code among it.

@@ -1,6 +1,9 @@
 package io.tallystick.proxy;
 
 import io.grpc.BindableService;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ServerCredentials;
+import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -8,6 +11,8 @@ import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
 import io.tallystick.model.Authority;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -19,11 +24,16 @@ import io.tallystick.server.NodeSeams;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -73,9 +83,36 @@ class ServiceConfiguration {
     return new ProxyMetrics(meters);
   }
 
+  @Bean
+  ReadAccess readAccess(
+      ServiceProperties properties, LedgerRegistry registry, Signatures signatures) {
+    return switch (properties.reads()) {
+      case MEMBERS -> ReadAccess.forMembers(registry, signatures);
+      case ANYONE -> ReadAccess.forAnyone(registry, signatures);
+    };
+  }
+
+  @Bean
+  Founders founders(ServiceProperties properties, LedgerNode node, Signatures signatures)
+      throws IOException {
+    String file = properties.founders();
+    if (file != null) {
+      String authority = node.identity().authority().value();
+      return Founders.listedIn(Path.of(file), signatures, authority);
+    }
+    return properties.loopback() ? Founders.anyone(signatures) : Founders.nobody(signatures);
+  }
+
   @Bean(destroyMethod = "close")
-  Edge edge(LedgerNode node, LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
-    return new Edge(registry, execute, metrics, node::health, TallystickService.version());
+  Edge edge(
+      LedgerNode node,
+      LedgerRegistry registry,
+      ReadAccess access,
+      Founders founders,
+      ExecutePhase execute,
+      ProxyMetrics metrics) {
+    return new Edge(
+        registry, access, founders, execute, metrics, node::health, TallystickService.version());
   }
 
   @Bean
@@ -105,14 +142,41 @@ class ServiceConfiguration {
       ServiceProperties properties,
       Edge edge,
       GrpcServiceDiscoverer services,
-      GrpcServiceConfigurer configurer) {
+      GrpcServiceConfigurer configurer,
+      SslBundles bundles)
+      throws GeneralSecurityException, IOException {
     NettyGrpcServerFactory factory =
-        new NettyGrpcServerFactory(
-            properties.target(properties.port()), List.of(edge::configure), null, null, null);
+        new ListeningFactory(properties, edge, credentials(properties, bundles));
     services
         .findServices()
         .forEach(service -> factory.addService(configurer.configure(service, factory)));
     return factory;
+  }
+
+  private static ServerCredentials credentials(ServiceProperties properties, SslBundles bundles)
+      throws GeneralSecurityException, IOException {
+    return properties.tls() == null
+        ? InsecureServerCredentials.create()
+        : TransportSecurity.of(bundles, properties.tls()).credentials();
+  }
+
+  /// Of the framework's, whose certificates cannot be replaced while it runs.
+  private static final class ListeningFactory extends NettyGrpcServerFactory {
+    private final InetSocketAddress address;
+    private final ServerCredentials credentials;
+
+    ListeningFactory(ServiceProperties properties, Edge edge, ServerCredentials credentials) {
+      super(properties.target(properties.port()), List.of(edge::configure), null, null, null);
+      this.address =
+          new InetSocketAddress(
+              InetAddress.ofLiteral(properties.literalAddress()), properties.port());
+      this.credentials = credentials;
+    }
+
+    @Override
+    protected NettyServerBuilder newServerBuilder() {
+      return NettyServerBuilder.forAddress(address, credentials);
+    }
   }
 
   @Bean

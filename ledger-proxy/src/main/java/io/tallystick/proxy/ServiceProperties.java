@@ -3,6 +3,9 @@ package io.tallystick.proxy;
 import io.tallystick.model.Authority;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -13,18 +16,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   absent. Default `data`, under the working directory
 /// @param authority `tallystick.authority`: the public name of a new service, which its ledgers
 ///   carry for ever; an existing data directory keeps its own. Default `localhost`
-/// @param address `tallystick.address`: where to listen, a loopback address or `localhost`. Default
-///   `127.0.0.1`; there is no TLS and no login yet, so nothing else is accepted
+/// @param address `tallystick.address`: where to listen, an IP address or `localhost`. Any that is
+///   not loopback needs `tallystick.tls`. Default `127.0.0.1`
 /// @param port `tallystick.port`: of gRPC, 0 to 65535; 0 takes a free one. Default 4510
 /// @param httpPort `tallystick.http-port`: of REST, on the same address. Default: the next after
 ///   `port`, or a free one where that is 0
+/// @param reads `tallystick.reads`: who may read ledgers that are not public, `members` with a
+///   token, or `anyone`, on a loopback address only. Default `members`
+/// @param founders `tallystick.founders`: the file that lists who may found ledgers
+///   (`docs/access.md`). Without one, anybody may on a loopback address, and nobody elsewhere
+/// @param tls `tallystick.tls`: certificate and key; without it nothing is encrypted
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
     @DefaultValue(DEFAULT_AUTHORITY) String authority,
     @DefaultValue(DEFAULT_ADDRESS) String address,
     @DefaultValue("" + DEFAULT_PORT) int port,
-    @Nullable Integer httpPort) {
+    @Nullable Integer httpPort,
+    @DefaultValue("members") Reads reads,
+    @Nullable String founders,
+    @Nullable TlsProperties tls) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -32,22 +43,46 @@ public record ServiceProperties(
 
   private static final int PORT_MAX = 65_535;
 
+  /// Who may read ledgers that are not public.
+  public enum Reads {
+    MEMBERS,
+    ANYONE
+  }
+
   public ServiceProperties {
     if (dataDir.isBlank()) {
       throw new IllegalArgumentException("tallystick.data-dir is empty");
     }
     checkAuthority(authority);
-    if (!isLoopback(address)) {
-      throw new IllegalArgumentException(
-          "tallystick.address is "
-              + address
-              + ", which is not a loopback address: this version listens on loopback only");
-    }
+    checkAddress(address, reads, tls);
     checkPort("tallystick.port", port);
     checkPort("tallystick.http-port", httpPort(port, httpPort));
     if (port != 0 && port == httpPort(port, httpPort)) {
       throw new IllegalArgumentException(
           "tallystick.port and tallystick.http-port are both " + port);
+    }
+  }
+
+  private static void checkAddress(String address, Reads reads, @Nullable TlsProperties tls) {
+    if (isLoopback(address)) {
+      return;
+    }
+    try {
+      InetAddress _ = InetAddress.ofLiteral(address);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "tallystick.address is " + address + ", which is neither an IP address nor localhost", e);
+    }
+    if (tls == null) {
+      throw new IllegalArgumentException(
+          "tallystick.address is "
+              + address
+              + ", which is not a loopback address: that needs tallystick.tls.certificate and"
+              + " tallystick.tls.private-key");
+    }
+    if (reads == Reads.ANYONE) {
+      throw new IllegalArgumentException(
+          "tallystick.reads is anyone, which only a loopback address may have, not " + address);
     }
   }
 
@@ -65,7 +100,36 @@ public record ServiceProperties(
   /// The defaults, but for data directory and port.
   public static ServiceProperties of(Path dataDir, int port) {
     return new ServiceProperties(
-        dataDir.toString(), DEFAULT_AUTHORITY, DEFAULT_ADDRESS, port, null);
+        dataDir.toString(),
+        DEFAULT_AUTHORITY,
+        DEFAULT_ADDRESS,
+        port,
+        null,
+        Reads.MEMBERS,
+        null,
+        null);
+  }
+
+  public ServiceProperties withReads(Reads who) {
+    return new ServiceProperties(dataDir, authority, address, port, httpPort, who, founders, tls);
+  }
+
+  /// As arguments of {@link TallystickService#start(String...)}.
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--tallystick.data-dir=" + dataDir);
+    arguments.add("--tallystick.authority=" + authority);
+    arguments.add("--tallystick.address=" + address);
+    arguments.add("--tallystick.port=" + port);
+    arguments.add("--tallystick.http-port=" + wantedHttpPort());
+    arguments.add("--tallystick.reads=" + reads.name().toLowerCase(Locale.ROOT));
+    if (founders != null) {
+      arguments.add("--tallystick.founders=" + founders);
+    }
+    if (tls != null) {
+      arguments.addAll(tls.arguments());
+    }
+    return arguments;
   }
 
   /// Of REST; 0 takes a free one.
@@ -83,6 +147,10 @@ public record ServiceProperties(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("tallystick.authority: " + e.getMessage(), e);
     }
+  }
+
+  boolean loopback() {
+    return isLoopback(address);
   }
 
   // Names are not resolved: what a resolver answers may change after the check.

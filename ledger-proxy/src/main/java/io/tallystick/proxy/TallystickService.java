@@ -8,6 +8,7 @@ import io.tallystick.server.NodeSeams;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.springframework.boot.Banner;
@@ -18,7 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/// The service as one process: node, registry and gRPC front on one loopback port.
+/// The service as one process: node, registry, gRPC and REST fronts.
 public final class TallystickService {
   static final Duration GRACE = Duration.ofSeconds(10);
 
@@ -44,12 +45,7 @@ public final class TallystickService {
   ///
   /// @throws StartFailedException saying in one line why not
   public static RunningService start(ServiceProperties properties) throws StartFailedException {
-    return start(
-        "--tallystick.data-dir=" + properties.dataDir(),
-        "--tallystick.authority=" + properties.authority(),
-        "--tallystick.address=" + properties.address(),
-        "--tallystick.port=" + properties.port(),
-        "--tallystick.http-port=" + properties.wantedHttpPort());
+    return start(properties.arguments().toArray(String[]::new));
   }
 
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
@@ -107,6 +103,14 @@ public final class TallystickService {
 
   /// What the framework is told because of our settings.
   private static Map<String, Object> settings(ServiceProperties properties) {
+    Map<String, Object> settings = new HashMap<>(fixedSettings(properties));
+    if (properties.tls() != null) {
+      settings.putAll(TransportSecurity.settings(properties.tls()));
+    }
+    return settings;
+  }
+
+  private static Map<String, Object> fixedSettings(ServiceProperties properties) {
     return Map.ofEntries(
         entry("spring.grpc.server.health.enabled", false),
         entry("spring.grpc.server.reflection.enabled", true),

@@ -98,19 +98,27 @@ class TallystickServiceTest {
   }
 
   @Test
-  void refusesToListenBeyondLoopback() {
-    for (String address : new String[] {"0.0.0.0", "::", "192.0.2.1", "example.org"}) {
-      assertThatThrownBy(() ->
-              TallystickService.start(
-                  "--tallystick.address=" + address,
-                  "--tallystick.port=0",
-                  "--tallystick.data-dir=" + directory))
+  void refusesToListenBeyondLoopbackWithoutTls() {
+    for (String address : new String[] {"0.0.0.0", "::", "192.0.2.1"}) {
+      assertThatThrownBy(() -> startAt(address))
           .isInstanceOf(StartFailedException.class)
           .hasMessage(
-              "tallystick.address is %s, which is not a loopback address: this version listens on"
+              "tallystick.address is %s, which is not a loopback address: that needs"
                       .formatted(address)
-                  + " loopback only");
+                  + " tallystick.tls.certificate and tallystick.tls.private-key");
     }
+    assertThatThrownBy(() -> startAt("example.org"))
+        .isInstanceOf(StartFailedException.class)
+        .hasMessage(
+            "tallystick.address is example.org, which is neither an IP address nor localhost");
+  }
+
+  private void startAt(String address) throws StartFailedException {
+    TallystickService.start(
+            "--tallystick.address=" + address,
+            "--tallystick.port=0",
+            "--tallystick.data-dir=" + directory)
+        .close();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.tallystick.server;
 
-import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
@@ -38,15 +37,16 @@ public interface LedgerNode extends AutoCloseable {
 
   LedgerView ledger(LedgerId id) throws RequestRejectedException;
 
-  /// Ledgers with an id greater than `after` (null: from the first), ascending.
-  List<LedgerView> ledgers(@Nullable LedgerId after, int limit);
+  /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
+  /// ascending.
+  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);
 
   /// Members as of the newest sealed journal, revoked ones included.
   MembersView members(LedgerId id) throws RequestRejectedException;
 
-  /// Any key that is or was a member's as of the newest committed journal; whether it may sign is
-  /// the sequencer's decision.
-  Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException;
+  /// Who is or was a member as of the newest committed journal; whether it may sign is the
+  /// sequencer's decision.
+  Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException;
 
   /// Hands verified submissions to the sequencer, which takes them in this order. Refusals arrive
   /// through the waiters, also `RATE_LIMITED` when too much is admitted already.

@@ -10,6 +10,11 @@ import io.tallystick.model.Role;
 public record Member(PublicKey key, Role role, long addedJsn, long revokedJsn) {
   public static final long NEVER = Long.MAX_VALUE;
 
+  /// Whether it was not revoked so far.
+  public boolean current() {
+    return revokedJsn == NEVER;
+  }
+
   /// Whether this key's signature counts at `jsn`.
   public boolean validAt(long jsn) {
     return addedJsn < jsn && jsn <= revokedJsn;

@@ -2,7 +2,6 @@ package io.tallystick.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Feature;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
@@ -155,19 +154,32 @@ public final class ShardNode implements LedgerNode {
         ledger.name().name(),
         ledger.params().origin(strand.strand().strand()),
         ledger.paramsBytes(),
+        ledger.params().isPublic(),
         head.size(),
         head.height(),
         head.timeMs());
   }
 
   @Override
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
     // A ledger whose genesis is not sealed yet is no answer, and must not shorten a page either.
     return shard.sequencer().ledgers(after).stream()
+        .filter(id -> admits(filter, id))
         .map(this::viewOrNothing)
         .flatMap(Optional::stream)
         .limit(limit)
         .toList();
+  }
+
+  private boolean admits(LedgerFilter filter, LedgerId id) {
+    StrandHead head = shard.sequencer().head(id);
+    return head != null
+        && switch (filter) {
+          case LedgerFilter.All _ -> true;
+          case LedgerFilter.Public _ -> head.ledger().params().isPublic();
+          case LedgerFilter.OfMember member ->
+              head.members().find(member.kid()).filter(Member::current).isPresent();
+        };
   }
 
   private Optional<LedgerView> viewOrNothing(LedgerId id) {
@@ -189,12 +201,12 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
-  public Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException {
+  public Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
     if (head == null) {
       throw unknown(id);
     }
-    return head.members().find(kid).map(Member::key);
+    return head.members().find(kid);
   }
 
   @Override

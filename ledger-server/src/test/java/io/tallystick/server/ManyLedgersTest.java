@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 /// and one that is idle costs next to nothing. Method: 200 ledgers, every other one idle, recovered
 /// from the last savepoint and from one taken halfway.
 class ManyLedgersTest {
+  private static final LedgerFilter ALL = new LedgerFilter.All();
+
   private static final int LEDGERS = 200;
   private static final long BYTES_PER_LEDGER_MAX = 40_000;
 
@@ -78,17 +80,17 @@ class ManyLedgersTest {
     write();
     try (TestNode service = new TestNode(disk, late)) {
       ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-      List<LedgerView> listed = new ArrayList<>(service.node.ledgers(null, 7));
+      List<LedgerView> listed = new ArrayList<>(service.node.ledgers(null, 7, ALL));
       long before = threads.getCurrentThreadAllocatedBytes();
       while (listed.size() < LEDGERS) {
-        List<LedgerView> page = service.node.ledgers(listed.getLast().id(), 7);
+        List<LedgerView> page = service.node.ledgers(listed.getLast().id(), 7, ALL);
         assertThat(page).hasSize(Math.min(7, LEDGERS - listed.size()));
         listed.addAll(page);
       }
       long each = (threads.getCurrentThreadAllocatedBytes() - before) / LEDGERS;
       assertThat(each).as("bytes allocated per ledger opened").isLessThan(BYTES_PER_LEDGER_MAX);
       assertThat(listed).isSortedAccordingTo((a, b) -> a.id().compareTo(b.id()));
-      assertThat(service.node.ledgers(listed.getLast().id(), 7)).isEmpty();
+      assertThat(service.node.ledgers(listed.getLast().id(), 7, ALL)).isEmpty();
     }
   }
 }

@@ -115,7 +115,7 @@ final class TestNode implements AutoCloseable {
         submission.attestation(),
         kid -> {
           try {
-            return node.memberKey(ledger.strand().ledger(), kid);
+            return node.member(ledger.strand().ledger(), kid).map(Member::key);
           } catch (RequestRejectedException e) {
             throw new IllegalStateException(e);
           }

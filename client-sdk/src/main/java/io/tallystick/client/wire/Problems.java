@@ -8,15 +8,33 @@ import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
 import java.time.Duration;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /// What a failed call means: a refusal with the service's problem, or a service out of reach.
 public final class Problems {
   private Problems() {}
 
+  private static final int CAUSES_MAX = 16;
+
   /// Whether the same call may succeed later: the problem's own word, else the status.
   static boolean retryable(StatusRuntimeException failure) {
     Problem problem = ProblemTrailer.of(failure);
-    return problem == null ? retryable(failure.getStatus()) : problem.getRetryable();
+    return problem == null
+        ? retryable(failure.getStatus()) && !strangers(failure.getStatus().getCause())
+        : problem.getRetryable();
+  }
+
+  /// Whether the two do not know each other over TLS, which no second try changes.
+  private static boolean strangers(@Nullable Throwable cause) {
+    Throwable at = cause;
+    for (int i = 0; i < CAUSES_MAX && at != null; i++) {
+      if (at instanceof SSLHandshakeException) {
+        return true;
+      }
+      at = at.getCause();
+    }
+    return false;
   }
 
   static boolean retryable(Status status) {

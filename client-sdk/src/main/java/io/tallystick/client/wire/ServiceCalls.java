@@ -1,6 +1,7 @@
 package io.tallystick.client.wire;
 
 import io.grpc.Channel;
+import io.grpc.ClientInterceptor;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
@@ -23,10 +24,31 @@ public final class ServiceCalls {
   private final RetryPolicy retry;
 
   public ServiceCalls(Channel channel, Duration callTimeout, RetryPolicy retry) {
-    this.ledgers = LedgerServiceGrpc.newBlockingStub(channel);
-    this.journals = JournalServiceGrpc.newBlockingStub(channel);
+    this(
+        LedgerServiceGrpc.newBlockingStub(channel),
+        JournalServiceGrpc.newBlockingStub(channel),
+        callTimeout,
+        retry);
+  }
+
+  private ServiceCalls(
+      LedgerServiceBlockingStub ledgers,
+      JournalServiceBlockingStub journals,
+      Duration callTimeout,
+      RetryPolicy retry) {
+    this.ledgers = ledgers;
+    this.journals = journals;
     this.callTimeout = callTimeout;
     this.retry = retry;
+  }
+
+  /// The same calls, each with what `interceptor` adds.
+  public ServiceCalls with(ClientInterceptor interceptor) {
+    return new ServiceCalls(
+        ledgers.withInterceptors(interceptor),
+        journals.withInterceptors(interceptor),
+        callTimeout,
+        retry);
   }
 
   /// @param name of the call, for messages

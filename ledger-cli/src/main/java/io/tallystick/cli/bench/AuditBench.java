@@ -1,8 +1,6 @@
 package io.tallystick.cli.bench;
 
 import com.sun.management.ThreadMXBean;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
@@ -15,6 +13,7 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
@@ -40,6 +39,7 @@ final class AuditBench {
   private static final int STRAND = 0;
   private static final double LIMIT_SECONDS = 2;
 
+  private final ClientKey owner = ClientKey.generate();
   private final Path home;
   private final int journals;
   private final int repetitions;
@@ -108,18 +108,19 @@ final class AuditBench {
     return ManagementFactory.getPlatformMXBean(ThreadMXBean.class).getTotalThreadAllocatedBytes();
   }
 
+  private ClientConfig config(ServiceProcess service) {
+    return ClientConfig.of(service.target(), home.resolve("audit.trust")).withReader(owner);
+  }
+
   private Saved prepare() throws Exception {
     say.say("making a log of %,d journals ...".formatted(journals));
     Path file = home.resolve("audit.tlog");
     try (ServiceProcess service =
             ServiceProcess.start(home.resolve("audit"), home.resolve("audit.log"));
-        TallyClient client =
-            TallyClient.connect(ClientConfig.of(service.target(), home.resolve("audit.trust")))) {
-      LedgerHandle ledger =
-          client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
+        TallyClient client = TallyClient.connect(config(service))) {
+      LedgerHandle ledger = client.createLedger("bench", List.of(owner), LedgerOptions.DEFAULT);
       append(ledger);
-      ManagedChannel channel =
-          Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+      ManagedChannel channel = ServiceChannel.reading(config(service), ledger.id());
       try {
         StrandId strand = new StrandId(ledger.id(), STRAND);
         long entries = LogCopy.save(new RemoteLogSource(channel, strand), file);

@@ -1,7 +1,5 @@
 package io.tallystick.cli.demo;
 
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
@@ -12,6 +10,7 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
@@ -147,7 +146,11 @@ public final class Demo {
   }
 
   private TallyClient client(ServiceProcess service) {
-    return TallyClient.connect(ClientConfig.of(service.target(), home.resolve("trust")));
+    return TallyClient.connect(config(service));
+  }
+
+  private ClientConfig config(ServiceProcess service) {
+    return ClientConfig.of(service.target(), home.resolve("trust")).withReader(owner);
   }
 
   private LedgerId notarise(ServiceProcess service, List<NotarisedFile> files) throws Exception {
@@ -194,10 +197,9 @@ public final class Demo {
     }
   }
 
-  private static AuditReport audit(ServiceProcess service, LedgerId ledger, AuditOptions options)
+  private AuditReport audit(ServiceProcess service, LedgerId ledger, AuditOptions options)
       throws Exception {
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(service.target(), InsecureChannelCredentials.create()).build();
+    ManagedChannel channel = ServiceChannel.reading(config(service), ledger);
     try {
       return new Auditor(SignatureProviders.best())
           .audit(ledger, new RemoteLogSource(channel, new StrandId(ledger, 0)), options);

@@ -8,6 +8,8 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.netty.NettyServerBuilder;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.NodeHealth;
@@ -34,10 +36,13 @@ public final class Edge implements AutoCloseable {
   private final BindableService ledgerService;
   private final BindableService journalService;
   private final ServerStreamTracer.Factory tooLong;
+  private final BearerInterceptor bearer;
 
   /// @param version of the software, told to clients
   public Edge(
       LedgerRegistry registry,
+      ReadAccess access,
+      Founders founders,
       ExecutePhase execute,
       ProxyMetrics metrics,
       Supplier<NodeHealth> nodeHealth,
@@ -47,12 +52,13 @@ public final class Edge implements AutoCloseable {
         Executors.newFixedThreadPool(
             count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
     Calls calls = new Calls(metrics);
+    bearer = new BearerInterceptor(calls);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls);
     tooLong = WireGuard.counting(metrics);
-    ledgerService = wire.guard(new LedgerEndpoint(registry, calls, version));
+    ledgerService = wire.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = wire.guard(health);
-    journalService = wire.guard(new JournalEndpoint(registry, execute, calls, openCalls, threads));
+    journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
   }
 
   public BindableService ledgerService() {
@@ -78,6 +84,7 @@ public final class Edge implements AutoCloseable {
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .addTransportFilter(new ConnectionBudget.Filter())
+        .intercept(bearer)
         .intercept(new ConnectionBudget.Interceptor());
   }
 

@@ -21,11 +21,13 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
-import io.tallystick.master.LedgerRegistry;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
@@ -37,19 +39,19 @@ import java.util.concurrent.Executor;
 
 /// Journals on the wire: appending, reading, proving.
 final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
-  private final LedgerRegistry registry;
+  private final ReadAccess access;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
   private final Executor executor;
 
   JournalEndpoint(
-      LedgerRegistry registry,
+      ReadAccess access,
       ExecutePhase execute,
       Calls calls,
       OpenCalls openCalls,
       Executor executor) {
-    this.registry = registry;
+    this.access = access;
     this.execute = execute;
     this.calls = calls;
     this.openCalls = openCalls;
@@ -64,8 +66,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   @Override
   public void readLog(ReadLogRequest request, StreamObserver<LogChunk> chunks) {
     try {
-      LedgerNode node = registry.nodeOf(FromProto.ledgerId(request.getLedgerId()));
-      new ReadLogCall(flowControlled(chunks), node, request, calls, openCalls, executor).start();
+      ReadGrant grant =
+          access.grant(
+              FromProto.ledgerId(request.getLedgerId()),
+              BearerInterceptor.current(),
+              request.getWithoutBodies() ? Wants.EVIDENCE : Wants.BODIES);
+      new ReadLogCall(flowControlled(chunks), grant, request, calls, openCalls, executor).start();
     } catch (RequestRejectedException | RuntimeException e) {
       chunks.onError(calls.status(e));
     }
@@ -82,7 +88,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         () -> {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long jsn = FromProto.position("jsn", request.getJsn());
-          return ToProto.journal(node(strand).journal(strand, jsn, true));
+          return ToProto.journal(node(strand, Wants.BODIES).journal(strand, jsn, true));
         });
   }
 
@@ -96,7 +102,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
     long from = FromProto.position("from_jsn", request.getFromJsn());
     int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
-    LedgerNode node = node(strand);
+    LedgerNode node = node(strand, Wants.BODIES);
     long size = node.newestBlock(strand).size();
     PageLimit.checkStart("from_jsn", from, size, size);
     ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(size);
@@ -121,7 +127,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           long jsn = FromProto.position("jsn", request.getJsn());
           return GetReceiptResponse.newBuilder()
               .setLeaf(ToProto.bytes(leaf(strand, jsn)))
-              .setReceipt(ToProto.bytes(node(strand).receipt(strand, jsn)))
+              .setReceipt(ToProto.bytes(node(strand, Wants.EVIDENCE).receipt(strand, jsn)))
               .build();
         });
   }
@@ -136,12 +142,13 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           long jsn = FromProto.position("jsn", request.getJsn());
           long size = FromProto.size("size", request.getSize());
           return ToProto.inclusion(
-              node(strand).inclusion(strand, jsn, size), TreeHasher.leafHash(leaf(strand, jsn)));
+              node(strand, Wants.EVIDENCE).inclusion(strand, jsn, size),
+              TreeHasher.leafHash(leaf(strand, jsn)));
         });
   }
 
   private Bytes leaf(StrandId strand, long jsn) throws RequestRejectedException {
-    JournalView journal = node(strand).journal(strand, jsn, false);
+    JournalView journal = node(strand, Wants.EVIDENCE).journal(strand, jsn, false);
     return journal.leaf();
   }
 
@@ -154,7 +161,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long from = FromProto.size("from_size", request.getFromSize());
           long to = FromProto.size("to_size", request.getToSize());
-          return ToProto.consistency(node(strand).consistency(strand, from, to));
+          return ToProto.consistency(node(strand, Wants.EVIDENCE).consistency(strand, from, to));
         });
   }
 
@@ -165,7 +172,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
 
   private BlockView block(GetBlockRequest request) throws RequestRejectedException {
     StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-    LedgerNode node = node(strand);
+    LedgerNode node = node(strand, Wants.EVIDENCE);
     return switch (request.getWhichCase()) {
       case HEIGHT -> node.blockAt(strand, FromProto.position("height", request.getHeight()));
       case JSN -> node.blockOf(strand, FromProto.position("jsn", request.getJsn()));
@@ -181,12 +188,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         () -> {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           return GetCheckpointResponse.newBuilder()
-              .setNote(ToProto.bytes(node(strand).checkpoint(strand)))
+              .setNote(ToProto.bytes(node(strand, Wants.EVIDENCE).checkpoint(strand)))
               .build();
         });
   }
 
-  private LedgerNode node(StrandId strand) {
-    return registry.nodeOf(strand.ledger());
+  private LedgerNode node(StrandId strand, Wants wants) throws RequestRejectedException {
+    return access.node(strand.ledger(), BearerInterceptor.current(), wants);
   }
 }

@@ -18,8 +18,12 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.CreatedLedger;
+import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.ServiceIdentity;
 import java.util.List;
@@ -29,11 +33,16 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
   private static final int FIRST_STRAND = 0;
 
   private final LedgerRegistry registry;
+  private final ReadAccess access;
+  private final Founders founders;
   private final Calls calls;
   private final String version;
 
-  LedgerEndpoint(LedgerRegistry registry, Calls calls, String version) {
+  LedgerEndpoint(
+      LedgerRegistry registry, ReadAccess access, Founders founders, Calls calls, String version) {
     this.registry = registry;
+    this.access = access;
+    this.founders = founders;
     this.calls = calls;
     this.version = version;
   }
@@ -70,8 +79,10 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
         registry.create(
             FromProto.bytes(request.getGenesisParams()),
             FromProto.bytes(request.getAttestation()),
-            FromProto.ledgerName(request));
-    return ToProto.created(created, checkpoint(created.ledger().id()));
+            FromProto.ledgerName(request),
+            founders.with(request.getInvitation().isEmpty() ? null : request.getInvitation()));
+    LedgerId id = created.ledger().id();
+    return ToProto.created(created, checkpoint(registry.nodeOf(id), id));
   }
 
   @Override
@@ -80,12 +91,17 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
         response,
         () -> {
           LedgerId id = FromProto.ledgerId(request.getLedgerId());
-          return ToProto.ledger(registry.ledger(id), checkpoint(id));
+          LedgerNode node = node(id);
+          return ToProto.ledger(node.ledger(id), checkpoint(node, id));
         });
   }
 
-  private byte[] checkpoint(LedgerId id) throws RequestRejectedException {
-    return registry.nodeOf(id).checkpoint(new StrandId(id, FIRST_STRAND));
+  private LedgerNode node(LedgerId id) throws RequestRejectedException {
+    return access.node(id, BearerInterceptor.current(), Wants.EVIDENCE);
+  }
+
+  private static byte[] checkpoint(LedgerNode node, LedgerId id) throws RequestRejectedException {
+    return node.checkpoint(new StrandId(id, FIRST_STRAND));
   }
 
   @Override
@@ -101,7 +117,7 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
             ? null
             : FromProto.ledgerId("after_ledger_id", request.getAfterLedgerId());
     // One more than asked for tells whether there is a next page.
-    List<LedgerView> found = registry.ledgers(after, limit + 1);
+    List<LedgerView> found = access.ledgers(BearerInterceptor.current(), after, limit + 1);
     List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
     ListLedgersResponse.Builder response = ListLedgersResponse.newBuilder();
     page.forEach(ledger -> response.addLedgers(ToProto.ledgerRow(ledger)));
@@ -116,6 +132,9 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
       ListMembersRequest request, StreamObserver<ListMembersResponse> response) {
     calls.answer(
         response,
-        () -> ToProto.members(registry.members(FromProto.ledgerId(request.getLedgerId()))));
+        () -> {
+          LedgerId id = FromProto.ledgerId(request.getLedgerId());
+          return ToProto.members(node(id).members(id));
+        });
   }
 }

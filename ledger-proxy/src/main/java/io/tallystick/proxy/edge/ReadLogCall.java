@@ -7,6 +7,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.LedgerNode;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// chunk of memory and no thread.
 final class ReadLogCall implements OpenCalls.Call {
   private final ServerCallStreamObserver<LogChunk> chunks;
+  private final ReadGrant grant;
   private final LedgerNode node;
   private final StrandId strand;
   private final boolean withBodies;
@@ -34,14 +36,15 @@ final class ReadLogCall implements OpenCalls.Call {
 
   ReadLogCall(
       ServerCallStreamObserver<LogChunk> chunks,
-      LedgerNode node,
+      ReadGrant grant,
       ReadLogRequest request,
       Calls calls,
       OpenCalls openCalls,
       Executor executor)
       throws RequestRejectedException {
     this.chunks = chunks;
-    this.node = node;
+    this.grant = grant;
+    this.node = grant.node();
     this.strand = FromProto.strand(request.getLedgerId(), request.getStrand());
     this.withBodies = !request.getWithoutBodies();
     this.calls = calls;
@@ -116,6 +119,7 @@ final class ReadLogCall implements OpenCalls.Call {
   }
 
   private LogChunk nextChunk() throws RequestRejectedException {
+    grant.recheck();
     LogChunk.Builder chunk = LogChunk.newBuilder();
     if (next < head.size()) {
       List<LogPage.Item> items =

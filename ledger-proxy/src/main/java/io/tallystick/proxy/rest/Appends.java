@@ -2,6 +2,7 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /// Hands a submission to the execute phase and waits, on the request's virtual thread, for what
 /// becomes of it.
-record Appends(ExecutePhase execute, ProxyMetrics metrics) {
+record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
   private static final Logger LOG = LoggerFactory.getLogger(Appends.class);
   private static final long ANSWER_SECONDS_MAX = 60;
 
@@ -59,20 +60,21 @@ record Appends(ExecutePhase execute, ProxyMetrics metrics) {
     metrics.appended(committed.count(), committed.repeated(), System.nanoTime() - start);
   }
 
+  /// Of a repeat, whose leaf was made of the first one's bytes. It is the submitter's own journal,
+  /// so no token is asked for.
+  Outcome stored(Submission submission, Receipted receipted) throws RequestRejectedException {
+    long jsn = receipted.committed().firstJsn();
+    LedgerNode node = registry.nodeOf(submission.strand().ledger());
+    return new Outcome(
+        receipted.committed(),
+        node.journal(submission.strand(), jsn, false).leaf(),
+        Bytes.wrap(node.receipt(submission.strand(), jsn)));
+  }
+
   /// What became of a submission of one journal, with its evidence.
   ///
   /// @param receipt COSE_Sign1, tagged
   record Outcome(Committed committed, Bytes leaf, Bytes receipt) {
-    /// Of a repeat, whose leaf was made of the first one's bytes.
-    static Outcome stored(Submission submission, Receipted receipted, LedgerNode node)
-        throws RequestRejectedException {
-      long jsn = receipted.committed().firstJsn();
-      return new Outcome(
-          receipted.committed(),
-          node.journal(submission.strand(), jsn, false).leaf(),
-          Bytes.wrap(node.receipt(submission.strand(), jsn)));
-    }
-
     static Outcome made(Submission submission, Receipted receipted) {
       Committed committed = receipted.committed();
       Bytes leaf =

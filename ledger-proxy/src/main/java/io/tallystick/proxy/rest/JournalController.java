@@ -1,6 +1,5 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.master.LedgerRegistry;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -8,6 +7,9 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.execute.Submission;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
@@ -35,17 +37,14 @@ import org.springframework.web.bind.annotation.RestController;
 final class JournalController {
   static final String COSE = "application/cose";
 
-  private final LedgerRegistry registry;
+  private final ReadAccess access;
   private final SubmissionInput submissions;
   private final Appends appends;
   private final PlatformThreads threads;
 
   JournalController(
-      LedgerRegistry registry,
-      SubmissionInput submissions,
-      Appends appends,
-      PlatformThreads threads) {
-    this.registry = registry;
+      ReadAccess access, SubmissionInput submissions, Appends appends, PlatformThreads threads) {
+    this.access = access;
     this.submissions = submissions;
     this.appends = appends;
     this.threads = threads;
@@ -111,8 +110,7 @@ final class JournalController {
     Receipted receipted = appends.receipted(submission);
     // Only a repeat reads a disk for its evidence.
     return receipted.committed().repeated()
-        ? threads.call(
-            () -> Appends.Outcome.stored(submission, receipted, node(submission.strand())))
+        ? threads.call(() -> appends.stored(submission, receipted))
         : Appends.Outcome.made(submission, receipted);
   }
 
@@ -176,13 +174,14 @@ final class JournalController {
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Journal journal(@PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText)
+  Json.Journal journal(
+      @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
     return threads.call(() -> {
       try {
-        return Json.Journal.of(node(strand).journal(strand, jsn, true));
+        return Json.Journal.of(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true));
       } catch (MalformedException e) {
         throw new AssertionError("journal " + jsn + " was committed malformed", e);
       }
@@ -194,7 +193,8 @@ final class JournalController {
       @PathVariable("ledger") String ledger,
       @RequestParam(name = "from", required = false) @Nullable String from,
       @RequestParam(name = "limit", required = false) @Nullable String limit,
-      @RequestParam(name = "cursor", required = false) @Nullable String cursor)
+      @RequestParam(name = "cursor", required = false) @Nullable String cursor,
+      Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     int count = PageLimit.of(Paths.number("limit", limit, 0));
@@ -204,12 +204,12 @@ final class JournalController {
     }
     long first = Paths.number("from", from, 0);
     PageCursor at = cursor == null ? null : PageCursor.decode(strand.ledger(), cursor);
-    return threads.call(() -> page(strand, first, at, count));
+    return threads.call(() -> page(node(strand, bearer, Wants.BODIES), strand, first, at, count));
   }
 
-  private Json.Journals page(StrandId strand, long first, @Nullable PageCursor cursor, int count)
+  private static Json.Journals page(
+      LedgerNode node, StrandId strand, long first, @Nullable PageCursor cursor, int count)
       throws RequestRejectedException {
-    LedgerNode node = node(strand);
     long newest = node.ledger(strand.ledger()).size();
     PageCursor at = cursor == null ? new PageCursor(first, newest) : cursor;
     PageLimit.checkStart("from", at.next(), at.size(), newest);
@@ -243,20 +243,22 @@ final class JournalController {
   ResponseEntity<?> receipt(
       @PathVariable("ledger") String ledger,
       @PathVariable("jsn") String jsnText,
-      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept)
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+      Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
     AnswerForm form = AnswerForm.of(accept, AnswerForm.JSON);
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
     return threads.call(() -> {
-      byte[] receipt = node(strand).receipt(strand, jsn);
+      LedgerNode node = node(strand, bearer, Wants.EVIDENCE);
+      byte[] receipt = node.receipt(strand, jsn);
       ResponseEntity.BodyBuilder answer = ResponseEntity.ok().contentType(form.type());
       return form == AnswerForm.COSE
           ? answer.body(receipt)
           : answer.body(
               new Json.Receipt(
                   jsn,
-                  Json.base64(node(strand).journal(strand, jsn, false).leaf()),
+                  Json.base64(node.journal(strand, jsn, false).leaf()),
                   Json.base64(Bytes.wrap(receipt))));
     });
   }
@@ -265,18 +267,22 @@ final class JournalController {
   Json.InclusionProof proof(
       @PathVariable("ledger") String ledger,
       @PathVariable("jsn") String jsnText,
-      @RequestParam(name = "size", required = false) @Nullable String sizeText)
+      @RequestParam(name = "size", required = false) @Nullable String sizeText,
+      Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
     long size = Paths.number("size", sizeText, 0);
-    return threads.call(() ->
-        Json.InclusionProof.of(
-            node(strand).inclusion(strand, jsn, size),
-            TreeHasher.leafHash(node(strand).journal(strand, jsn, false).leaf())));
+    return threads.call(() -> {
+      LedgerNode node = node(strand, bearer, Wants.EVIDENCE);
+      return Json.InclusionProof.of(
+          node.inclusion(strand, jsn, size),
+          TreeHasher.leafHash(node.journal(strand, jsn, false).leaf()));
+    });
   }
 
-  private LedgerNode node(StrandId strand) {
-    return registry.nodeOf(strand.ledger());
+  private LedgerNode node(StrandId strand, Bearer bearer, Wants wants)
+      throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, wants);
   }
 }

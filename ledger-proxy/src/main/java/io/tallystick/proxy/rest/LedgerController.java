@@ -6,6 +6,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
+import io.tallystick.master.FoundingRule;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -13,9 +14,14 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.LedgerName;
+import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.MembersView;
 import io.tallystick.server.ServiceIdentity;
@@ -45,12 +51,21 @@ final class LedgerController {
 
   private final Semaphore foundings = new Semaphore(FOUNDINGS_MAX);
   private final LedgerRegistry registry;
+  private final ReadAccess access;
+  private final Founders founders;
   private final PlatformThreads threads;
   private final String version;
   private final SecureRandom random = new SecureRandom();
 
-  LedgerController(LedgerRegistry registry, PlatformThreads threads, String version) {
+  LedgerController(
+      LedgerRegistry registry,
+      ReadAccess access,
+      Founders founders,
+      PlatformThreads threads,
+      String version) {
     this.registry = registry;
+    this.access = access;
+    this.founders = founders;
     this.threads = threads;
     this.version = version;
   }
@@ -73,12 +88,13 @@ final class LedgerController {
   @GetMapping(path = Paths.LEDGERS, produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Ledgers ledgers(
       @RequestParam(name = "limit", required = false) @Nullable String limitText,
-      @RequestParam(name = "cursor", required = false) @Nullable String cursor)
+      @RequestParam(name = "cursor", required = false) @Nullable String cursor,
+      Bearer bearer)
       throws RequestRejectedException {
     int limit = PageLimit.of(Paths.number("limit", limitText, 0));
     LedgerId after = cursor == null ? null : new LedgerId(JsonInput.digest("cursor", cursor));
     // One more than asked for tells whether there is a next page.
-    List<LedgerView> found = threads.call(() -> registry.ledgers(after, limit + 1));
+    List<LedgerView> found = threads.call(() -> access.ledgers(bearer, after, limit + 1));
     List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
     return new Json.Ledgers(
         page.stream().map(Json.Ledger::row).toList(),
@@ -86,20 +102,30 @@ final class LedgerController {
   }
 
   @GetMapping(path = Paths.ONE_LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Ledger ledger(@PathVariable("ledger") String ledger) throws RequestRejectedException {
+  Json.Ledger ledger(@PathVariable("ledger") String ledger, Bearer bearer)
+      throws RequestRejectedException {
     LedgerId id = Paths.ledger(ledger);
-    return threads.call(() -> whole(registry.ledger(id)));
+    return threads.call(() -> {
+      LedgerNode node = node(id, bearer);
+      return whole(node, node.ledger(id));
+    });
   }
 
-  private Json.Ledger whole(LedgerView view) throws RequestRejectedException {
-    byte[] note = registry.nodeOf(view.id()).checkpoint(Paths.strand(view.id()));
+  private LedgerNode node(LedgerId id, Bearer bearer) throws RequestRejectedException {
+    return access.node(id, bearer, Wants.EVIDENCE);
+  }
+
+  private static Json.Ledger whole(LedgerNode node, LedgerView view)
+      throws RequestRejectedException {
+    byte[] note = node.checkpoint(Paths.strand(view.id()));
     return Json.Ledger.whole(view, new String(note, StandardCharsets.UTF_8));
   }
 
   @GetMapping(path = Paths.LEDGER + "/members", produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Members members(@PathVariable("ledger") String ledger) throws RequestRejectedException {
+  Json.Members members(@PathVariable("ledger") String ledger, Bearer bearer)
+      throws RequestRejectedException {
     LedgerId id = Paths.ledger(ledger);
-    MembersView view = threads.call(() -> registry.members(id));
+    MembersView view = threads.call(() -> node(id, bearer).members(id));
     return new Json.Members(view.asOfSize(), view.members().stream().map(Json.Member::of).toList());
   }
 
@@ -112,6 +138,7 @@ final class LedgerController {
     Bytes params = in.bytes("genesisParams");
     LedgerName name = LedgerName.of(salt(in), in.text("name"));
     Bytes attestation = in.has("signatures") ? attestation(params, in) : in.bytes("attestation");
+    String invitation = in.optionalText("invitation").orElse(null);
     in.end();
     if (!foundings.tryAcquire()) {
       throw new RequestRejectedException(
@@ -119,18 +146,20 @@ final class LedgerController {
           .withLimit(FOUNDINGS_MAX);
     }
     try {
-      return found(params, attestation, name);
+      return found(params, attestation, name, founders.with(invitation));
     } finally {
       foundings.release();
     }
   }
 
-  private ResponseEntity<Json.Ledger> found(Bytes params, Bytes attestation, LedgerName name)
+  private ResponseEntity<Json.Ledger> found(
+      Bytes params, Bytes attestation, LedgerName name, FoundingRule rule)
       throws RequestRejectedException {
     return threads.call(() -> {
-      CreatedLedger created = registry.create(params, attestation, name);
+      CreatedLedger created = registry.create(params, attestation, name, rule);
       Json.Ledger answer =
-          whole(created.ledger()).founded(created.genesisLeaf(), created.genesisReceipt());
+          whole(registry.nodeOf(created.ledger().id()), created.ledger())
+              .founded(created.genesisLeaf(), created.genesisReceipt());
       URI location = URI.create(Paths.LEDGERS + "/" + created.ledger().id().hex());
       return (created.existed()
               ? ResponseEntity.ok().location(location)

@@ -31,6 +31,9 @@ final class ProblemWriter {
     if (problem.retryable()) {
       headers.set(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
     }
+    if (asksForToken(problem.code())) {
+      headers.set(HttpHeaders.WWW_AUTHENTICATE, challenge(problem.code()));
+    }
     return ResponseEntity.status(problem.status()).headers(headers).body(problem);
   }
 
@@ -51,6 +54,18 @@ final class ProblemWriter {
 
   static byte[] json(ProblemDocument problem) {
     return MAPPER.writeValueAsBytes(problem);
+  }
+
+  private static boolean asksForToken(String code) {
+    return code.equals(RejectionCode.TOKEN_REQUIRED.wire())
+        || code.equals(RejectionCode.TOKEN_INVALID.wire());
+  }
+
+  /// RFC 6750 section 3.
+  private static String challenge(String code) {
+    return code.equals(RejectionCode.TOKEN_INVALID.wire())
+        ? "Bearer error=\"invalid_token\""
+        : "Bearer";
   }
 
   private static String retryAfter(String code) {

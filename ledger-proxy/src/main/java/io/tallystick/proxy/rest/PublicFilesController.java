@@ -1,15 +1,16 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
-import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.server.BodyState;
 import io.tallystick.server.LedgerNode;
@@ -32,31 +33,35 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
-/// The public read path: a public ledger's log as the files of C2SP tlog-tiles, at the path its
-/// origin names. Files are cut on demand; what a path names never changes, so all but the
-/// checkpoint may be kept for ever. A ledger that is not public has no such files. Source:
+/// The public read path: a ledger's log as the files of C2SP tlog-tiles, at the path its origin
+/// names. Files are cut on demand; what a path names never changes, so all but the checkpoint may
+/// be kept for ever. Those of a ledger that is not public need a member's token. Source:
 /// docs/formats/tiles.md.
 @RestController
 final class PublicFilesController {
   private static final String LOG = "/l/{ledger}/{strand}";
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
+  private static final String FOR_EVER_TO_ONE = FOR_EVER.replace("public", "private");
   private static final String NO_STORE = "no-store";
   private static final String TEXT = "text/plain;charset=utf-8";
 
-  private final LedgerRegistry registry;
+  private final ReadAccess access;
   private final PlatformThreads threads;
 
-  PublicFilesController(LedgerRegistry registry, PlatformThreads threads) {
-    this.registry = registry;
+  PublicFilesController(ReadAccess access, PlatformThreads threads) {
+    this.access = access;
     this.threads = threads;
   }
 
   @GetMapping(LOG + "/checkpoint")
   ResponseEntity<byte[]> checkpoint(
-      @PathVariable("ledger") String ledger, @PathVariable("strand") String strandText)
+      @PathVariable("ledger") String ledger,
+      @PathVariable("strand") String strandText,
+      Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = strand(ledger, strandText);
-    byte[] note = threads.call(() -> publicNode(strand).checkpoint(strand));
+    byte[] note =
+        threads.call(() -> access.node(strand.ledger(), bearer, Wants.EVIDENCE).checkpoint(strand));
     return ResponseEntity.ok()
         .contentType(MediaType.parseMediaType(TEXT))
         .cacheControl(CacheControl.noCache())
@@ -67,6 +72,7 @@ final class PublicFilesController {
   void file(
       @PathVariable("ledger") String ledger,
       @PathVariable("strand") String strandText,
+      Bearer bearer,
       HttpServletRequest request,
       HttpServletResponse response)
       throws RequestRejectedException, IOException, NoResourceFoundException {
@@ -77,12 +83,14 @@ final class PublicFilesController {
         TileName.parse(path)
             .orElseThrow(
                 () -> new NoResourceFoundException(HttpMethod.GET, request.getRequestURI(), path));
-    Pieces pieces = new Pieces(strand, name);
+    boolean erasable = name.kind() == TileName.Kind.BODIES;
+    ReadGrant grant =
+        threads.call(
+            () -> access.grant(strand.ledger(), bearer, erasable ? Wants.BODIES : Wants.EVIDENCE));
+    Pieces pieces = new Pieces(grant, strand, name);
     // Before the first byte leaves: what is refused must be a problem document.
     byte[] piece = threads.call(pieces::next);
-    // A body may be erased one day, and must then be gone from caches too.
-    boolean erasable = name.kind() == TileName.Kind.BODIES;
-    response.setHeader(HttpHeaders.CACHE_CONTROL, erasable ? NO_STORE : FOR_EVER);
+    response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl(erasable, grant));
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
     if (name.kind() == TileName.Kind.HASHES) {
       response.setContentLength(piece.length);
@@ -97,6 +105,12 @@ final class PublicFilesController {
         throw new BrokenOffException(e);
       }
     }
+  }
+
+  /// A body may be erased one day, and must then be gone from caches too; what only members may
+  /// read is for their own caches alone.
+  private static String cacheControl(boolean erasable, ReadGrant grant) {
+    return erasable ? NO_STORE : grant.anyone() ? FOR_EVER : FOR_EVER_TO_ONE;
   }
 
   /// What is refused after the file's first bytes left: the connection must end in the middle, or
@@ -116,29 +130,17 @@ final class PublicFilesController {
     return Paths.strand(ledger);
   }
 
-  /// To strangers, a ledger that is not public does not exist.
-  private LedgerNode publicNode(StrandId strand) throws RequestRejectedException {
-    LedgerId ledger = strand.ledger();
-    try {
-      if (GenesisParams.decode(registry.ledger(ledger).genesisParams()).isPublic()) {
-        return registry.nodeOf(ledger);
-      }
-    } catch (MalformedException e) {
-      throw new AssertionError("genesis of " + ledger + " was committed malformed", e);
-    }
-    throw new RequestRejectedException(
-        RejectionCode.UNKNOWN_LEDGER, "no ledger " + ledger + " on this service");
-  }
-
   /// A file, one piece after another, so that none has to be held whole.
-  private final class Pieces {
+  private static final class Pieces {
+    private final ReadGrant grant;
     private final StrandId strand;
     private final TileName name;
     private final long end;
     private long next;
     private boolean done;
 
-    Pieces(StrandId strand, TileName name) {
+    Pieces(ReadGrant grant, StrandId strand, TileName name) {
+      this.grant = grant;
       this.strand = strand;
       this.name = name;
       this.next = name.first();
@@ -150,7 +152,8 @@ final class PublicFilesController {
       if (done) {
         return new byte[0];
       }
-      LedgerNode node = publicNode(strand);
+      grant.recheck();
+      LedgerNode node = grant.node();
       if (name.kind() == TileName.Kind.HASHES) {
         done = true;
         return node.tile(strand, name.level(), next, name.width());

@@ -37,8 +37,8 @@ final class RequestGate extends OncePerRequestFilter {
   private final ProxyMetrics metrics;
   private final Set<String> hosts;
 
-  /// @param hosts the names this service goes by, without port. Reads are open on loopback: a web
-  ///   page whose own name is made to point there must not be served
+  /// @param hosts the names this service goes by, without port; empty: any. On loopback a web page
+  ///   whose own name is made to point there must not be served
   RequestGate(ProxyMetrics metrics, Set<String> hosts) {
     this.metrics = metrics;
     this.hosts = Set.copyOf(hosts);
@@ -49,7 +49,7 @@ final class RequestGate extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     String traceId = TraceId.begin(request);
-    if (!hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
+    if (!hosts.isEmpty() && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
       close(response);
       ProblemWriter.write(
           response,

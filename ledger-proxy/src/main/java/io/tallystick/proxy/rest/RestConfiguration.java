@@ -2,11 +2,14 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.NodeHealth;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -22,6 +25,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /// The parts of the REST front, and the limits of the HTTP server that carries it.
 @Configuration(proxyBeanMethods = false)
@@ -57,18 +61,24 @@ public class RestConfiguration {
 
   @Bean
   LedgerController ledgerController(
-      LedgerRegistry registry, PlatformThreads threads, ServiceVersion version) {
-    return new LedgerController(registry, threads, version.value());
+      LedgerRegistry registry,
+      ReadAccess access,
+      Founders founders,
+      PlatformThreads threads,
+      ServiceVersion version) {
+    return new LedgerController(registry, access, founders, threads, version.value());
   }
 
   @Bean
   JournalController journalController(
       LedgerRegistry registry,
+      ReadAccess access,
       SubmissionInput submissions,
       ExecutePhase execute,
       ProxyMetrics metrics,
       PlatformThreads threads) {
-    return new JournalController(registry, submissions, new Appends(execute, metrics), threads);
+    return new JournalController(
+        access, submissions, new Appends(registry, execute, metrics), threads);
   }
 
   @Bean
@@ -78,22 +88,28 @@ public class RestConfiguration {
   }
 
   @Bean
-  TreeController treeController(LedgerRegistry registry, PlatformThreads threads) {
-    return new TreeController(registry, threads);
+  TreeController treeController(ReadAccess access, PlatformThreads threads) {
+    return new TreeController(access, threads);
   }
 
   @Bean
-  PublicFilesController publicFilesController(LedgerRegistry registry, PlatformThreads threads) {
-    return new PublicFilesController(registry, threads);
+  PublicFilesController publicFilesController(ReadAccess access, PlatformThreads threads) {
+    return new PublicFilesController(access, threads);
   }
 
   @Bean
   VerifyController verifyController(
       LedgerRegistry registry,
+      ReadAccess access,
       Signatures signatures,
       PlatformThreads threads,
       ProxyMetrics metrics) {
-    return new VerifyController(registry, signatures, threads, metrics);
+    return new VerifyController(registry, access, signatures, threads, metrics);
+  }
+
+  @Bean
+  WebMvcConfigurer bearerArguments() {
+    return new BearerArgument();
   }
 
   @Bean
@@ -114,14 +130,24 @@ public class RestConfiguration {
   @Bean
   FilterRegistrationBean<RequestGate> requestGate(
       ProxyMetrics metrics, LedgerNode node, @Value("${server.address}") String address) {
-    Set<String> hosts = new HashSet<>(LOOPBACK_NAMES);
-    hosts.add(address);
-    hosts.add("[" + address + "]");
-    hosts.add(node.identity().authority().value().replaceFirst(":[0-9]+$", ""));
+    Set<String> hosts = hosts(node, address);
     FilterRegistrationBean<RequestGate> registration =
         new FilterRegistrationBean<>(new RequestGate(metrics, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
+  }
+
+  /// The names it is called by on a loopback address; elsewhere TLS says who it is, by whatever
+  /// name.
+  private static Set<String> hosts(LedgerNode node, String address) {
+    if (!InetAddress.ofLiteral(address).isLoopbackAddress()) {
+      return Set.of();
+    }
+    Set<String> hosts = new HashSet<>(LOOPBACK_NAMES);
+    hosts.add(address);
+    hosts.add("[" + address + "]");
+    hosts.add(node.identity().authority().value().replaceFirst(":[0-9]+$", ""));
+    return hosts;
   }
 
   /// `/actuator/health`: up while appends are taken; it says why not.

@@ -1,8 +1,10 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.server.LedgerNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +21,11 @@ import org.springframework.web.bind.annotation.RestController;
 final class TreeController {
   private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
 
-  private final LedgerRegistry registry;
+  private final ReadAccess access;
   private final PlatformThreads threads;
 
-  TreeController(LedgerRegistry registry, PlatformThreads threads) {
-    this.registry = registry;
+  TreeController(ReadAccess access, PlatformThreads threads) {
+    this.access = access;
     this.threads = threads;
   }
 
@@ -31,35 +33,40 @@ final class TreeController {
   Json.ConsistencyProof consistency(
       @PathVariable("ledger") String ledger,
       @RequestParam(name = "from", required = false) @Nullable String fromText,
-      @RequestParam(name = "to", required = false) @Nullable String toText)
+      @RequestParam(name = "to", required = false) @Nullable String toText,
+      Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     long from = Paths.number("from", Objects.requireNonNullElse(fromText, ""));
     long to = Paths.number("to", toText, 0);
-    return threads.call(() -> Json.ConsistencyProof.of(node(strand).consistency(strand, from, to)));
+    return threads.call(
+        () -> Json.ConsistencyProof.of(node(strand, bearer).consistency(strand, from, to)));
   }
 
   @GetMapping(path = Paths.LEDGER + "/blocks/{height}", produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Block block(@PathVariable("ledger") String ledger, @PathVariable("height") String heightText)
+  Json.Block block(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("height") String heightText,
+      Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     if (heightText.equals("latest")) {
-      return threads.call(() -> Json.Block.of(node(strand).newestBlock(strand)));
+      return threads.call(() -> Json.Block.of(node(strand, bearer).newestBlock(strand)));
     }
     long height = Paths.number("height", heightText);
-    return threads.call(() -> Json.Block.of(node(strand).blockAt(strand, height)));
+    return threads.call(() -> Json.Block.of(node(strand, bearer).blockAt(strand, height)));
   }
 
   /// The newest signed head, byte for byte as it was signed.
   @GetMapping(path = Paths.LEDGER + "/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
-  ResponseEntity<byte[]> checkpoint(@PathVariable("ledger") String ledger)
+  ResponseEntity<byte[]> checkpoint(@PathVariable("ledger") String ledger, Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
-    byte[] note = threads.call(() -> node(strand).checkpoint(strand));
+    byte[] note = threads.call(() -> node(strand, bearer).checkpoint(strand));
     return ResponseEntity.ok().contentType(TEXT).cacheControl(CacheControl.noCache()).body(note);
   }
 
-  private LedgerNode node(StrandId strand) {
-    return registry.nodeOf(strand.ledger());
+  private LedgerNode node(StrandId strand, Bearer bearer) throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, Wants.EVIDENCE);
   }
 }

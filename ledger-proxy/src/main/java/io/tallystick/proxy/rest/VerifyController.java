@@ -9,10 +9,14 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LedgerView;
 import io.tallystick.server.ServiceIdentity;
 import java.util.Locale;
 import java.util.Objects;
@@ -34,16 +38,19 @@ final class VerifyController {
   private static final String LEVEL = "server";
 
   private final LedgerRegistry registry;
+  private final ReadAccess access;
   private final Signatures signatures;
   private final PlatformThreads threads;
   private final ProxyMetrics metrics;
 
   VerifyController(
       LedgerRegistry registry,
+      ReadAccess access,
       Signatures signatures,
       PlatformThreads threads,
       ProxyMetrics metrics) {
     this.registry = registry;
+    this.access = access;
     this.signatures = signatures;
     this.threads = threads;
     this.metrics = metrics;
@@ -53,7 +60,8 @@ final class VerifyController {
       path = Paths.LEDGER + ":verify",
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Verdict verify(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
+  Json.Verdict verify(
+      @PathVariable("ledger") String ledger, @RequestBody byte[] body, Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
@@ -62,11 +70,11 @@ final class VerifyController {
       evidence = evidence(in);
     } catch (MalformedException e) {
       in.end();
-      registry.ledger(strand.ledger());
+      LedgerNode _ = threads.call(() -> node(strand, bearer));
       return failed(strand, "malformed", String.valueOf(e.getMessage()));
     }
     in.end();
-    return threads.call(() -> verify(strand, evidence));
+    return threads.call(() -> verify(node(strand, bearer), strand, evidence));
   }
 
   private record Evidence(Bytes leaf, Receipt receipt) {}
@@ -81,8 +89,14 @@ final class VerifyController {
     return new Evidence(leaf, Receipt.decode(in.bytes("receipt")));
   }
 
-  private Json.Verdict verify(StrandId strand, Evidence evidence) throws RequestRejectedException {
-    registry.ledger(strand.ledger());
+  private LedgerNode node(StrandId strand, Bearer bearer) throws RequestRejectedException {
+    LedgerNode node = access.node(strand.ledger(), bearer, Wants.EVIDENCE);
+    LedgerView _ = node.ledger(strand.ledger());
+    return node;
+  }
+
+  private Json.Verdict verify(LedgerNode node, StrandId strand, Evidence evidence)
+      throws RequestRejectedException {
     ServiceIdentity identity = registry.identity();
     ServiceKeys keys =
         new ServiceKeys(identity.authority(), identity.noteKey(), identity.receiptKey());
@@ -96,7 +110,7 @@ final class VerifyController {
           Objects.requireNonNullElse(e.getMessage(), ""));
     }
     long jsn = evidence.receipt().proof().index();
-    String contradiction = contradiction(strand, evidence, head.size().value());
+    String contradiction = contradiction(node, strand, evidence, head.size().value());
     if (contradiction != null) {
       // Its signature is good: a fork of this log, or a log that was set back.
       LOG.error(
@@ -108,9 +122,9 @@ final class VerifyController {
   }
 
   /// What the log itself says against a receipt that verifies; null if it agrees.
-  private @Nullable String contradiction(StrandId strand, Evidence evidence, long size)
+  private static @Nullable String contradiction(
+      LedgerNode node, StrandId strand, Evidence evidence, long size)
       throws RequestRejectedException {
-    LedgerNode node = registry.nodeOf(strand.ledger());
     long jsn = evidence.receipt().proof().index();
     long newest = node.ledger(strand.ledger()).size();
     if (size > newest) {

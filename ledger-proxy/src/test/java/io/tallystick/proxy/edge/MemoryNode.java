@@ -1,6 +1,6 @@
 package io.tallystick.proxy.edge;
 
-import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.VerifiedSubmission;
@@ -23,6 +23,7 @@ import io.tallystick.server.BodyState;
 import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.Founding;
 import io.tallystick.server.JournalView;
+import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.LogVisitor;
@@ -107,6 +108,7 @@ final class MemoryNode implements LedgerNode {
         log.founding.name().name(),
         log.founding.params().origin(0),
         log.founding.paramsBytes(),
+        log.founding.params().isPublic(),
         newest.size(),
         newest.height(),
         newest.timeMs());
@@ -118,12 +120,22 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit) {
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
     return logs.entrySet().stream()
         .filter(entry -> after == null || entry.getKey().compareTo(after) > 0)
+        .filter(entry -> admits(filter, entry.getValue().founding.params()))
         .limit(limit)
         .map(entry -> view(entry.getKey(), entry.getValue()))
         .toList();
+  }
+
+  private static boolean admits(LedgerFilter filter, GenesisParams params) {
+    return switch (filter) {
+      case LedgerFilter.All _ -> true;
+      case LedgerFilter.Public _ -> params.isPublic();
+      case LedgerFilter.OfMember member ->
+          params.owners().stream().anyMatch(owner -> owner.kid().equals(member.kid()));
+    };
   }
 
   @Override
@@ -137,10 +149,11 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public Optional<PublicKey> memberKey(LedgerId id, Digest kid) throws RequestRejectedException {
+  public Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
     return log(id).founding.params().owners().stream()
         .filter(key -> key.kid().equals(kid))
-        .findFirst();
+        .findFirst()
+        .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER));
   }
 
   @Override

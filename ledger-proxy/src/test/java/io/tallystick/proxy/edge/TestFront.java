@@ -18,6 +18,8 @@ import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
 import io.tallystick.model.LedgerId;
+import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.LedgerNode;
@@ -44,7 +46,15 @@ final class TestFront implements AutoCloseable {
     Signatures signatures = SignatureProviders.best();
     LedgerRegistry registry = new LedgerRegistry(Placement.onOneNode(node), signatures);
     execute = new ExecutePhase(registry, new SubmissionVerifier(signatures, Set.of()));
-    edge = new Edge(registry, execute, new ProxyMetrics(meters), node::health, "test");
+    edge =
+        new Edge(
+            registry,
+            ReadAccess.forAnyone(registry, signatures),
+            Founders.anyone(signatures),
+            execute,
+            new ProxyMetrics(meters),
+            node::health,
+            "test");
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     edge.configure(builder);

@@ -34,8 +34,13 @@ final class RestService implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+  /// One whose reads are open, for tests of what is read.
   RestService(Path data) throws Exception {
-    service = TallystickService.start(ServiceProperties.of(data, 0));
+    this(ServiceProperties.of(data, 0).withReads(ServiceProperties.Reads.ANYONE));
+  }
+
+  RestService(ServiceProperties properties) throws Exception {
+    service = TallystickService.start(properties);
   }
 
   /// An answer, whatever its status.
@@ -96,7 +101,11 @@ final class RestService implements AutoCloseable {
   ///
   /// @return its path
   String found(String name, Signer... owners) throws Exception {
-    ObjectNode wish = MAPPER.createObjectNode().put("name", name);
+    return found(name, false, owners);
+  }
+
+  String found(String name, boolean isPublic, Signer... owners) throws Exception {
+    ObjectNode wish = MAPPER.createObjectNode().put("name", name).put("public", isPublic);
     ArrayNode keys = wish.putArray("owners");
     for (Signer owner : owners) {
       keys.add(base64(owner.publicKey()));

@@ -1,0 +1,117 @@
+package io.tallystick.proxy;
+
+import io.grpc.ServerCredentials;
+import io.grpc.TlsServerCredentials;
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+
+/// Certificate, key and trusted issuers of gRPC, as the framework's bundle has them now: one that
+/// watches the files serves both fronts. New connections get what is new; those that are open stay.
+final class TransportSecurity {
+  private static final Logger LOG = LoggerFactory.getLogger(TransportSecurity.class);
+  private static final String BUNDLE = "tallystick";
+  private static final String PREFIX = "spring.ssl.bundle.pem." + BUNDLE + ".";
+
+  /// Certificate and key are two files: both must have come to rest.
+  private static final String QUIET = "2s";
+
+  private final AdvancedTlsX509KeyManager keyManager = new AdvancedTlsX509KeyManager();
+  private final AdvancedTlsX509TrustManager trustManager;
+  private final boolean clientsShowCertificates;
+
+  private TransportSecurity(AdvancedTlsX509TrustManager trustManager, boolean clients) {
+    this.trustManager = trustManager;
+    this.clientsShowCertificates = clients;
+  }
+
+  /// What the framework is told, for the HTTP server and for us.
+  static Map<String, Object> settings(TlsProperties tls) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put(PREFIX + "reload-on-update", true);
+    settings.put(PREFIX + "keystore.certificate", file(tls.certificate()));
+    settings.put(PREFIX + "keystore.private-key", file(tls.privateKey()));
+    settings.put(PREFIX + "keystore.verify-keys", true);
+    settings.put("spring.ssl.bundle.watch.file.quiet-period", QUIET);
+    settings.put("server.ssl.bundle", BUNDLE);
+    if (tls.clientCa() != null) {
+      settings.put(PREFIX + "truststore.certificate", file(tls.clientCa()));
+      settings.put("server.ssl.client-auth", "need");
+    }
+    return settings;
+  }
+
+  private static String file(@org.jspecify.annotations.Nullable String path) {
+    return Path.of(Objects.requireNonNull(path)).toUri().toString();
+  }
+
+  static TransportSecurity of(SslBundles bundles, TlsProperties tls)
+      throws GeneralSecurityException, IOException {
+    TransportSecurity security =
+        new TransportSecurity(
+            AdvancedTlsX509TrustManager.newBuilder().build(), tls.clientCa() != null);
+    security.take(bundles.getBundle(BUNDLE));
+    bundles.addBundleUpdateHandler(BUNDLE, security::replace);
+    return security;
+  }
+
+  private void replace(SslBundle bundle) {
+    try {
+      take(bundle);
+      LOG.info("Took the new certificate");
+    } catch (GeneralSecurityException | IOException e) {
+      LOG.error("The new certificate cannot be used; the old one stays", e);
+    }
+  }
+
+  private void take(SslBundle bundle) throws GeneralSecurityException, IOException {
+    KeyStore keys = Objects.requireNonNull(bundle.getStores().getKeyStore());
+    String alias = keys.aliases().nextElement();
+    String password = bundle.getStores().getKeyStorePassword();
+    char[] secret = password == null ? new char[0] : password.toCharArray();
+    PrivateKey key = (PrivateKey) keys.getKey(alias, secret);
+    X509Certificate[] chain =
+        Arrays.copyOf(
+            keys.getCertificateChain(alias),
+            keys.getCertificateChain(alias).length,
+            X509Certificate[].class);
+    if (clientsShowCertificates) {
+      trustManager.updateTrustCredentials(
+          issuers(Objects.requireNonNull(bundle.getStores().getTrustStore())));
+    }
+    keyManager.updateIdentityCredentials(chain, key);
+  }
+
+  private static X509Certificate[] issuers(KeyStore store) throws GeneralSecurityException {
+    List<X509Certificate> issuers = new ArrayList<>();
+    for (String alias : Collections.list(store.aliases())) {
+      issuers.add((X509Certificate) store.getCertificate(alias));
+    }
+    return issuers.toArray(X509Certificate[]::new);
+  }
+
+  ServerCredentials credentials() {
+    TlsServerCredentials.Builder credentials =
+        TlsServerCredentials.newBuilder().keyManager(keyManager);
+    if (clientsShowCertificates) {
+      credentials.trustManager(trustManager).clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
+    }
+    return credentials.build();
+  }
+}

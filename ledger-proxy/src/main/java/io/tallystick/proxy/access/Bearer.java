@@ -1,0 +1,48 @@
+package io.tallystick.proxy.access;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// What a call brought to show that it may read: a token, or nothing. Source: RFC 6750 section 2.1.
+///
+/// @param token as sent, unverified; null if the call brought none
+public record Bearer(@Nullable String token) {
+  public static final Bearer NONE = new Bearer(null);
+
+  /// Beyond what any token of ours needs.
+  static final int TOKEN_CHARS_MAX = 4096;
+
+  private static final String SCHEME = "Bearer ";
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
+
+  /// @param authorization the value of the header or metadata of that name; null if there is none
+  /// @throws RequestRejectedException `TOKEN_INVALID` for another scheme or what is no token
+  public static Bearer of(@Nullable String authorization) throws RequestRejectedException {
+    if (authorization == null) {
+      return NONE;
+    }
+    if (!authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      throw invalid("authorization is not of scheme Bearer");
+    }
+    String token = authorization.substring(SCHEME.length()).strip();
+    if (token.length() > TOKEN_CHARS_MAX) {
+      throw invalid("token of " + token.length() + " characters, at most " + TOKEN_CHARS_MAX);
+    }
+    if (!TOKEN.matcher(token).matches()) {
+      throw invalid("there is no token behind Bearer");
+    }
+    return new Bearer(token);
+  }
+
+  private static RequestRejectedException invalid(String detail) {
+    return new RequestRejectedException(RejectionCode.TOKEN_INVALID, detail);
+  }
+
+  /// Without the token: it would still open doors to whoever reads a log.
+  @Override
+  public String toString() {
+    return token == null ? "Bearer[none]" : "Bearer[given]";
+  }
+}

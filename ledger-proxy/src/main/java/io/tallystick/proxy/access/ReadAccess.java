@@ -1,0 +1,152 @@
+package io.tallystick.proxy.access;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.LedgerFilter;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LedgerView;
+import io.tallystick.server.Member;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The one door to what a ledger holds. A public ledger is open to all; any other to its current
+/// members, who show a token they signed themselves. To everybody else a ledger that is private and
+/// one that does not exist look the same. Thread-safe. Source: `docs/access.md`.
+public final class ReadAccess {
+  /// What a call wants to see.
+  public enum Wants {
+    /// Leaves, proofs, heads, members.
+    EVIDENCE,
+    /// Bodies too, which a verifyOnly member may not read.
+    BODIES
+  }
+
+  private final LedgerRegistry registry;
+  private final boolean anyone;
+  private final Tokens tokens;
+
+  private ReadAccess(LedgerRegistry registry, Signatures signatures, boolean anyone) {
+    this.registry = registry;
+    this.anyone = anyone;
+    this.tokens = new Tokens(TokenKind.READ, signatures);
+  }
+
+  public static ReadAccess forMembers(LedgerRegistry registry, Signatures signatures) {
+    return new ReadAccess(registry, signatures, false);
+  }
+
+  /// No token is asked for. Only for a service that none but its owner can reach.
+  public static ReadAccess forAnyone(LedgerRegistry registry, Signatures signatures) {
+    return new ReadAccess(registry, signatures, true);
+  }
+
+  /// The node that holds the ledger, for a call that ends soon.
+  ///
+  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
+  public LedgerNode node(LedgerId ledger, Bearer bearer, Wants wants)
+      throws RequestRejectedException {
+    return grant(ledger, bearer, wants).node();
+  }
+
+  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
+  public ReadGrant grant(LedgerId ledger, Bearer bearer, Wants wants)
+      throws RequestRejectedException {
+    if (anyone || isPublic(ledger)) {
+      return new ReadGrant(registry, ledger, null);
+    }
+    String text = bearer.token();
+    if (text == null) {
+      throw new RequestRejectedException(
+          RejectionCode.TOKEN_REQUIRED,
+          "ledger " + ledger + " is not public, or not here; a member's token is needed");
+    }
+    SignedToken token = tokens.verify(text, kid -> key(ledger, kid), registry.clockMs());
+    checkAudience(token, ledger.hex(), registry.identity().authority().value());
+    Member member = currentMember(registry, ledger, token.signer());
+    if (wants == Wants.BODIES && !member.role().mayReadBodies()) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          "member " + token.signer() + " is " + member.role() + " and may not read bodies");
+    }
+    return new ReadGrant(registry, ledger, token.signer());
+  }
+
+  private boolean isPublic(LedgerId ledger) throws RequestRejectedException {
+    try {
+      return registry.ledger(ledger).isPublic();
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private Optional<PublicKey> key(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    return member(registry, ledger, kid).map(Member::key);
+  }
+
+  private static Optional<Member> member(LedgerRegistry registry, LedgerId ledger, Digest kid)
+      throws RequestRejectedException {
+    try {
+      return registry.member(ledger, kid);
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  static Member currentMember(LedgerRegistry registry, LedgerId ledger, Digest kid)
+      throws RequestRejectedException {
+    return member(registry, ledger, kid)
+        .filter(Member::current)
+        .orElseThrow(TokenKind.READ::nobody);
+  }
+
+  private static void checkAudience(SignedToken token, String... accepted)
+      throws RequestRejectedException {
+    for (String audience : accepted) {
+      if (token.audience().contains(audience)) {
+        return;
+      }
+    }
+    throw Tokens.invalid("token is for " + token.audience() + ", not for this");
+  }
+
+  /// The ledgers this call may see: with a token for the whole service, those of which its signer
+  /// is a current member; without one, the public ones.
+  ///
+  /// @param after null: from the first
+  /// @throws RequestRejectedException `TOKEN_INVALID`
+  public List<LedgerView> ledgers(Bearer bearer, @Nullable LedgerId after, int limit)
+      throws RequestRejectedException {
+    return registry.ledgers(after, limit, visible(bearer));
+  }
+
+  private LedgerFilter visible(Bearer bearer) throws RequestRejectedException {
+    String text = bearer.token();
+    if (anyone) {
+      return new LedgerFilter.All();
+    }
+    if (text == null) {
+      return new LedgerFilter.Public();
+    }
+    SignedToken token = tokens.verify(text, this::keyOfAnyMember, registry.clockMs());
+    checkAudience(token, registry.identity().authority().value());
+    return new LedgerFilter.OfMember(token.signer());
+  }
+
+  /// A kid is the hash of its key, so it is the same in every ledger.
+  private Optional<PublicKey> keyOfAnyMember(Digest kid) throws RequestRejectedException {
+    List<LedgerView> first = registry.ledgers(null, 1, new LedgerFilter.OfMember(kid));
+    return first.isEmpty() ? Optional.empty() : registry.memberKey(first.getFirst().id(), kid);
+  }
+}

@@ -1,0 +1,42 @@
+package io.tallystick.proxy.access;
+
+import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.LedgerNode;
+import org.jspecify.annotations.Nullable;
+
+/// Leave to read one ledger, given to one call.
+public final class ReadGrant {
+  private final LedgerRegistry registry;
+  private final LedgerId ledger;
+  private final @Nullable Digest reader;
+
+  /// @param reader a member's kid; null if anybody may read
+  ReadGrant(LedgerRegistry registry, LedgerId ledger, @Nullable Digest reader) {
+    this.registry = registry;
+    this.ledger = ledger;
+    this.reader = reader;
+  }
+
+  /// The node that holds the ledger.
+  public LedgerNode node() {
+    return registry.nodeOf(ledger);
+  }
+
+  /// Whether anybody may read the ledger.
+  public boolean anyone() {
+    return reader == null;
+  }
+
+  /// For a call that lasts: whether the reader is a member still. A token that expired meanwhile
+  /// ends nothing that has begun.
+  ///
+  /// @throws RequestRejectedException `TOKEN_INVALID`
+  public void recheck() throws RequestRejectedException {
+    if (reader != null) {
+      ReadAccess.currentMember(registry, ledger, reader);
+    }
+  }
+}

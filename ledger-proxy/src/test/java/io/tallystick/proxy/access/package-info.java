@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.proxy.access;
+
+import org.jspecify.annotations.NullMarked;
