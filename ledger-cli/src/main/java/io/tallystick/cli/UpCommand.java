@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
@@ -80,6 +81,20 @@ final class UpCommand implements Callable<Integer> {
       })
   private @Nullable Path founders;
 
+  @Option(
+      names = "--member-journals",
+      paramLabel = "PER_SECOND",
+      defaultValue = "0",
+      description = "What each member may append in a second. Default: without limit")
+  private long memberJournals;
+
+  @Option(
+      names = "--member-reads",
+      paramLabel = "PER_SECOND",
+      defaultValue = "0",
+      description = "How often each member may read in a second. Default: without limit")
+  private long memberReads;
+
   @ArgGroup(exclusive = false)
   private @Nullable Tls tls;
 
@@ -137,7 +152,8 @@ final class UpCommand implements Callable<Integer> {
               httpPort,
               reads(),
               text(founders),
-              tls == null ? null : tls.properties());
+              tls == null ? null : tls.properties(),
+              new LimitsProperties(memberJournals, memberReads));
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }

@@ -12,6 +12,7 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
 import io.tallystick.model.Authority;
 import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
@@ -74,8 +75,12 @@ class ServiceConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  ExecutePhase executePhase(LedgerRegistry registry, Signatures signatures) {
-    return new ExecutePhase(registry, new SubmissionVerifier(signatures, Set.of()));
+  ExecutePhase executePhase(
+      ServiceProperties properties, LedgerRegistry registry, Signatures signatures) {
+    return new ExecutePhase(
+        registry,
+        new SubmissionVerifier(signatures, Set.of()),
+        new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()));
   }
 
   @Bean
@@ -87,7 +92,11 @@ class ServiceConfiguration {
   ReadAccess readAccess(
       ServiceProperties properties, LedgerRegistry registry, Signatures signatures) {
     return switch (properties.reads()) {
-      case MEMBERS -> ReadAccess.forMembers(registry, signatures);
+      case MEMBERS ->
+          ReadAccess.forMembers(
+              registry,
+              signatures,
+              new MemberBudgets("reads", properties.limits().memberReadsPerSecond()));
       case ANYONE -> ReadAccess.forAnyone(registry, signatures);
     };
   }

@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param founders `tallystick.founders`: the file that lists who may found ledgers
 ///   (`docs/access.md`). Without one, anybody may on a loopback address, and nobody elsewhere
 /// @param tls `tallystick.tls`: certificate and key; without it nothing is encrypted
+/// @param limits `tallystick.limits`: of each member
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -35,7 +36,8 @@ public record ServiceProperties(
     @Nullable Integer httpPort,
     @DefaultValue("members") Reads reads,
     @Nullable String founders,
-    @Nullable TlsProperties tls) {
+    @Nullable TlsProperties tls,
+    @DefaultValue LimitsProperties limits) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -107,11 +109,18 @@ public record ServiceProperties(
         null,
         Reads.MEMBERS,
         null,
-        null);
+        null,
+        LimitsProperties.NONE);
   }
 
   public ServiceProperties withReads(Reads who) {
-    return new ServiceProperties(dataDir, authority, address, port, httpPort, who, founders, tls);
+    return new ServiceProperties(
+        dataDir, authority, address, port, httpPort, who, founders, tls, limits);
+  }
+
+  public ServiceProperties withLimits(LimitsProperties ofMembers) {
+    return new ServiceProperties(
+        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers);
   }
 
   /// As arguments of {@link TallystickService#start(String...)}.
@@ -129,6 +138,7 @@ public record ServiceProperties(
     if (tls != null) {
       arguments.addAll(tls.arguments());
     }
+    arguments.addAll(limits.arguments());
     return arguments;
   }
 

@@ -30,20 +30,25 @@ public final class ReadAccess {
   private final LedgerRegistry registry;
   private final boolean anyone;
   private final Tokens tokens;
+  private final MemberBudgets budgets;
 
-  private ReadAccess(LedgerRegistry registry, Signatures signatures, boolean anyone) {
+  private ReadAccess(
+      LedgerRegistry registry, Signatures signatures, boolean anyone, MemberBudgets budgets) {
+    this.budgets = budgets;
     this.registry = registry;
     this.anyone = anyone;
     this.tokens = new Tokens(TokenKind.READ, signatures);
   }
 
-  public static ReadAccess forMembers(LedgerRegistry registry, Signatures signatures) {
-    return new ReadAccess(registry, signatures, false);
+  /// @param budgets what each member may ask for
+  public static ReadAccess forMembers(
+      LedgerRegistry registry, Signatures signatures, MemberBudgets budgets) {
+    return new ReadAccess(registry, signatures, false, budgets);
   }
 
   /// No token is asked for. Only for a service that none but its owner can reach.
   public static ReadAccess forAnyone(LedgerRegistry registry, Signatures signatures) {
-    return new ReadAccess(registry, signatures, true);
+    return new ReadAccess(registry, signatures, true, MemberBudgets.unlimited());
   }
 
   /// The node that holds the ledger, for a call that ends soon.
@@ -69,6 +74,7 @@ public final class ReadAccess {
     SignedToken token = tokens.verify(text, kid -> key(ledger, kid), registry.clockMs());
     checkAudience(token, ledger.hex(), registry.identity().authority().value());
     Member member = currentMember(registry, ledger, token.signer());
+    budgets.take(ledger, token.signer(), 1);
     if (wants == Wants.BODIES && !member.role().mayReadBodies()) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,

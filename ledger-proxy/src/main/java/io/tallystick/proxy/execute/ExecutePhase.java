@@ -6,8 +6,10 @@ import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.server.Appending;
 import io.tallystick.server.LedgerNode;
 import java.util.ArrayList;
@@ -40,16 +42,23 @@ public final class ExecutePhase implements AutoCloseable {
 
   private final LedgerRegistry registry;
   private final SubmissionVerifier verifier;
+  private final MemberBudgets budgets;
   private final ExecutorService threads;
   private final long queuedBytesMax;
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicInteger unverified = new AtomicInteger();
 
-  public ExecutePhase(LedgerRegistry registry, SubmissionVerifier verifier) {
-    this(registry, verifier, QUEUED_BYTES_MAX);
+  /// @param budgets what each member may append
+  public ExecutePhase(LedgerRegistry registry, SubmissionVerifier verifier, MemberBudgets budgets) {
+    this(registry, verifier, budgets, QUEUED_BYTES_MAX);
   }
 
-  ExecutePhase(LedgerRegistry registry, SubmissionVerifier verifier, long queuedBytesMax) {
+  ExecutePhase(
+      LedgerRegistry registry,
+      SubmissionVerifier verifier,
+      MemberBudgets budgets,
+      long queuedBytesMax) {
+    this.budgets = budgets;
     this.registry = registry;
     this.verifier = verifier;
     this.queuedBytesMax = queuedBytesMax;
@@ -145,6 +154,10 @@ public final class ExecutePhase implements AutoCloseable {
       throw e.refusal();
     }
     checkTimes(verified);
+    // Once the signatures are known to be theirs: nobody uses up another's.
+    for (Digest signer : verified.signerKids()) {
+      budgets.take(submission.strand().ledger(), signer, verified.requests().size());
+    }
     return verified;
   }
 

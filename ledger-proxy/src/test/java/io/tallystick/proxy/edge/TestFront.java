@@ -19,6 +19,7 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
 import io.tallystick.model.LedgerId;
 import io.tallystick.proxy.access.Founders;
+import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -45,7 +46,9 @@ final class TestFront implements AutoCloseable {
   TestFront(LedgerNode node) throws IOException {
     Signatures signatures = SignatureProviders.best();
     LedgerRegistry registry = new LedgerRegistry(Placement.onOneNode(node), signatures);
-    execute = new ExecutePhase(registry, new SubmissionVerifier(signatures, Set.of()));
+    execute =
+        new ExecutePhase(
+            registry, new SubmissionVerifier(signatures, Set.of()), MemberBudgets.unlimited());
     edge =
         new Edge(
             registry,

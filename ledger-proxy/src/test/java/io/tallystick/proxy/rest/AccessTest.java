@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.rest.RestService.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -214,6 +216,29 @@ class AccessTest {
     Answer tooLong = read(alices, token(ALICE, id(alices), now + 3600));
     refused(tooLong, "token_invalid");
     assertThat(tooLong.json().get("limit").longValue()).isEqualTo(300);
+  }
+
+  @Test
+  void whoReadsOrAppendsTooOftenIsToldWhatHeMay(@TempDir Path other) throws Exception {
+    try (RestService limited =
+        new RestService(ServiceProperties.of(other, 0).withLimits(new LimitsProperties(2, 2)))) {
+      String ledger = limited.found("limited", ALICE);
+      String token = token(ALICE, id(ledger));
+      List<Integer> reads = new ArrayList<>();
+      List<Integer> appends = new ArrayList<>();
+      Answer last = limited.get(ledger);
+      for (int i = 0; i < 12; i++) {
+        reads.add(limited.get(ledger, "Authorization", "Bearer " + token).status());
+        last = limited.post(ledger + "/journals", limited.prepared(ledger, "x" + i, ALICE));
+        appends.add(last.status());
+      }
+      assertThat(reads).contains(200, 429);
+      assertThat(appends).contains(201, 429);
+      assertThat(last.json().get("code").stringValue()).isEqualTo("rate_limited");
+      assertThat(last.json().get("limit").longValue()).isEqualTo(2);
+      assertThat(last.header("Retry-After")).isEqualTo("1");
+      assertThat(limited.get(ledger).status()).isEqualTo(401);
+    }
   }
 
   private static void change(String wish) throws Exception {
