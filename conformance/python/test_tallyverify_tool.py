@@ -43,6 +43,7 @@ class Tool(unittest.TestCase):
         cls.environment = os.environ | {
             "TALLY_TRUST": str(cls.folder / "trust"),
             "TALLY_AOT": "off",
+            "TALLY_READER_KEY": str(cls.folder / "al"),
             "TALLY_XMX": "256m",
         }
         cls.start_service()
