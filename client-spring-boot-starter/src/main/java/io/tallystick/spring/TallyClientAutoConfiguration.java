@@ -2,6 +2,7 @@ package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.TallyClient;
+import java.io.IOException;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -16,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 public final class TallyClientAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
-  ClientConfig tallyClientConfig(TallyClientProperties properties) {
+  ClientConfig tallyClientConfig(TallyClientProperties properties) throws IOException {
     return properties.toConfig();
   }
 

@@ -1,7 +1,10 @@
 package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
 import io.tallystick.client.RetryPolicy;
+import io.tallystick.client.TlsOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,10 @@ import org.springframework.util.unit.DataSize;
 /// @param callTimeout Longest time that one attempt of a read may take.
 /// @param retry How often and how long a request that failed for a passing reason is repeated.
 /// @param inFlightMax Most bytes of unanswered appends; more of them wait.
+/// @param readerKey File of the member's private key that signs tokens for reading ledgers that are
+///   not public. Without it, the key a ledger is founded or opened with signs them.
+/// @param tls Files of transport security. Without them, a service that is not on this machine is
+///   known by the issuers that Java trusts.
 /// @param healthTimeout Longest time that a health check waits for the service to answer.
 @ConfigurationProperties("tallystick.client")
 public record TallyClientProperties(
@@ -25,6 +32,8 @@ public record TallyClientProperties(
     @DefaultValue("10s") Duration callTimeout,
     @DefaultValue Retry retry,
     @DefaultValue("8MB") DataSize inFlightMax,
+    @Nullable Path readerKey,
+    @Nullable Tls tls,
     @DefaultValue("2s") Duration healthTimeout) {
 
   /// Repeating a request; the same bytes each time.
@@ -39,8 +48,25 @@ public record TallyClientProperties(
       @DefaultValue("5s") Duration backoffMax,
       @DefaultValue("30s") Duration timeMax) {}
 
+  /// Files in PEM.
+  ///
+  /// @param issuers Certificates to trust instead of those that Java trusts.
+  /// @param certificate This client's own chain, where the service asks for one.
+  /// @param privateKey Its key, PKCS#8, unencrypted.
+  public record Tls(
+      @Nullable Path issuers, @Nullable Path certificate, @Nullable Path privateKey) {}
+
   /// @throws IllegalStateException if one that has no default is missing
-  ClientConfig toConfig() {
+  /// @throws IOException if a file cannot be read, or is not what it should be
+  ClientConfig toConfig() throws IOException {
+    ClientConfig config = plainConfig();
+    config = readerKey == null ? config : config.withReader(ClientKey.load(readerKey));
+    return tls == null
+        ? config
+        : config.withTls(TlsOptions.of(tls.issuers, tls.certificate, tls.privateKey));
+  }
+
+  private ClientConfig plainConfig() {
     return ClientConfig.of(required(target, "target"), required(trustDirectory, "trust-directory"))
         .withCallTimeout(callTimeout)
         .withInFlightBytesMax(Math.toIntExact(inFlightMax.toBytes()))

@@ -89,6 +89,23 @@ class TallyClientAutoConfigurationTest {
   }
 
   @Test
+  void readsWithTheKeyAndTheCertificatesItIsGiven() throws Exception {
+    ClientKey key = ClientKey.generate();
+    key.save(home.resolve("reader.pem"));
+    with(NOBODY, "tallystick.client.reader-key=" + home.resolve("reader.pem"))
+        .run(context -> {
+          ClientConfig config = context.getBean(ClientConfig.class);
+          assertThat(Objects.requireNonNull(config.reader()).kid()).isEqualTo(key.kid());
+          assertThat(config.tls()).isNull();
+        });
+    with(NOBODY, "tallystick.client.tls.issuers=" + home.resolve("missing.pem"))
+        .run(context ->
+            assertThat(context).getFailure().rootCause().hasMessageContaining("missing.pem"));
+    with("tallystick.client.target=ledger.example.com:4510")
+        .run(context -> assertThat(context.getBean(ClientConfig.class).tls()).isNotNull());
+  }
+
+  @Test
   void failsWithThePropertyThatIsMissingOrWrong() {
     application()
         .withPropertyValues(NOBODY)
@@ -176,6 +193,8 @@ class TallyClientAutoConfigurationTest {
               "tallystick.client.call-timeout",
               "tallystick.client.retry.attempts-max",
               "tallystick.client.in-flight-max",
+              "tallystick.client.reader-key",
+              "tallystick.client.tls.private-key",
               "tallystick.client.health-timeout",
               "Without it there is no client.");
     }
