@@ -7,6 +7,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
@@ -81,7 +82,7 @@ public class AccumulatorBenchmark {
 
   private Accumulator restore(int strand) throws IOException, CorruptStreamException {
     StrandId id = new StrandId(new LedgerId(Digest.ZERO), strand);
-    return Accumulator.restore(arrays, meta, id, hasher);
+    return Accumulator.restore(arrays, meta, id, hasher, new NodeCache());
   }
 
   private void savepoint(Accumulator accumulator) throws IOException, CorruptStreamException {

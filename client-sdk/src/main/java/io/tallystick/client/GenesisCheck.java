@@ -8,6 +8,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.TreeSize;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ import java.util.Optional;
 /// continue that one.
 final class GenesisCheck {
   private static final Jsn GENESIS = new Jsn(0);
+  private static final TreeSize ALONE = new TreeSize(1);
 
   private final LedgerCalls calls;
   private final LedgerReader reader;
@@ -34,7 +36,7 @@ final class GenesisCheck {
       if (!(leaf instanceof GenesisLeaf)) {
         throw new ProofRejectedException(Reason.WRONG_TYPE, "the first leaf is no genesis");
       }
-      new SignerCheck(log).verify(leaf, calls.journal(GENESIS), _ -> Optional.empty());
+      new SignerCheck(log).verify(leaf, calls.journal(GENESIS, ALONE), _ -> Optional.empty());
       // Last: a head in the trust store says that this check was passed.
       reader.join(file);
     } catch (ProofRejectedException e) {

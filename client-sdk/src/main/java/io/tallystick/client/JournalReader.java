@@ -1,10 +1,13 @@
 package io.tallystick.client;
 
+import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
+import io.tallystick.cose.InclusionProofBytes;
+import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisLeaf;
@@ -14,6 +17,7 @@ import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -22,6 +26,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,13 +45,54 @@ final class JournalReader {
     this.signers = new SignerCheck(log);
   }
 
-  /// @param keys the members at `jsn`, whose signatures count
-  LedgerJournal get(Jsn jsn, KeyLookup keys) throws TallyException {
-    JournalEntry entry = calls.journal(jsn);
+  /// An answer about one journal, of which nothing is verified yet.
+  ///
+  /// @param head trusted; its tree is the one the answer must prove the journal in
+  record Answer(Jsn jsn, JournalAnswer answer, SignedHead head) {}
+
+  Answer fetch(Jsn jsn) throws TallyException {
+    SignedHead head = reader.reaching(jsn);
+    JournalEntry entry = calls.journal(jsn, head.size());
+    return new Answer(jsn, JournalAnswer.newBuilder().setJournal(entry).build(), head);
+  }
+
+  /// One answer for each, in their order, all in one tree.
+  List<Answer> fetch(List<Jsn> jsns) throws TallyException {
+    SignedHead head = reader.reaching(Collections.max(jsns));
+    List<Answer> answers = new ArrayList<>(jsns.size());
+    while (answers.size() < jsns.size()) {
+      List<Jsn> left = jsns.subList(answers.size(), jsns.size());
+      for (JournalAnswer answer : calls.journals(left, head.size())) {
+        answers.add(new Answer(jsns.get(answers.size()), answer, head));
+      }
+    }
+    return answers;
+  }
+
+  /// @param keys the members at that jsn, whose signatures count
+  LedgerJournal verify(Answer answer, KeyLookup keys) throws TallyException {
+    return switch (answer.answer().getOutcomeCase()) {
+      case JOURNAL -> verify(answer.jsn(), answer.answer().getJournal(), answer.head(), keys);
+      case PROBLEM -> throw new RequestRefusedException(answer.answer().getProblem());
+      case OUTCOME_NOT_SET ->
+          throw log.refused(
+              new ProofRejectedException(Reason.MISSING, "no answer about " + answer.jsn()));
+    };
+  }
+
+  private LedgerJournal verify(Jsn jsn, JournalEntry entry, SignedHead head, KeyLookup keys)
+      throws TallyException {
     try {
       Bytes encoded = WireBytes.bytes(entry.getLeaf());
       Leaf leaf = leaf(encoded, jsn);
-      reader.verifyRun(jsn, List.of(TreeHasher.leafHash(encoded)));
+      InclusionProof proof = InclusionProofBytes.decode(WireBytes.bytes(entry.getInclusion()));
+      if (proof.index() != jsn.value() || proof.size() != head.size().value()) {
+        throw new ProofRejectedException(
+            Reason.WRONG_JSN,
+            "proof for %d of %d, want %s of %s"
+                .formatted(proof.index(), proof.size(), jsn, head.size()));
+      }
+      proof.verify(TreeHasher.leafHash(encoded), head.root());
       return journal(entry, leaf, signers.verify(leaf, entry, keys));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
@@ -55,7 +101,7 @@ final class JournalReader {
     }
   }
 
-  /// Signatures are not fetched; everything else is verified as by {@link #get}.
+  /// Signatures are not fetched; everything else is verified as in a journal read alone.
   JournalPage list(Jsn from, int limit) throws TallyException {
     ListJournalsResponse answer = calls.journals(from, limit);
     if (answer.getJournalsCount() == 0) {

@@ -27,6 +27,9 @@ public final class LedgerHandle {
   /// The most journals one {@link #list} gives.
   public static final int LIST_LIMIT_MAX = 1000;
 
+  /// The most journals one {@link #get(List)} asks for.
+  public static final int GET_COUNT_MAX = 1000;
+
   private final TrustedLog log;
   private final DraftMaker drafts;
   private final Appender appender;
@@ -165,6 +168,20 @@ public final class LedgerHandle {
   /// One journal with its signatures and, if it is not erased, its body.
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return members.journal(jsn);
+  }
+
+  /// Several journals, each as by {@link #get(Jsn)}, at far less than the cost of as many calls.
+  /// What is wrong with one is its outcome and does not concern the others.
+  ///
+  /// @param jsns 1 to {@link #GET_COUNT_MAX}, in any order
+  /// @return one outcome for each, in the same order
+  /// @throws TallyException if the service could not be asked, or its newest head is not to be
+  ///   trusted
+  public List<JournalOutcome> get(List<Jsn> jsns) throws TallyException {
+    if (jsns.isEmpty() || jsns.size() > GET_COUNT_MAX) {
+      throw new IllegalArgumentException(jsns.size() + " jsns, want 1 to " + GET_COUNT_MAX);
+    }
+    return members.journals(List.copyOf(jsns));
   }
 
   /// Up to `limit` journals from `from` on, genesis and seals included; signatures are not fetched.

@@ -48,13 +48,16 @@ final class LedgerReader {
     return head;
   }
 
-  /// A trusted head that covers `last`: the one at hand if it does, else the newest.
-  SignedHead covering(Jsn last) throws TallyException {
+  /// A trusted head, the newest unless the one at hand covers `last`; whether there is such a jsn
+  /// is the service's to say.
+  SignedHead reaching(Jsn last) throws TallyException {
     Optional<SignedHead> trusted = log.head();
-    if (trusted.isPresent() && trusted.get().size().covers(last)) {
-      return trusted.get();
-    }
-    SignedHead head = newest();
+    return trusted.isPresent() && trusted.get().size().covers(last) ? trusted.get() : newest();
+  }
+
+  /// A trusted head that covers `last`, which is known to be there.
+  SignedHead covering(Jsn last) throws TallyException {
+    SignedHead head = reaching(last);
     if (!head.size().covers(last)) {
       throw log.refused(
           new ProofRejectedException(

@@ -14,6 +14,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /// Who the members are, from the ledger itself: the owners of genesis, and whoever an owner's
 /// journal added. The service's list only says where to look. That each owner was one is found by
@@ -29,6 +31,7 @@ final class MemberDirectory {
   private final LedgerCalls calls;
   private final JournalReader journals;
   private final TrustedLog log;
+  private final Map<Digest, LedgerMember> founders;
   // Verified once and for ever: journals do not change.
   private final ConcurrentMap<Jsn, LedgerJournal> verified = new ConcurrentHashMap<>();
 
@@ -36,6 +39,7 @@ final class MemberDirectory {
     this.calls = calls;
     this.journals = journals;
     this.log = log;
+    this.founders = founders(log);
   }
 
   /// All members, revoked ones included, in the service's order.
@@ -48,27 +52,49 @@ final class MemberDirectory {
   }
 
   LedgerJournal journal(Jsn jsn) throws TallyException {
-    // Genesis and the journals of its owners need no list.
-    Map<Digest, LedgerMember> known = new HashMap<>();
-    founders().forEach(owner -> known.put(owner.kid(), owner));
-    LedgerJournal journal;
-    try {
-      return journals.get(jsn, keysAt(jsn, known));
-    } catch (VerificationException e) {
-      if (e.reason() != Reason.NOT_A_MEMBER) {
-        throw e;
+    return new Reading().verify(journals.fetch(jsn));
+  }
+
+  /// One outcome for each, in their order.
+  List<JournalOutcome> journals(List<Jsn> jsns) throws TallyException {
+    Reading reading = new Reading();
+    List<JournalOutcome> outcomes = new ArrayList<>(jsns.size());
+    for (JournalReader.Answer answer : journals.fetch(jsns)) {
+      try {
+        outcomes.add(new JournalOutcome.Found(reading.verify(answer)));
+      } catch (VerificationException | RequestRefusedException e) {
+        outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
       }
     }
-    Map<Digest, LedgerMember> claimed = claimed();
-    journal = journals.get(jsn, keysAt(jsn, claimed));
-    List<LedgerMember> all = List.copyOf(claimed.values());
-    for (Digest kid : journal.signers()) {
-      LedgerMember signer = claimed.get(kid);
-      if (signer != null) {
-        verify(signer, all);
+    return outcomes;
+  }
+
+  /// Journals that were asked for together. Genesis and the journals of its owners need no list of
+  /// members; for the others it is asked for once.
+  private final class Reading {
+    private @Nullable Map<Digest, LedgerMember> claimed;
+
+    LedgerJournal verify(JournalReader.Answer answer) throws TallyException {
+      if (claimed == null) {
+        try {
+          return journals.verify(answer, keysAt(answer.jsn(), founders));
+        } catch (VerificationException e) {
+          if (e.reason() != Reason.NOT_A_MEMBER) {
+            throw e;
+          }
+        }
+        claimed = claimed();
       }
+      LedgerJournal journal = journals.verify(answer, keysAt(answer.jsn(), claimed));
+      List<LedgerMember> all = List.copyOf(claimed.values());
+      for (Digest kid : journal.signers()) {
+        LedgerMember signer = claimed.get(kid);
+        if (signer != null) {
+          MemberDirectory.this.verify(signer, all);
+        }
+      }
+      return journal;
     }
-    return journal;
   }
 
   private static KeyLookup keysAt(Jsn jsn, Map<Digest, LedgerMember> members) {
@@ -78,10 +104,12 @@ final class MemberDirectory {
             .map(LedgerMember::key);
   }
 
-  private List<LedgerMember> founders() {
-    return log.trust().genesis().owners().stream()
-        .map(key -> new LedgerMember(key, Role.OWNER, new Jsn(0), Optional.empty()))
-        .toList();
+  private static Map<Digest, LedgerMember> founders(TrustedLog log) {
+    Map<Digest, LedgerMember> founders = new HashMap<>();
+    for (PublicKey key : log.trust().genesis().owners()) {
+      founders.put(key.kid(), new LedgerMember(key, Role.OWNER, new Jsn(0), Optional.empty()));
+    }
+    return Map.copyOf(founders);
   }
 
   /// Genesis has owners only; every other membership stands in a journal of an owner's.
@@ -125,7 +153,7 @@ final class MemberDirectory {
       throws ProofRejectedException, TallyException {
     Map<Digest, LedgerMember> members = new HashMap<>();
     all.forEach(member -> members.put(member.kid(), member));
-    LedgerJournal journal = journals.get(jsn, keysAt(jsn, members));
+    LedgerJournal journal = journals.verify(journals.fetch(jsn), keysAt(jsn, members));
     boolean byOwner = false;
     for (Digest kid : journal.signers()) {
       LedgerMember signer = members.get(kid);

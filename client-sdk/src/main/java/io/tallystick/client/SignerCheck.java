@@ -5,6 +5,7 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.cose.BatchMemberProof;
 import io.tallystick.cose.CoseSign1;
+import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;
@@ -14,16 +15,15 @@ import io.tallystick.journal.GenesisVerifier;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.Leaf;
-import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
-import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +31,7 @@ import java.util.List;
 /// by the log.
 final class SignerCheck {
   private final TrustedLog log;
+  private final VerifiedBatches batches = new VerifiedBatches();
 
   SignerCheck(TrustedLog log) {
     this.log = log;
@@ -42,25 +43,26 @@ final class SignerCheck {
     Bytes encoded = WireBytes.bytes(entry.getAttestation());
     return switch (leaf) {
       case SealLeaf _ -> List.of();
-      case GenesisLeaf genesis -> genesis(genesis, attestation(encoded, genesis.attestHash()));
+      case GenesisLeaf genesis -> {
+        checkHash(encoded, genesis.attestHash());
+        yield genesis(genesis, Attestation.decode(encoded));
+      }
       case JournalLeaf journal -> {
-        Attestation attestation = attestation(encoded, journal.attestHash());
+        checkHash(encoded, journal.attestHash());
         yield journal.batchCount() == 1
-            ? single(journal, attestation, keys)
-            : member(journal, attestation, entry, keys);
+            ? single(journal, Attestation.decode(encoded), keys)
+            : member(journal, encoded, entry, keys);
       }
     };
   }
 
-  private static Attestation attestation(Bytes encoded, Digest want)
-      throws ProofRejectedException, MalformedException {
+  private static void checkHash(Bytes encoded, Digest want) throws ProofRejectedException {
     Digest actual = Attestation.hash(encoded);
     if (!actual.equals(want)) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
           "attestation hashes to " + actual + ", the leaf says " + want);
     }
-    return Attestation.decode(encoded);
   }
 
   private List<Digest> genesis(GenesisLeaf leaf, Attestation attestation)
@@ -91,36 +93,45 @@ final class SignerCheck {
   }
 
   private List<Digest> member(
-      JournalLeaf leaf, Attestation attestation, JournalEntry entry, KeyLookup keys)
+      JournalLeaf leaf, Bytes attestation, JournalEntry entry, KeyLookup keys)
       throws ProofRejectedException, MalformedException {
-    Digest requestHash = RequestHeader.hash(leaf.header());
-    List<Digest> hashes =
-        WireBytes.digests("batch", entry.getBatchRequestHashesList(), Limits.BATCH_COUNT_MAX);
-    if (hashes.size() != leaf.batchCount() || !hashes.get(leaf.batchIndex()).equals(requestHash)) {
+    Bytes encodedProof = WireBytes.bytes(entry.getBatchProof());
+    InclusionProof proof = InclusionProofBytes.decode(encodedProof);
+    if (proof.index() != leaf.batchIndex() || proof.size() != leaf.batchCount()) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "request is not number %d of the batch of %d shown (%d hashes)"
-              .formatted(leaf.batchIndex(), leaf.batchCount(), hashes.size()));
+          "proof of number %d of %d, the leaf says %d of %d"
+              .formatted(proof.index(), proof.size(), leaf.batchIndex(), leaf.batchCount()));
     }
-    StrandId strand = log.trust().strand();
-    List<Digest> kids = new ArrayList<>();
-    for (CoseSign1 signature : attestation.signatures()) {
-      Digest kid = ProtectedHeader.kid(signature.protectedHeader());
-      PublicKey key =
-          keys.find(kid)
-              .orElseThrow(() ->
-                  new ProofRejectedException(Reason.NOT_A_MEMBER, "no member has key " + kid));
-      CoseSign1 proof = BatchMemberProof.of(signature, leaf.batchIndex(), hashes);
-      InclusionProof at =
-          BatchMemberProof.verify(proof, strand, requestHash, key, log.signatures());
-      if (at.index() != leaf.batchIndex() || at.size() != leaf.batchCount()) {
-        throw new ProofRejectedException(
-            Reason.LEAF_MISMATCH,
-            "signed as number %d of %d, the leaf says %d of %d"
-                .formatted(at.index(), at.size(), leaf.batchIndex(), leaf.batchCount()));
+    Digest requestHash = RequestHeader.hash(leaf.header());
+    Digest root = proof.rootFrom(TreeHasher.leafHash(requestHash));
+    VerifiedBatches.Batch known = batches.find(leaf.attestHash());
+    if (known != null && known.count() == proof.size() && known.root().equals(root)) {
+      for (PublicKey signer : known.signers()) {
+        key(signer.kid(), keys);
       }
-      kids.add(kid);
+      return known.kids();
     }
-    return List.copyOf(kids);
+    List<PublicKey> signers = new ArrayList<>();
+    for (CoseSign1 signature : Attestation.decode(attestation).signatures()) {
+      PublicKey key = key(ProtectedHeader.kid(signature.protectedHeader()), keys);
+      BatchMemberProof.verify(
+          signature.withInclusionProof(encodedProof),
+          log.trust().strand(),
+          requestHash,
+          key,
+          log.signatures());
+      signers.add(key);
+    }
+    VerifiedBatches.Batch batch = new VerifiedBatches.Batch(root, leaf.batchCount(), signers);
+    batches.add(leaf.attestHash(), batch);
+    return batch.kids();
+  }
+
+  /// A kid is the hash of its key, so there is one key only that can be found.
+  private static PublicKey key(Digest kid, KeyLookup keys) throws ProofRejectedException {
+    return keys.find(kid)
+        .orElseThrow(
+            () -> new ProofRejectedException(Reason.NOT_A_MEMBER, "no member has key " + kid));
   }
 }

@@ -33,7 +33,8 @@ final class FakeLedger {
   record Committed(long firstJsn, int count, long timeMs) {}
 
   /// A leaf with what stands beside it.
-  record Entry(Bytes leaf, Bytes attestation, Bytes salt, Bytes body, List<Digest> batch) {}
+  record Entry(
+      Bytes leaf, Bytes attestation, Bytes salt, Bytes body, List<Digest> batch, int batchIndex) {}
 
   final GenesisParams params;
   final Bytes attestation;
@@ -48,7 +49,7 @@ final class FakeLedger {
     this.attestation = attestation;
     Bytes leaf =
         new GenesisLeaf(timeMs, 0, params.encode(), Attestation.hash(attestation)).encode();
-    entries.add(new Entry(leaf, attestation, Bytes.EMPTY, Bytes.EMPTY, List.of()));
+    entries.add(new Entry(leaf, attestation, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0));
     seal(0, timeMs);
   }
 
@@ -100,7 +101,7 @@ final class FakeLedger {
                   jsn, timeMs, request.header(), Attestation.hash(attest), i, requests.size())
               .encode();
       List<Digest> batch = requests.size() == 1 ? List.of() : hashes;
-      entries.add(new Entry(leaf, attest, request.salt(), request.body(), batch));
+      entries.add(new Entry(leaf, attest, request.salt(), request.body(), batch, i));
     }
     Committed committed = new Committed(first, requests.size(), timeMs);
     seen.put(attest, committed);
@@ -114,7 +115,7 @@ final class FakeLedger {
         SealLeaf.of(
                 new Jsn(jsn), timeMs, seals.size(), previousSeal, new Jsn(first), tree.root(jsn))
             .encode();
-    entries.add(new Entry(leaf, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of()));
+    entries.add(new Entry(leaf, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0));
     seals.add(jsn);
     grow();
     previousSeal = tree.leafHash(jsn);

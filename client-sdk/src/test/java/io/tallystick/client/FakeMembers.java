@@ -13,12 +13,13 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The members of a fake ledger, read from its leaves.
 final class FakeMembers {
   private FakeMembers() {}
 
-  static ListMembersResponse list(FakeLedger ledger) {
+  static ListMembersResponse list(FakeLedger ledger, @Nullable Digest hidden) {
     Map<Digest, Member.Builder> members = new LinkedHashMap<>();
     ledger.params.owners().forEach(key -> members.put(key.kid(), member(key, Role.OWNER, 0)));
     for (FakeLedger.Entry entry : ledger.entries) {
@@ -29,6 +30,9 @@ final class FakeMembers {
       } catch (MalformedException e) {
         throw new AssertionError(e);
       }
+    }
+    if (hidden != null) {
+      members.remove(hidden);
     }
     ListMembersResponse.Builder answer = ListMembersResponse.newBuilder();
     members.values().forEach(answer::addMembers);

@@ -63,6 +63,16 @@ final class FakeService implements AutoCloseable {
 
   UnaryOperator<Deferred> promiseTampering = UnaryOperator.identity();
   UnaryOperator<JournalEntry> entryTampering = UnaryOperator.identity();
+
+  /// The answers about several journals, in the order asked for.
+  UnaryOperator<List<JournalAnswer>> answersTampering = UnaryOperator.identity();
+
+  /// Left out of the list of members.
+  @Nullable Digest hiddenMember;
+
+  /// So many of them are in a message.
+  int answersMax = Integer.MAX_VALUE;
+
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
   long clockOffsetMs;
 
@@ -113,7 +123,7 @@ final class FakeService implements AutoCloseable {
     return Problem.newBuilder().setCode(code).setDetail("for test").setRetryable(retryable).build();
   }
 
-  private static StatusRuntimeException problem(Problem problem) {
+  static StatusRuntimeException problem(Problem problem) {
     Metadata trailers = new Metadata();
     trailers.put(ProblemTrailer.KEY, problem);
     return Status.NOT_FOUND.asRuntimeException(trailers);
@@ -228,7 +238,7 @@ final class FakeService implements AutoCloseable {
 
     @Override
     public void listMembers(ListMembersRequest request, StreamObserver<ListMembersResponse> out) {
-      answer(out, () -> FakeMembers.list(ledger(request.getLedgerId())));
+      answer(out, () -> FakeMembers.list(ledger(request.getLedgerId()), hiddenMember));
     }
   }
 
@@ -353,23 +363,25 @@ final class FakeService implements AutoCloseable {
     @Override
     public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> out) {
       answer(
-          out, () -> entryTampering.apply(entry(ledger(request.getLedgerId()), request.getJsn())));
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            return entryTampering.apply(
+                FakeJournals.proven(ledger, request.getJsn(), request.getSize()));
+          });
     }
 
-    private JournalEntry entry(FakeLedger ledger, long jsn) {
-      if (jsn >= ledger.size()) {
-        throw problem(problem("out_of_range", false));
-      }
-      FakeLedger.Entry entry = ledger.entries.get((int) jsn);
-      return JournalEntry.newBuilder()
-          .setJsn(jsn)
-          .setLeaf(wire(entry.leaf()))
-          .setAttestation(wire(entry.attestation()))
-          .setBodyState(entry.salt().isEmpty() ? BodyState.BODY_NONE : BodyState.BODY_PRESENT)
-          .setSalt(wire(entry.salt()))
-          .setBody(wire(entry.body()))
-          .addAllBatchRequestHashes(wire(entry.batch()))
-          .build();
+    @Override
+    public void getJournals(GetJournalsRequest request, StreamObserver<GetJournalsResponse> out) {
+      answer(
+          out,
+          () -> {
+            FakeLedger ledger = ledger(request.getLedgerId());
+            List<JournalAnswer> answers = FakeJournals.answers(ledger, request, answersMax);
+            return GetJournalsResponse.newBuilder()
+                .addAllAnswers(answersTampering.apply(answers))
+                .build();
+          });
     }
 
     @Override
@@ -382,7 +394,7 @@ final class FakeService implements AutoCloseable {
             ListJournalsResponse.Builder page = ListJournalsResponse.newBuilder();
             long end = Math.min(ledger.size(), request.getFromJsn() + request.getLimit());
             for (long jsn = request.getFromJsn(); jsn < end; jsn++) {
-              page.addJournals(entryTampering.apply(entry(ledger, jsn)));
+              page.addJournals(entryTampering.apply(FakeJournals.entry(ledger, jsn)));
             }
             if (end < ledger.size()) {
               page.setNextFromJsn(end);

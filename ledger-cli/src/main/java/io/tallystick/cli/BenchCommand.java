@@ -102,8 +102,9 @@ final class BenchCommand {
   @Command(
       name = "service",
       description = {
-        "REST appends (rest-256: throughput, and latency at 3,000 a second) and audits over the public",
-        "path (audit-http), client and service in processes of their own."
+        "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from random",
+        "places over gRPC (verified-read), many ledgers (ledgers) and audits over the public path",
+        "(audit-http), client and service in processes of their own."
       },
       mixinStandardHelpOptions = true)
   static final class Service implements Callable<Integer> {
@@ -122,7 +123,7 @@ final class BenchCommand {
         names = "--warm-up",
         paramLabel = "SECONDS",
         defaultValue = "30",
-        description = "Before rest-256, not counted. Default: ${DEFAULT-VALUE}")
+        description = "Before all but audit-http, not counted. Default: ${DEFAULT-VALUE}")
     private double warmUpSeconds;
 
     @Option(
@@ -135,8 +136,14 @@ final class BenchCommand {
     @Option(
         names = "--journals",
         defaultValue = "1000000",
-        description = "In the log of audit-http. Default: ${DEFAULT-VALUE}")
+        description = "In the log of verified-read and audit-http. Default: ${DEFAULT-VALUE}")
     private long journals;
+
+    @Option(
+        names = "--ledgers",
+        defaultValue = "10000",
+        description = "Of the case ledgers. Default: ${DEFAULT-VALUE}")
+    private int ledgers;
 
     @Option(
         names = "--dir",
@@ -153,13 +160,19 @@ final class BenchCommand {
         }
       }
       checkTimes(seconds, warmUpSeconds, repetitions);
-      if (journals < 1) {
-        throw new UserErrorException("--journals is at least 1");
+      if (journals < 1 || ledgers < 2) {
+        throw new UserErrorException("--journals is at least 1, --ledgers 2");
       }
       try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
         BenchReport report =
             new ServiceBench(
-                    home.path(), seconds, warmUpSeconds, repetitions, journals, output::say)
+                    home.path(),
+                    seconds,
+                    warmUpSeconds,
+                    repetitions,
+                    journals,
+                    ledgers,
+                    output::say)
                 .run(cases, root());
         output.print(text(report), asMap(report));
       }

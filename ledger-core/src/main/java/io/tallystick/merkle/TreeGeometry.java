@@ -105,8 +105,10 @@ public final class TreeGeometry {
   private static void addSiblings(List<List<NodeId>> path, long index, int start, long size) {
     for (int level = start; width(size, level) > 1; level++) {
       long sibling = (index >> level) ^ 1;
-      if (sibling < width(size, level)) {
-        path.add(List.copyOf(cover(sibling << level, Math.min((sibling + 1) << level, size))));
+      if (sibling < size >> level) {
+        path.add(List.of(new NodeId(level, sibling)));
+      } else if (sibling < width(size, level)) {
+        path.add(List.copyOf(cover(sibling << level, size)));
       }
     }
   }

@@ -1,15 +1,15 @@
 package io.tallystick.server;
 
+import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One leaf with everything that belongs to it.
 ///
 /// @param attestation the attestation of its submission; null for seals
 /// @param salt present when the body is
-/// @param batchRequestHashes requestHash of every request of its batch; empty unless a batch member
+/// @param batchProof that its requestHash is in the tree whose root its batch's signatures sign;
+///   null unless a batch member
 public record JournalView(
     long jsn,
     Bytes leaf,
@@ -17,8 +17,4 @@ public record JournalView(
     BodyState bodyState,
     @Nullable Bytes salt,
     @Nullable Bytes body,
-    List<Digest> batchRequestHashes) {
-  public JournalView {
-    batchRequestHashes = List.copyOf(batchRequestHashes);
-  }
-}
+    @Nullable InclusionProof batchProof) {}

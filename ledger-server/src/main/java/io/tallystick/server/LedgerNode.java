@@ -68,6 +68,11 @@ public interface LedgerNode extends AutoCloseable {
   /// @param withBody whether salt and body are read too
   JournalView journal(StrandId strand, long jsn, boolean withBody) throws RequestRejectedException;
 
+  /// A journal, its body included, and the proof that its leaf is in the tree of `size`.
+  ///
+  /// @param size 0: the newest signed size
+  ProvenJournal provenJournal(StrandId strand, long jsn, long size) throws RequestRejectedException;
+
   /// Walks leaves `[from, to)` in order; `to` is at most the newest signed size. The visitor may
   /// throw to stop.
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)

@@ -5,6 +5,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -226,6 +227,21 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
+  public ProvenJournal provenJournal(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          long treeSize = coveringSize(index, jsn, size);
+          JournalView journal = shard.log().unproven(index, jsn, true);
+          Digest leafHash = TreeHasher.leafHash(journal.leaf());
+          return new ProvenJournal(
+              journal, shard.evidence().inclusion(index, jsn, treeSize, leafHash));
+        });
+  }
+
+  @Override
   public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException {
     this.<Boolean>read(
@@ -269,10 +285,7 @@ public final class ShardNode implements LedgerNode {
     return read(
         strand,
         index -> {
-          long treeSize = sizeOrNewest(index, size);
-          if (jsn < 0 || jsn >= treeSize) {
-            throw outOfRange("leaf", jsn, treeSize);
-          }
+          long treeSize = coveringSize(index, jsn, size);
           return shard.evidence().inclusion(index, jsn, treeSize);
         });
   }
@@ -406,6 +419,15 @@ public final class ShardNode implements LedgerNode {
             RejectionCode.OUT_OF_RANGE,
             "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
         .withLimit(end - 1);
+  }
+
+  private static long coveringSize(StrandIndex index, long jsn, long size)
+      throws RequestRejectedException {
+    long treeSize = sizeOrNewest(index, size);
+    if (jsn < 0 || jsn >= treeSize) {
+      throw outOfRange("leaf", jsn, treeSize);
+    }
+    return treeSize;
   }
 
   private static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {

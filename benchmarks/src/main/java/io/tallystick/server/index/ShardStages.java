@@ -21,6 +21,7 @@ import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
@@ -134,7 +135,9 @@ public class ShardStages {
     meta = RocksMetaStore.open(directory.resolve("meta"));
     arrays = new ArrayStore(disk, meta, ArrayLimits.DEFAULT);
     appender = new NoDisk(disk);
-    growing = Accumulator.restore(arrays, meta, Submissions.strand(), new CpuBatchHasher());
+    growing =
+        Accumulator.restore(
+            arrays, meta, Submissions.strand(), new CpuBatchHasher(), new NodeCache());
     strand = strand();
     row = strand.apply(written.blocks().getFirst(), new FramePlace(0, 7, frame.infoBytes()));
     row =
@@ -147,7 +150,11 @@ public class ShardStages {
   private StrandIndex strand() throws Exception {
     Accumulator accumulator =
         Accumulator.restore(
-            arrays, meta, new StrandId(Submissions.strand().ledger(), 1), new CpuBatchHasher());
+            arrays,
+            meta,
+            new StrandId(Submissions.strand().ledger(), 1),
+            new CpuBatchHasher(),
+            new NodeCache());
     accumulator.append(Digest.ZERO);
     accumulator.append(Digest.ZERO);
     SealedHead head =

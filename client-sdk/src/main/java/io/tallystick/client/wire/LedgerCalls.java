@@ -7,9 +7,11 @@ import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.ListJournalsRequest;
@@ -27,6 +29,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import java.util.List;
 
 /// The reads of one strand, as the service answers them: form checked, nothing verified.
 public final class LedgerCalls {
@@ -53,14 +56,38 @@ public final class LedgerCalls {
         stub -> stub.listMembers(ListMembersRequest.newBuilder().setLedgerId(ledger).build()));
   }
 
-  public JournalEntry journal(Jsn jsn) throws TallyException {
+  /// @param size of the tree its inclusion is wanted in
+  public JournalEntry journal(Jsn jsn, TreeSize size) throws TallyException {
     GetJournalRequest request =
         GetJournalRequest.newBuilder()
             .setLedgerId(ledger)
             .setStrand(strand.strand())
             .setJsn(jsn.value())
+            .setSize(size.value())
             .build();
     return calls.journals("GetJournal", stub -> stub.getJournal(request));
+  }
+
+  /// Answers for the first of `jsns`, in their order: one at least, or the service is at fault.
+  ///
+  /// @param size of the tree their inclusion is wanted in
+  public List<JournalAnswer> journals(List<Jsn> jsns, TreeSize size) throws TallyException {
+    GetJournalsRequest.Builder request =
+        GetJournalsRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setSize(size.value());
+    jsns.forEach(jsn -> request.addJsn(jsn.value()));
+    GetJournalsRequest whole = request.build();
+    List<JournalAnswer> answers =
+        calls.journals("GetJournals", stub -> stub.getJournals(whole)).getAnswersList();
+    if (answers.isEmpty() || answers.size() > jsns.size()) {
+      throw new VerificationException(
+          new ProofRejectedException(
+              ProofRejectedException.Reason.MALFORMED,
+              "%d answers about %d journals".formatted(answers.size(), jsns.size())));
+    }
+    return answers;
   }
 
   public ListJournalsResponse journals(Jsn from, int limit) throws TallyException {

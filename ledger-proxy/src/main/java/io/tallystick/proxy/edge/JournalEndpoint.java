@@ -12,6 +12,8 @@ import io.tallystick.api.v1.GetCheckpointResponse;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetJournalsRequest;
+import io.tallystick.api.v1.GetJournalsResponse;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
@@ -87,8 +89,21 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         response,
         () -> {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long jsn = FromProto.position("jsn", request.getJsn());
-          return ToProto.journal(node(strand, Wants.BODIES).journal(strand, jsn, true));
+          long size = FromProto.size("size", request.getSize());
+          return new JournalReads(node(strand, Wants.BODIES), strand, size).read(request.getJsn());
+        });
+  }
+
+  @Override
+  public void getJournals(
+      GetJournalsRequest request, StreamObserver<GetJournalsResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          long size = FromProto.size("size", request.getSize());
+          return new JournalReads(node(strand, Wants.BODIES), strand, size)
+              .read(request.getJsnList(), calls);
         });
   }
 

@@ -13,6 +13,7 @@ import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.proxy.read.LogPage;
@@ -23,6 +24,7 @@ import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.MembersView;
+import io.tallystick.server.ProvenJournal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +126,8 @@ final class ToProto {
         .build();
   }
 
-  static JournalEntry journal(JournalView view) {
+  static JournalEntry journal(ProvenJournal proven) {
+    JournalView view = proven.journal();
     JournalEntry.Builder entry =
         JournalEntry.newBuilder()
             .setJsn(view.jsn())
@@ -132,8 +135,11 @@ final class ToProto {
             .setAttestation(orEmpty(view.attestation()))
             .setBodyState(bodyState(view.bodyState()))
             .setSalt(orEmpty(view.salt()))
-            .setBody(orEmpty(view.body()));
-    view.batchRequestHashes().forEach(hash -> entry.addBatchRequestHashes(bytes(hash)));
+            .setBody(orEmpty(view.body()))
+            .setInclusion(bytes(InclusionProofBytes.encode(proven.inclusion())));
+    if (view.batchProof() != null) {
+      entry.setBatchProof(bytes(InclusionProofBytes.encode(view.batchProof())));
+    }
     return entry.build();
   }
 

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Body;
@@ -136,10 +137,10 @@ final class Json {
       @Nullable String attestation,
       @Nullable String salt,
       @Nullable String body,
-      @Nullable List<String> batchRequestHashes,
+      @Nullable String batchProof,
       @Nullable Content content) {
     static Journal of(JournalView view) throws MalformedException {
-      List<String> hashes = hex(view.batchRequestHashes());
+      var proof = view.batchProof();
       return of(
           view.jsn(),
           view.leaf(),
@@ -147,7 +148,7 @@ final class Json {
           view.attestation(),
           view.salt(),
           view.body(),
-          hashes.isEmpty() ? null : hashes);
+          proof == null ? null : InclusionProofBytes.encode(proof));
     }
 
     static Journal of(
@@ -157,7 +158,7 @@ final class Json {
         @Nullable Bytes attestation,
         @Nullable Bytes salt,
         @Nullable Bytes body,
-        @Nullable List<String> batchRequestHashes)
+        @Nullable Bytes batchProof)
         throws MalformedException {
       Leaf decoded = Leaf.decode(leaf);
       String type =
@@ -178,7 +179,7 @@ final class Json {
           base64OrNothing(attestation),
           base64OrNothing(salt),
           base64OrNothing(body),
-          batchRequestHashes,
+          base64OrNothing(batchProof),
           content);
     }
   }

@@ -31,7 +31,7 @@ final class MemoryLog {
     this.founding = founding;
     Digest attestHash = Attestation.hash(founding.attestation());
     Bytes leaf = new GenesisLeaf(timeMs, 0, founding.paramsBytes(), attestHash).encode();
-    rows.add(view(leaf, founding.attestation(), null, List.of()));
+    rows.add(view(leaf, founding.attestation(), null));
     seal(0, timeMs);
   }
 
@@ -39,23 +39,19 @@ final class MemoryLog {
   synchronized long append(VerifiedSubmission submission, long timeMs) {
     long first = rows.size();
     int count = submission.requests().size();
-    List<Digest> batch = submission.batch() ? submission.requestHashes() : List.of();
     for (int i = 0; i < count; i++) {
       SignedRequest request = submission.requests().get(i);
       Leaf leaf =
           new JournalLeaf(
               new Jsn(rows.size()), timeMs, request.header(), submission.attestHash(), i, count);
-      rows.add(view(leaf.encode(), submission.attestationBytes(), request, batch));
+      rows.add(view(leaf.encode(), submission.attestationBytes(), request));
     }
     seal(first, timeMs);
     return first;
   }
 
   private JournalView view(
-      Bytes leaf,
-      @Nullable Bytes attestation,
-      @Nullable SignedRequest request,
-      List<Digest> batch) {
+      Bytes leaf, @Nullable Bytes attestation, @Nullable SignedRequest request) {
     return new JournalView(
         rows.size(),
         leaf,
@@ -63,7 +59,7 @@ final class MemoryLog {
         request == null ? BodyState.NONE : BodyState.PRESENT,
         request == null ? null : request.salt(),
         request == null ? null : request.body(),
-        batch);
+        null);
   }
 
   private void seal(long first, long timeMs) {
@@ -72,7 +68,7 @@ final class MemoryLog {
     Bytes leaf =
         SealLeaf.of(new Jsn(jsn), timeMs, blocks.size(), previous, new Jsn(first), root(jsn))
             .encode();
-    rows.add(view(leaf, null, null, List.of()));
+    rows.add(view(leaf, null, null));
     blocks.add(
         new BlockView(
             blocks.size(),

@@ -30,6 +30,7 @@ import io.tallystick.server.LogVisitor;
 import io.tallystick.server.Member;
 import io.tallystick.server.MembersView;
 import io.tallystick.server.NodeHealth;
+import io.tallystick.server.ProvenJournal;
 import io.tallystick.server.ServiceIdentity;
 import io.tallystick.testkit.Fixtures;
 import java.nio.charset.StandardCharsets;
@@ -198,6 +199,15 @@ final class MemoryNode implements LedgerNode {
   public JournalView journal(StrandId strand, long jsn, boolean withBody)
       throws RequestRejectedException {
     return existing(strand, jsn).row(jsn);
+  }
+
+  @Override
+  public ProvenJournal provenJournal(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    if (jsn == damagedJsn) {
+      throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged").atJsn(jsn);
+    }
+    return new ProvenJournal(journal(strand, jsn, true), inclusion(strand, jsn, size));
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.cose.BatchMemberProof;
 import io.tallystick.cose.BatchProtected;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.RequestProtected;
@@ -17,6 +18,9 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.BatchRoot;
 import io.tallystick.merkle.ConsistencyProof;
@@ -222,7 +226,20 @@ class RestJourneyTest {
     assertThat(rest.post(ledger + "/journals:batch", batch).status()).isEqualTo(200);
     JsonNode member = rest.get(ledger + "/journals/4").json();
     assertThat(member.get("content").get("batchIndex").intValue()).isEqualTo(2);
-    assertThat(member.get("batchRequestHashes").size()).isEqualTo(5);
+    Bytes attestation = Bytes.wrap(bytes(member.get("attestation")));
+    JournalLeaf leaf = (JournalLeaf) Leaf.decode(Bytes.wrap(bytes(member.get("leaf"))));
+    InclusionProof at =
+        BatchMemberProof.verify(
+            Attestation.decode(attestation)
+                .signatures()
+                .getFirst()
+                .withInclusionProof(Bytes.wrap(bytes(member.get("batchProof")))),
+            strand(ledger),
+            RequestHeader.hash(leaf.header()),
+            owner.publicKey(),
+            SIGNATURES);
+    assertThat(at.index()).isEqualTo(2);
+    assertThat(at.size()).isEqualTo(5);
     verify(ledger, rest.get(ledger + "/journals/4/receipt").json());
   }
 

@@ -98,6 +98,15 @@ public final class BlockInfo {
     return copy(frame.u32(row), frame.u32(row + 4));
   }
 
+  /// Offset of an attestation within the info section.
+  public int attestationOffset(int submission) {
+    return frame.u32(submissionRow(submission));
+  }
+
+  public int attestationBytes(int submission) {
+    return frame.u32(submissionRow(submission) + 4);
+  }
+
   /// SHA-256 of an attestation, without a copy.
   public Digest attestationHash(int submission) {
     int row = submissionRow(submission);
@@ -133,6 +142,11 @@ public final class BlockInfo {
 
   public int headerPosition(int journal) {
     return frame.base() + frame.u32(journalRow(journal));
+  }
+
+  /// Offset of a header within the info section.
+  public int headerOffset(int journal) {
+    return frame.u32(journalRow(journal));
   }
 
   public int headerBytes(int journal) {

@@ -58,8 +58,15 @@ public final class Evidence {
   /// The inclusion path of a leaf in any tree up to the newest head.
   public InclusionProof inclusion(StrandIndex strand, long jsn, long size)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    return inclusion(strand, jsn, size, strand.accumulator().leafHash(jsn));
+  }
+
+  /// The same for a leaf at hand, which is thereby found to be the one that was sealed.
+  ///
+  /// @param leaf its leaf hash
+  public InclusionProof inclusion(StrandIndex strand, long jsn, long size, Digest leaf)
+      throws IOException, CorruptStreamException, RequestRejectedException {
     InclusionProof proof = strand.accumulator().inclusion(jsn, size);
-    Digest leaf = strand.accumulator().leafHash(jsn);
     JournalRoot root = rootAt(strand, size, jsn);
     verify(jsn, () -> proof.verify(leaf, root));
     return proof;
@@ -84,9 +91,14 @@ public final class Evidence {
     if (size == head.size()) {
       return newest;
     }
+    StrandIndex.ProvenRoot before = strand.proven();
+    if (before != null && before.size() == size) {
+      return before.root();
+    }
     JournalRoot root = new JournalRoot(strand.accumulator().rootAt(size));
     ConsistencyProof proof = strand.accumulator().consistency(size, head.size());
     verify(jsn, () -> proof.verify(root, newest));
+    strand.proven(new StrandIndex.ProvenRoot(size, root));
     return root;
   }
 

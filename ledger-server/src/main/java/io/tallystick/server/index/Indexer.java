@@ -11,6 +11,7 @@ import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.AppendArray;
 import io.tallystick.storage.array.ArrayId;
 import io.tallystick.storage.array.ArrayStore;
@@ -40,6 +41,7 @@ public final class Indexer {
   private final LedgerSource ledgers;
   private final ReplayRows replays;
   private final LeafBuilder leaves;
+  private final NodeCache nodes = new NodeCache();
   private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
   private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
   // In the order they came: the same frames give the same disk operations.
@@ -90,7 +92,7 @@ public final class Indexer {
     if (ledger == null) {
       throw new CorruptStreamException("index", 0, "no ledger " + strand.ledger() + " here");
     }
-    Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher);
+    Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher, nodes);
     AppendArray rows = null;
     try {
       rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);

@@ -2,6 +2,7 @@ package io.tallystick.server.index;
 
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -20,6 +21,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// One strand's index: its accumulator, its blocks and its members, advanced by whole blocks. One
 /// owner thread applies and saves; any thread reads what {@link #head} covers.
@@ -31,6 +33,10 @@ public final class StrandIndex {
   private final LeafBuilder leaves;
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private volatile SealedHead head;
+  private volatile @Nullable ProvenRoot proven;
+
+  /// The root of an older tree that a head was proven to extend; so is every later head.
+  record ProvenRoot(long size, JournalRoot root) {}
 
   /// @param leaves the owner thread's, shared by all strands of a shard
   StrandIndex(
@@ -59,6 +65,15 @@ public final class StrandIndex {
   /// What is sealed and may be answered from.
   public SealedHead head() {
     return head;
+  }
+
+  /// The older tree that was asked for last: clients ask for many proofs in one.
+  @Nullable ProvenRoot proven() {
+    return proven;
+  }
+
+  void proven(ProvenRoot older) {
+    proven = older;
   }
 
   public Accumulator accumulator() {

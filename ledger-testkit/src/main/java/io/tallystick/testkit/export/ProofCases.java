@@ -5,6 +5,7 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.testkit.Fixtures;
@@ -40,7 +41,8 @@ final class ProofCases {
     ArrayLimits limits = new ArrayLimits(1 << 16, 1 << 12, 8);
     try (ArrayStore arrays = new ArrayStore(new InMemoryDisk(), meta, limits);
         Accumulator accumulator =
-            Accumulator.restore(arrays, meta, Fixtures.ledger().strand(), new CpuBatchHasher())) {
+            Accumulator.restore(
+                arrays, meta, Fixtures.ledger().strand(), new CpuBatchHasher(), new NodeCache())) {
       for (int i = 0; i < SIZE_MAX; i++) {
         accumulator.append(reference.leafHash(i));
       }

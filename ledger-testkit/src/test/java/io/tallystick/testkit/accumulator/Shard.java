@@ -5,6 +5,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
@@ -37,7 +38,10 @@ final class Shard implements AutoCloseable {
   static Shard open(Disk disk, MetaStore meta, ArrayLimits limits)
       throws IOException, CorruptStreamException {
     ArrayStore arrays = new ArrayStore(disk, meta, limits);
-    return new Shard(meta, arrays, Accumulator.restore(arrays, meta, STRAND, new CpuBatchHasher()));
+    return new Shard(
+        meta,
+        arrays,
+        Accumulator.restore(arrays, meta, STRAND, new CpuBatchHasher(), new NodeCache()));
   }
 
   Accumulator accumulator() {

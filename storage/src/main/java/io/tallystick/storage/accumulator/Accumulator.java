@@ -37,14 +37,21 @@ public final class Accumulator implements AutoCloseable {
   private final StrandId strand;
   private final BatchHasher hasher;
   private final Levels levels;
+  private final NodeCache.Share cache;
   private volatile Frontier frontier; // what readers may see
   private long savedSize;
   private boolean failed;
 
-  private Accumulator(StrandId strand, BatchHasher hasher, Levels levels, Frontier frontier) {
+  private Accumulator(
+      StrandId strand,
+      BatchHasher hasher,
+      Levels levels,
+      NodeCache.Share cache,
+      Frontier frontier) {
     this.strand = strand;
     this.hasher = hasher;
     this.levels = levels;
+    this.cache = cache;
     this.frontier = frontier;
     this.savedSize = frontier.size();
   }
@@ -52,10 +59,11 @@ public final class Accumulator implements AutoCloseable {
   /// Opens the accumulator as the strand's last savepoint left it; empty if it never had one.
   ///
   /// @param meta the store that `arrays` saves to
+  /// @param nodes shared by all that are open
   /// @throws CorruptStreamException if the stored levels do not yield the size and root that the
   ///   savepoint recorded
   public static Accumulator restore(
-      ArrayStore arrays, MetaStore meta, StrandId strand, BatchHasher hasher)
+      ArrayStore arrays, MetaStore meta, StrandId strand, BatchHasher hasher, NodeCache nodes)
       throws IOException, CorruptStreamException {
     Bytes row = meta.get(AccumulatorHead.key(strand));
     AccumulatorHead head =
@@ -63,20 +71,23 @@ public final class Accumulator implements AutoCloseable {
             ? new AccumulatorHead(0, TreeHasher.EMPTY_ROOT)
             : AccumulatorHead.decode(strand, row);
     Levels levels = new Levels(arrays, strand);
+    NodeCache.Share cache = nodes.share();
     try {
       levels.restore(head.size());
-      return new Accumulator(strand, hasher, levels, restoreFrontier(levels, head, strand));
+      Frontier frontier = restoreFrontier(levels, cache, head, strand);
+      return new Accumulator(strand, hasher, levels, cache, frontier);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       levels.close();
       throw e;
     }
   }
 
-  private static Frontier restoreFrontier(Levels levels, AccumulatorHead head, StrandId strand)
+  private static Frontier restoreFrontier(
+      Levels levels, NodeCache.Share cache, AccumulatorHead head, StrandId strand)
       throws IOException, CorruptStreamException {
     @Nullable Digest[] nodes =
         new @Nullable Digest[Long.SIZE - Long.numberOfLeadingZeros(head.size())];
-    NodeReader reader = new NodeReader(levels, Frontier.EMPTY);
+    NodeReader reader = new NodeReader(levels, Frontier.EMPTY, cache);
     for (NodeId node : TreeGeometry.cover(0, head.size())) {
       nodes[node.level()] = reader.hash(node);
     }
@@ -198,7 +209,7 @@ public final class Accumulator implements AutoCloseable {
   /// @param first index of the first of them, a multiple of a power of two above their count
   public Digest rootWith(int level, long first, byte[] hashes)
       throws IOException, CorruptStreamException {
-    NodeReader reader = new NodeReader(levels, frontier);
+    NodeReader reader = new NodeReader(levels, frontier, cache);
     List<Digest> subtrees = new ArrayList<>(reader.hashes(TreeGeometry.cover(0, first << level)));
     int count = hashes.length / Digest.BYTES;
     for (int done = 0; done < count; ) {
@@ -218,26 +229,26 @@ public final class Accumulator implements AutoCloseable {
     }
     return size == 0
         ? TreeHasher.EMPTY_ROOT
-        : new NodeReader(levels, now).fold(TreeGeometry.cover(0, size));
+        : new NodeReader(levels, now, cache).fold(TreeGeometry.cover(0, size));
   }
 
   /// That leaf `jsn` is in the tree of `size`.
   public InclusionProof inclusion(long jsn, long size) throws IOException, CorruptStreamException {
-    NodeReader reader = new NodeReader(levels, frontierCovering(size));
+    NodeReader reader = new NodeReader(levels, frontierCovering(size), cache);
     return new InclusionProof(jsn, size, path(reader, TreeGeometry.inclusionPath(jsn, size)));
   }
 
   /// That the tree of `from` leaves, at least 1, is the beginning of the tree of `to`.
   public ConsistencyProof consistency(long from, long to)
       throws IOException, CorruptStreamException {
-    NodeReader reader = new NodeReader(levels, frontierCovering(to));
+    NodeReader reader = new NodeReader(levels, frontierCovering(to), cache);
     return new ConsistencyProof(from, to, path(reader, TreeGeometry.consistencyPath(from, to)));
   }
 
   /// That the leaves `[first, first + count)` are in the tree of `size`.
   public RangeProof range(long first, int count, long size)
       throws IOException, CorruptStreamException {
-    NodeReader reader = new NodeReader(levels, frontierCovering(size));
+    NodeReader reader = new NodeReader(levels, frontierCovering(size), cache);
     List<NodeId> outside = TreeGeometry.outsideRange(first, count, size);
     return new RangeProof(first, count, size, reader.hashes(outside));
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the complete subtrees one proof is made of. A level that is not stored is recomputed from
 /// at most 8 of the 16 children of its group; the last group of each level is kept, since a path
@@ -31,18 +32,22 @@ final class NodeReader {
 
   private final Levels levels;
   private final Frontier frontier;
+  private final NodeCache.Share cache;
   private final Map<Integer, Group> lastGroups = new HashMap<>();
   private final byte[] work = new byte[Levels.FANOUT / 2 * Digest.BYTES];
 
   /// @param frontier the published one: its nodes need not be read
-  NodeReader(Levels levels, Frontier frontier) {
+  NodeReader(Levels levels, Frontier frontier, NodeCache.Share cache) {
     this.levels = levels;
     this.frontier = frontier;
+    this.cache = cache;
   }
 
   /// One element of a path: the root over subtrees that lie side by side.
   Digest fold(List<NodeId> subtrees) throws IOException, CorruptStreamException {
-    return TreeHasher.foldRight(hashes(subtrees));
+    return subtrees.size() == 1
+        ? hash(subtrees.getFirst())
+        : TreeHasher.foldRight(hashes(subtrees));
   }
 
   List<Digest> hashes(List<NodeId> nodes) throws IOException, CorruptStreamException {
@@ -61,11 +66,31 @@ final class NodeReader {
     int above = node.level() % Levels.STEP;
     int stored = node.level() - above;
     long first = node.index() << above;
+    if (stored > 0) {
+      Digest kept = cached(stored, above, first);
+      if (kept != null) {
+        return kept;
+      }
+    }
     byte[] hashes = group(stored, first / Levels.FANOUT).hashes;
     int count = 1 << above;
     System.arraycopy(
         hashes, (int) (first % Levels.FANOUT) * Digest.BYTES, work, 0, count * Digest.BYTES);
     return TreeHasher.rootInPlace(HASHER, work, count);
+  }
+
+  /// From a whole group above the leaves, which is kept for later proofs; null if it is not whole.
+  private @Nullable Digest cached(int stored, int above, long first)
+      throws IOException, CorruptStreamException {
+    long index = first / Levels.FANOUT;
+    int place = (int) (first % Levels.FANOUT) >> above;
+    Digest kept = cache.find(stored, index, above, place);
+    if (kept != null || (index + 1) * Levels.FANOUT > levels.rowCount(stored)) {
+      return kept;
+    }
+    byte[] hashes = new byte[Levels.FANOUT * Digest.BYTES];
+    levels.read(stored, index * Levels.FANOUT, Levels.FANOUT, hashes, 0);
+    return cache.keep(stored, index, hashes).node(above, place);
   }
 
   private Group group(int level, long index) throws IOException, CorruptStreamException {

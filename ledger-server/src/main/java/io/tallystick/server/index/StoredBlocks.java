@@ -1,0 +1,68 @@
+package io.tallystick.server.index;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.stream.Location;
+import io.tallystick.storage.stream.StreamReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Sealed blocks as they lie in the commit stream. Thread-safe.
+final class StoredBlocks {
+  private final StreamReader stream;
+
+  StoredBlocks(StreamReader stream) {
+    this.stream = stream;
+  }
+
+  byte[] read(Location at, int count) throws IOException, CorruptStreamException {
+    byte[] bytes = new byte[count];
+    stream.read(at, ByteBuffer.wrap(bytes));
+    return bytes;
+  }
+
+  /// Bytes of the info section that holds a block.
+  byte[] readInfos(BlockRow row, int offset, int count) throws IOException, CorruptStreamException {
+    return read(new Location(row.frame(), FrameHeader.BYTES + offset), count);
+  }
+
+  BlockInfo block(StrandIndex strand, BlockRow row) throws IOException, CorruptStreamException {
+    int length = BlockInfo.lengthIn(readInfos(row, row.blockOffset(), BlockInfo.HEADER_BYTES));
+    if (length < BlockInfo.HEADER_BYTES || length > row.payloadOffset()) {
+      throw corrupt(row, "block of " + length + " bytes");
+    }
+    try {
+      BlockInfo block =
+          BlockInfo.checked(
+              readInfos(row, row.blockOffset(), length), row.blockOffset(), row.timeMs());
+      if (!isNamedBy(row, strand, block)) {
+        throw new MalformedException(
+            "block of %s from %d to %d, want %s from %d to %d"
+                .formatted(
+                    block.strand(),
+                    block.firstJsn(),
+                    block.sealJsn(),
+                    strand.strand(),
+                    row.firstJsn(),
+                    row.sealJsn()));
+      }
+      return block;
+    } catch (MalformedException e) {
+      throw corrupt(row, String.valueOf(e.getMessage()));
+    }
+  }
+
+  static CorruptStreamException corrupt(BlockRow row, String detail) {
+    return new CorruptStreamException(
+        "frame " + row.frameNumber(), FrameHeader.BYTES + row.blockOffset(), detail);
+  }
+
+  /// A misdirected write may leave a block there that is whole, and has other journals.
+  private static boolean isNamedBy(BlockRow row, StrandIndex strand, BlockInfo block) {
+    return block.strand().equals(strand.strand())
+        && block.firstJsn() == row.firstJsn()
+        && block.sealJsn() == row.sealJsn();
+  }
+}
