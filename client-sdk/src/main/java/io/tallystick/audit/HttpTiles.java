@@ -46,16 +46,17 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private final String prefix;
   private final HttpClient client;
   private final Supplier<@Nullable String> token;
+  private volatile boolean wantsToken;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
   public HttpTiles(URI prefix) {
     this(prefix, HttpClient.newBuilder(), Redirect.NORMAL, () -> null);
   }
 
-  /// Files that need a bearer token, or issuers of their own. A redirect is not followed: it would
+  /// Files that may need a bearer token, or issuers of their own. No redirect is followed: it could
   /// carry the token elsewhere.
   ///
-  /// @param token asked for each file; null: none is sent
+  /// @param token asked for each file once the first was refused without one; null: none is sent
   public HttpTiles(URI prefix, SSLContext tls, Supplier<@Nullable String> token) {
     this(prefix, HttpClient.newBuilder().sslContext(tls), Redirect.NEVER, token);
   }
@@ -74,6 +75,10 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
       try {
         HttpResponse<byte[]> response = ask(uri, bytesMax);
         int status = response.statusCode();
+        if (status == UNAUTHORIZED && !wantsToken && token.get() != null) {
+          wantsToken = true;
+          continue;
+        }
         if (status == OK) {
           return Optional.of(whole(response.body(), path, bytesMax));
         }
@@ -132,7 +137,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   private HttpRequest request(URI uri) {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-    String bearer = token.get();
+    String bearer = wantsToken ? token.get() : null;
     return (bearer == null ? request : request.header("Authorization", "Bearer " + bearer)).build();
   }
 

@@ -35,6 +35,9 @@ public record ClientConfig(
     if (target.isBlank()) {
       throw new IllegalArgumentException("target is empty, want host:port");
     }
+    if (tls == null && !isLoopback(target)) {
+      throw new IllegalArgumentException(target + " is not this machine: that needs TLS");
+    }
     if (!callTimeout.isPositive()) {
       throw new IllegalArgumentException("callTimeout " + callTimeout + " is not positive");
     }
@@ -51,7 +54,11 @@ public record ClientConfig(
         RetryPolicy.DEFAULT,
         IN_FLIGHT_BYTES_MAX,
         null,
-        LOOPBACK.matcher(target).matches() ? null : TlsOptions.DEFAULT);
+        isLoopback(target) ? null : TlsOptions.DEFAULT);
+  }
+
+  static boolean isLoopback(String target) {
+    return LOOPBACK.matcher(target).matches();
   }
 
   public ClientConfig withCallTimeout(Duration timeout) {

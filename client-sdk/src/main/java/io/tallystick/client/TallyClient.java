@@ -169,12 +169,32 @@ public final class TallyClient implements AutoCloseable {
     }
   }
 
+  /// A token for a whole service opens it to whoever gets the token: it is signed for the service
+  /// that was asked for, not for one that the answer names.
+  private void checkName(Authority service) throws VerificationException {
+    String asked = host(config.target());
+    String named = host(service.value());
+    boolean here = ClientConfig.isLoopback(config.target()) && named.equals("localhost");
+    if (!named.equals(asked) && !here) {
+      throw new VerificationException(
+          new ProofRejectedException(
+              Reason.WRONG_ORIGIN,
+              "the service at %s calls itself %s: no token for all its ledgers is signed for that name"
+                  .formatted(config.target(), service)));
+    }
+  }
+
+  private static String host(String target) {
+    return target.replaceFirst(":[0-9]+$", "");
+  }
+
   private ServiceCalls callsForList() throws TallyException {
     ClientKey reader = config.reader();
     if (reader == null) {
       return calls;
     }
     Authority service = serviceDescription().authority();
+    checkName(service);
     ReadTokens tokens = new ReadTokens(reader.signer(), clock);
     return calls.with(new BearerToken(() -> tokens.of(service)));
   }
@@ -192,7 +212,7 @@ public final class TallyClient implements AutoCloseable {
     readAs(founding.ledgerId(), owners);
     TrustedLog log = pin(founding.ledgerId(), founding.encoded());
     try {
-      ReceiptFile genesis = founding.check(founding.send(calls));
+      ReceiptFile genesis = founding.check(founding.send(callsFor(founding.ledgerId())));
       reader(log).join(genesis);
     } catch (ProofRejectedException e) {
       throw log.refused(e);

@@ -30,6 +30,7 @@ final class ServiceOptions {
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):[0-9]{1,5}");
 
   private static final int PORT_MAX = 65_535;
+  private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]");
 
   /// Writes the stack of what fails to standard error; the command tells it in one line anyway.
   private static final Logger GRPC = Logger.getLogger("io.grpc");
@@ -55,10 +56,9 @@ final class ServiceOptions {
   @Option(
       names = "--reader-key",
       paramLabel = "FILE",
-      defaultValue = "${env:TALLY_READER_KEY}",
       description = {
         "A member's private key, to read ledgers that are not public (environment:",
-        "TALLY_READER_KEY). Default: the first --key, where there is one"
+        "TALLY_READER_KEY, for --service only)"
       })
   private @Nullable Path readerKey;
 
@@ -99,7 +99,8 @@ final class ServiceOptions {
     if (tls || tlsCa != null || tlsCertificate != null || tlsPrivateKey != null) {
       config = config.withTls(tlsOptions());
     }
-    return readerKey == null ? config : config.withReader(ClientKey.load(readerKey));
+    Path reader = readerKey();
+    return reader == null ? config : config.withReader(ClientKey.load(reader));
   }
 
   private TlsOptions tlsOptions() throws IOException, UserErrorException {
@@ -109,15 +110,26 @@ final class ServiceOptions {
     return TlsOptions.of(tlsCa, tlsCertificate, tlsPrivateKey);
   }
 
-  /// The public files of a log behind a web server, read with the same keys and certificates.
+  private @Nullable Path readerKey() {
+    String usual = System.getenv("TALLY_READER_KEY");
+    return readerKey != null || usual == null || usual.isBlank() ? readerKey : Path.of(usual);
+  }
+
+  /// The public files of a log behind a web server. A token goes out only if the log asks for one,
+  /// and only over TLS or on this machine, to a host for which a key was named.
   ///
   /// @param ledger whose files they are, for the token; null: a log that knows no tokens of ours
   HttpTiles files(URI prefix, @Nullable LedgerId ledger) throws IOException, UserErrorException {
-    ReadTokens tokens =
-        readerKey == null || ledger == null ? null : new ReadTokens(ClientKey.load(readerKey));
-    if (tokens == null && tlsCa == null && tlsCertificate == null) {
-      return new HttpTiles(prefix);
+    boolean sameHost = service.startsWith(prefix.getHost() + ":");
+    Path key = readerKey != null || sameHost ? readerKey() : null;
+    boolean safe =
+        "https".equals(prefix.getScheme()) || LOOPBACK.matcher(prefix.getHost()).matches();
+    if (readerKey != null && ledger != null && !safe) {
+      throw new UserErrorException(
+          "no token is sent over " + prefix.getScheme() + " to another machine");
     }
+    ReadTokens tokens =
+        key == null || ledger == null || !safe ? null : new ReadTokens(ClientKey.load(key));
     return new HttpTiles(
         prefix,
         tlsOptions().context(),

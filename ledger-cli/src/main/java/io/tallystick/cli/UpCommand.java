@@ -5,6 +5,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TlsProperties;
+import io.tallystick.proxy.TracingProperties;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +35,7 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       defaultValue = "4510",
-      description = "Port of gRPC on 127.0.0.1; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+      description = "Port of gRPC; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;
 
   @Option(
@@ -95,6 +96,29 @@ final class UpCommand implements Callable<Integer> {
       description = "How often each member may read in a second. Default: without limit")
   private long memberReads;
 
+  @Option(
+      names = "--trace-to",
+      paramLabel = "URL",
+      description = "Collector for traces, OTLP over HTTP: http://localhost:4318/v1/traces")
+  private @Nullable String traceTo;
+
+  @Option(
+      names = "--trace-sampling",
+      paramLabel = "SHARE",
+      defaultValue = "0.1",
+      description = "Of the calls whose callers do not say, 0 to 1. Default: ${DEFAULT-VALUE}")
+  private double traceSampling;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = {
+        "Of the log on standard error: text, or json (Elastic Common Schema).",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String logFormat = "";
+
   @ArgGroup(exclusive = false)
   private @Nullable Tls tls;
 
@@ -139,6 +163,15 @@ final class UpCommand implements Callable<Integer> {
     };
   }
 
+  private ServiceProperties.LogFormat logFormat() {
+    return switch (logFormat) {
+      case "text" -> ServiceProperties.LogFormat.TEXT;
+      case "json" -> ServiceProperties.LogFormat.JSON;
+      default ->
+          throw new IllegalArgumentException("--log-format is text or json, not " + logFormat);
+    };
+  }
+
   @Override
   public Integer call() throws Exception {
     ServiceProperties properties;
@@ -153,7 +186,9 @@ final class UpCommand implements Callable<Integer> {
               reads(),
               text(founders),
               tls == null ? null : tls.properties(),
-              new LimitsProperties(memberJournals, memberReads));
+              new LimitsProperties(memberJournals, memberReads),
+              new TracingProperties(traceTo, traceSampling),
+              logFormat());
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }

@@ -8,6 +8,10 @@ import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +124,11 @@ class TlsTest {
       call(service, known).hasStatus(ExitCode.UNAVAILABLE);
       assertThat(auditNobody(service, server).hasStatus(ExitCode.UNAVAILABLE).err())
           .doesNotContain("status 401");
+      known[0] = "audit";
+      known[1] = service.httpTarget() + "/l/" + "00".repeat(32) + "/0";
+      known[5] = client.certificate();
+      known[7] = client.privateKey();
+      assertThat(call(service, known).hasStatus(ExitCode.UNAVAILABLE).err()).contains("status 401");
     }
   }
 
@@ -147,6 +156,30 @@ class TlsTest {
             () -> start(server, "--tallystick.address=0.0.0.0", "--tallystick.reads=anyone"))
         .isInstanceOf(StartFailedException.class)
         .hasMessageContaining("which only a loopback address may have");
+  }
+
+  @Test
+  void noSettingOpensAPortWithoutTls() throws Exception {
+    assertThatThrownBy(() -> start(server, "--management.server.port=0"))
+        .isInstanceOf(StartFailedException.class)
+        .hasMessageContaining("management.server.port is set");
+    try (RunningService service =
+        start(
+            server,
+            "--tallystick.tls.client-ca=" + client.certificate(),
+            "--server.ssl.enabled=false",
+            "--server.ssl.client-auth=none",
+            "--spring.ssl.bundle.pem.tallystick.truststore.certificate=")) {
+      HttpRequest plain =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + service.httpPort() + "/v1/service"))
+              .build();
+      try (HttpClient http = HttpClient.newHttpClient()) {
+        assertThat(http.send(plain, BodyHandlers.ofString()).statusCode()).isEqualTo(400);
+      }
+      assertThat(auditNobody(service, server).hasStatus(ExitCode.UNAVAILABLE).err())
+          .doesNotContain("status 401");
+    }
   }
 
   @Test

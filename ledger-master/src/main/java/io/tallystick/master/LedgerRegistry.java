@@ -83,6 +83,11 @@ public final class LedgerRegistry {
     return placement.nodeOf(id).members(id);
   }
 
+  /// Whether there is a ledger of that id that anybody may read.
+  public boolean isPublic(LedgerId id) {
+    return placement.nodeOf(id).isPublic(id);
+  }
+
   /// A member as of the newest committed journal, revoked or not; never from a cache.
   public Optional<Member> member(LedgerId ledger, Digest kid) throws RequestRejectedException {
     return placement.nodeOf(ledger).member(ledger, kid);

@@ -19,6 +19,7 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
+import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.NodeSeams;
@@ -76,11 +77,23 @@ class ServiceConfiguration {
 
   @Bean(destroyMethod = "close")
   ExecutePhase executePhase(
-      ServiceProperties properties, LedgerRegistry registry, Signatures signatures) {
+      ServiceProperties properties,
+      LedgerRegistry registry,
+      Signatures signatures,
+      MeterRegistry meters) {
     return new ExecutePhase(
         registry,
         new SubmissionVerifier(signatures, Set.of()),
-        new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()));
+        new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()),
+        meters);
+  }
+
+  @Bean(destroyMethod = "close")
+  Tracing tracing(ServiceProperties properties) {
+    TracingProperties wanted = properties.tracing();
+    return wanted.endpoint() == null
+        ? Tracing.off()
+        : Tracing.exporting(wanted.endpoint(), wanted.sampling(), TallystickService.version());
   }
 
   @Bean
@@ -119,9 +132,17 @@ class ServiceConfiguration {
       ReadAccess access,
       Founders founders,
       ExecutePhase execute,
-      ProxyMetrics metrics) {
+      ProxyMetrics metrics,
+      Tracing tracing) {
     return new Edge(
-        registry, access, founders, execute, metrics, node::health, TallystickService.version());
+        registry,
+        access,
+        founders,
+        execute,
+        metrics,
+        tracing,
+        node::health,
+        TallystickService.version());
   }
 
   @Bean

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /// The settings of the service, `tallystick.*`.
@@ -27,6 +28,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   (`docs/access.md`). Without one, anybody may on a loopback address, and nobody elsewhere
 /// @param tls `tallystick.tls`: certificate and key; without it nothing is encrypted
 /// @param limits `tallystick.limits`: of each member
+/// @param tracing `tallystick.tracing`: where traces go
+/// @param logFormat `tallystick.log-format`: of the lines on standard error, `text`, or `json` by
+///   the Elastic Common Schema. Default `text`
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -36,8 +40,10 @@ public record ServiceProperties(
     @Nullable Integer httpPort,
     @DefaultValue("members") Reads reads,
     @Nullable String founders,
-    @Nullable TlsProperties tls,
-    @DefaultValue LimitsProperties limits) {
+    @NestedConfigurationProperty @Nullable TlsProperties tls,
+    @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
+    @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
+    @DefaultValue("text") LogFormat logFormat) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -49,6 +55,12 @@ public record ServiceProperties(
   public enum Reads {
     MEMBERS,
     ANYONE
+  }
+
+  /// Of the lines on standard error.
+  public enum LogFormat {
+    TEXT,
+    JSON
   }
 
   public ServiceProperties {
@@ -110,17 +122,42 @@ public record ServiceProperties(
         Reads.MEMBERS,
         null,
         null,
-        LimitsProperties.NONE);
+        LimitsProperties.NONE,
+        TracingProperties.OFF,
+        LogFormat.TEXT);
   }
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, who, founders, tls, limits);
+        dataDir, authority, address, port, httpPort, who, founders, tls, limits, tracing,
+        logFormat);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers);
+        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, tracing,
+        logFormat);
+  }
+
+  public ServiceProperties withTracing(TracingProperties traces) {
+    return new ServiceProperties(
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, traces,
+        logFormat);
+  }
+
+  public ServiceProperties withFounders(Path list) {
+    return new ServiceProperties(
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        list.toString(),
+        tls,
+        limits,
+        tracing,
+        logFormat);
   }
 
   /// As arguments of {@link TallystickService#start(String...)}.
@@ -139,6 +176,8 @@ public record ServiceProperties(
       arguments.addAll(tls.arguments());
     }
     arguments.addAll(limits.arguments());
+    arguments.addAll(tracing.arguments());
+    arguments.add("--tallystick.log-format=" + logFormat.name().toLowerCase(Locale.ROOT));
     return arguments;
   }
 

@@ -93,7 +93,9 @@ public final class TallystickService {
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
     application.setDefaultProperties(
-        Map.of("logging.config", "classpath:io/tallystick/proxy/logback.xml"));
+        Map.of(
+            "logging.config",
+            "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
     application.addInitializers(context -> {
       bound.bind(context.getEnvironment());
       context.getBeanFactory().registerSingleton("nodeSeams", seams);
@@ -127,6 +129,9 @@ public final class TallystickService {
         entry("management.endpoints.web.exposure.include", "health,prometheus"),
         entry("management.endpoint.health.probes.enabled", true),
         entry("management.endpoint.health.show-details", "always"),
+        // They tell paths and certificates to whoever asks.
+        entry("management.health.diskspace.enabled", false),
+        entry("management.health.ssl.enabled", false),
         entry("management.endpoint.health.group.readiness.include", "readinessState,shard"));
   }
 
@@ -154,8 +159,17 @@ public final class TallystickService {
       return properties.target(properties.wantedHttpPort());
     }
 
+    /// It would open a port of its own, on every address and without our certificates.
+    private static void refuse(ConfigurableEnvironment environment, String setting) {
+      if (environment.containsProperty(setting)) {
+        throw new IllegalArgumentException(
+            setting + " is set; health and metrics are on the port of REST, and nowhere else");
+      }
+    }
+
     /// First in the order of sources, so that no other setting opens another address.
     void bind(ConfigurableEnvironment environment) {
+      refuse(environment, "management.server.port");
       properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
       environment
           .getPropertySources()

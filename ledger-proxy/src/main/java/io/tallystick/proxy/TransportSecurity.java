@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ssl.SslBundle;
@@ -49,15 +50,16 @@ final class TransportSecurity {
     settings.put(PREFIX + "keystore.private-key", file(tls.privateKey()));
     settings.put(PREFIX + "keystore.verify-keys", true);
     settings.put("spring.ssl.bundle.watch.file.quiet-period", QUIET);
+    settings.put("server.ssl.enabled", true);
     settings.put("server.ssl.bundle", BUNDLE);
+    settings.put("server.ssl.client-auth", tls.clientCa() == null ? "none" : "need");
     if (tls.clientCa() != null) {
       settings.put(PREFIX + "truststore.certificate", file(tls.clientCa()));
-      settings.put("server.ssl.client-auth", "need");
     }
     return settings;
   }
 
-  private static String file(@org.jspecify.annotations.Nullable String path) {
+  private static String file(@Nullable String path) {
     return Path.of(Objects.requireNonNull(path)).toUri().toString();
   }
 
@@ -75,7 +77,7 @@ final class TransportSecurity {
     try {
       take(bundle);
       LOG.info("Took the new certificate");
-    } catch (GeneralSecurityException | IOException e) {
+    } catch (GeneralSecurityException | IOException | RuntimeException e) {
       LOG.error("The new certificate cannot be used; the old one stays", e);
     }
   }
@@ -91,9 +93,13 @@ final class TransportSecurity {
             keys.getCertificateChain(alias),
             keys.getCertificateChain(alias).length,
             X509Certificate[].class);
+    X509Certificate[] issuers =
+        clientsShowCertificates
+            ? issuers(Objects.requireNonNull(bundle.getStores().getTrustStore()))
+            : new X509Certificate[0];
+    // Nothing is set before all of it could be read.
     if (clientsShowCertificates) {
-      trustManager.updateTrustCredentials(
-          issuers(Objects.requireNonNull(bundle.getStores().getTrustStore())));
+      trustManager.updateTrustCredentials(issuers);
     }
     keyManager.updateIdentityCredentials(chain, key);
   }

@@ -44,6 +44,9 @@ public interface LedgerNode extends AutoCloseable {
   /// Members as of the newest sealed journal, revoked ones included.
   MembersView members(LedgerId id) throws RequestRejectedException;
 
+  /// Whether this node holds a ledger of that id that anybody may read. Never touches a disk.
+  boolean isPublic(LedgerId id);
+
   /// Who is or was a member as of the newest committed journal; whether it may sign is the
   /// sequencer's decision.
   Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException;

@@ -6,7 +6,6 @@ import io.tallystick.model.LedgerId;
 /// A ledger as of its newest signed head (strand 0).
 ///
 /// @param genesisParams canonical bytes
-/// @param isPublic as genesis says: whether anybody may read it
 /// @param size tree size of the newest signed head
 /// @param height height of the newest sealed block
 public record LedgerView(
@@ -14,7 +13,6 @@ public record LedgerView(
     String name,
     String origin,
     Bytes genesisParams,
-    boolean isPublic,
     long size,
     long height,
     long timeMs) {}

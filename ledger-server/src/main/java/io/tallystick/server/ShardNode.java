@@ -155,7 +155,6 @@ public final class ShardNode implements LedgerNode {
         ledger.name().name(),
         ledger.params().origin(strand.strand().strand()),
         ledger.paramsBytes(),
-        ledger.params().isPublic(),
         head.size(),
         head.height(),
         head.timeMs());
@@ -199,6 +198,12 @@ public final class ShardNode implements LedgerNode {
           SealedHead head = strand.head();
           return new MembersView(head.size(), List.copyOf(head.members().all()));
         });
+  }
+
+  @Override
+  public boolean isPublic(LedgerId id) {
+    StrandHead head = shard.sequencer().head(id);
+    return head != null && head.ledger().params().isPublic();
   }
 
   @Override

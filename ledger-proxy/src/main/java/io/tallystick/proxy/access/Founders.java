@@ -10,10 +10,13 @@ import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +45,7 @@ public final class Founders {
   /// Changes whenever the file's content was replaced in a way an editor or a mount does it.
   private record Stamp(FileTime modified, long bytes, @Nullable Object key) {
     static Stamp of(Path file) throws IOException {
-      var attributes =
-          Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class);
+      var attributes = Files.readAttributes(file, BasicFileAttributes.class);
       return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
     }
   }
@@ -67,21 +69,17 @@ public final class Founders {
   }
 
   private static Founders unlisted(Rule rule, Signatures signatures) {
-    return new Founders(
-        rule,
-        Path.of(""),
-        new FoundersFile(java.util.Set.of(), java.util.Map.of()),
-        signatures,
-        "");
+    return new Founders(rule, Path.of(""), new FoundersFile(Set.of(), Map.of()), signatures, "");
   }
 
   /// @param authority what an invitation must be for
   /// @throws IOException if the list cannot be read; the message names file and line
   public static Founders listedIn(Path file, Signatures signatures, String authority)
       throws IOException {
+    Stamp stamp = Stamp.of(file);
     Founders founders =
         new Founders(Rule.LISTED, file, FoundersFile.read(file), signatures, authority);
-    founders.stamp = Stamp.of(file);
+    founders.stamp = stamp;
     return founders;
   }
 
@@ -131,11 +129,11 @@ public final class Founders {
   }
 
   private synchronized FoundersFile current() {
+    Stamp now = null;
     try {
-      Stamp now = Stamp.of(file);
+      now = Stamp.of(file);
       if (!now.equals(stamp)) {
         list = FoundersFile.read(file);
-        stamp = now;
         LOG.info(
             "Read {}: {} founders, {} inviters",
             file,
@@ -143,8 +141,12 @@ public final class Founders {
             list.inviters().size());
       }
     } catch (IOException e) {
-      LOG.error("The list of founders cannot be read; the last one stays in force", e);
+      // Told once, not to everybody who comes until it is mended.
+      if (stamp == null || !stamp.equals(now)) {
+        LOG.error("The list of founders cannot be read; the last one stays in force", e);
+      }
     }
+    stamp = now;
     return list;
   }
 

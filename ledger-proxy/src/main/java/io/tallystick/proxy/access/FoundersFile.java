@@ -5,6 +5,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
     Set<Digest> founders = new HashSet<>();
     Map<Digest, PublicKey> inviters = new HashMap<>();
     int number = 0;
-    for (String line : Files.readString(file, StandardCharsets.UTF_8).lines().toList()) {
+    for (String line : text(file).lines().toList()) {
       number++;
       if (number > LINES_MAX) {
         throw new IOException(file + " has more than " + LINES_MAX + " lines");
@@ -61,6 +62,14 @@ record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
       }
     }
     return new FoundersFile(founders, inviters);
+  }
+
+  private static String text(Path file) throws IOException {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not UTF-8", e);
+    }
   }
 
   private static Digest kid(Path file, int line, String hex) throws IOException {

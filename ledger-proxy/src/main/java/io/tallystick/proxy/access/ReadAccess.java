@@ -62,8 +62,9 @@ public final class ReadAccess {
   /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
   public ReadGrant grant(LedgerId ledger, Bearer bearer, Wants wants)
       throws RequestRejectedException {
-    if (anyone || isPublic(ledger)) {
-      return new ReadGrant(registry, ledger, null);
+    boolean isPublic = registry.isPublic(ledger);
+    if (anyone || isPublic) {
+      return new ReadGrant(registry, ledger, isPublic, null);
     }
     String text = bearer.token();
     if (text == null) {
@@ -80,18 +81,7 @@ public final class ReadAccess {
           RejectionCode.ROLE_NOT_ALLOWED,
           "member " + token.signer() + " is " + member.role() + " and may not read bodies");
     }
-    return new ReadGrant(registry, ledger, token.signer());
-  }
-
-  private boolean isPublic(LedgerId ledger) throws RequestRejectedException {
-    try {
-      return registry.ledger(ledger).isPublic();
-    } catch (RequestRejectedException e) {
-      if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
-        return false;
-      }
-      throw e;
-    }
+    return new ReadGrant(registry, ledger, false, token.signer());
   }
 
   private Optional<PublicKey> key(LedgerId ledger, Digest kid) throws RequestRejectedException {

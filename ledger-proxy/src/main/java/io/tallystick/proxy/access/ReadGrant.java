@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 public final class ReadGrant {
   private final LedgerRegistry registry;
   private final LedgerId ledger;
+  private final boolean isPublic;
   private final @Nullable Digest reader;
 
-  /// @param reader a member's kid; null if anybody may read
-  ReadGrant(LedgerRegistry registry, LedgerId ledger, @Nullable Digest reader) {
+  /// @param reader a member's kid; null if nobody was asked who he is
+  ReadGrant(LedgerRegistry registry, LedgerId ledger, boolean isPublic, @Nullable Digest reader) {
+    this.isPublic = isPublic;
     this.registry = registry;
     this.ledger = ledger;
     this.reader = reader;
@@ -25,9 +27,9 @@ public final class ReadGrant {
     return registry.nodeOf(ledger);
   }
 
-  /// Whether anybody may read the ledger.
-  public boolean anyone() {
-    return reader == null;
+  /// Whether anybody may read the ledger, as its genesis says.
+  public boolean isPublic() {
+    return isPublic;
   }
 
   /// For a call that lasts: whether the reader is a member still. A token that expired meanwhile

@@ -14,6 +14,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -24,7 +25,8 @@ final class Tokens {
   /// How far the clocks of signer and service may differ.
   static final Duration CLOCK_SKEW_MAX = Duration.ofSeconds(30);
 
-  private static final int REMEMBERED_MAX = 10_000;
+  private static final long REMEMBERED_CHARS_MAX = 2 << 20;
+  private static final int AUDIENCES_MAX = 8;
   private static final Pattern KID = Pattern.compile("[0-9a-f]{64}");
 
   /// Where the key behind a kid is found.
@@ -37,7 +39,8 @@ final class Tokens {
   private final Signatures signatures;
   private final Cache<String, SignedToken> remembered =
       Caffeine.newBuilder()
-          .maximumSize(REMEMBERED_MAX)
+          .maximumWeight(REMEMBERED_CHARS_MAX)
+          .weigher((String text, SignedToken _) -> 2 * text.length())
           .expireAfterWrite(TokenKind.READ.lifetimeMax())
           .build();
 
@@ -53,7 +56,9 @@ final class Tokens {
     SignedToken known = remembered.getIfPresent(text);
     SignedToken token = known == null ? verifySignature(text, keys) : known;
     checkTimes(token, nowMs);
-    remembered.put(text, token);
+    if (known == null) {
+      remembered.put(text, token);
+    }
     return token;
   }
 
@@ -108,12 +113,16 @@ final class Tokens {
     if (claims.getExpirationTime() == null) {
       throw invalid("token has no exp");
     }
-    if (claims.getAudience().isEmpty()) {
+    List<String> audience = claims.getAudience();
+    if (audience.isEmpty() || audience.contains(null)) {
       throw invalid("token has no aud");
+    }
+    if (audience.size() > AUDIENCES_MAX) {
+      throw invalid("token has " + audience.size() + " aud, at most " + AUDIENCES_MAX);
     }
     return new SignedToken(
         kid,
-        claims.getAudience(),
+        audience,
         claims.getSubject(),
         notBeforeMs(claims),
         claims.getExpirationTime().toInstant().toEpochMilli());

@@ -12,6 +12,7 @@ import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.NodeHealth;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +38,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService journalService;
   private final ServerStreamTracer.Factory tooLong;
   private final BearerInterceptor bearer;
+  private final SpanInterceptor spans;
 
   /// @param version of the software, told to clients
   public Edge(
@@ -45,6 +47,7 @@ public final class Edge implements AutoCloseable {
       Founders founders,
       ExecutePhase execute,
       ProxyMetrics metrics,
+      Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
       String version) {
     int count = Math.max(THREADS_MIN, 2 * Runtime.getRuntime().availableProcessors());
@@ -53,6 +56,7 @@ public final class Edge implements AutoCloseable {
             count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
     Calls calls = new Calls(metrics);
     bearer = new BearerInterceptor(calls);
+    spans = new SpanInterceptor(tracing);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls);
     tooLong = WireGuard.counting(metrics);
@@ -85,7 +89,8 @@ public final class Edge implements AutoCloseable {
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .addTransportFilter(new ConnectionBudget.Filter())
         .intercept(bearer)
-        .intercept(new ConnectionBudget.Interceptor());
+        .intercept(new ConnectionBudget.Interceptor())
+        .intercept(spans);
   }
 
   /// Appending only hands on, and a change of thread costs more than that: it stays on the thread

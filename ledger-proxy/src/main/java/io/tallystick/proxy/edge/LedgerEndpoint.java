@@ -82,6 +82,10 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
             FromProto.ledgerName(request),
             founders.with(request.getInvitation().isEmpty() ? null : request.getInvitation()));
     LedgerId id = created.ledger().id();
+    if (created.existed()) {
+      // How far it has come since is for its readers.
+      LedgerNode _ = node(id);
+    }
     return ToProto.created(created, checkpoint(registry.nodeOf(id), id));
   }
 

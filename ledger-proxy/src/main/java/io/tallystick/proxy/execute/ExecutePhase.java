@@ -1,5 +1,7 @@
 package io.tallystick.proxy.execute;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
@@ -49,8 +51,15 @@ public final class ExecutePhase implements AutoCloseable {
   private final AtomicInteger unverified = new AtomicInteger();
 
   /// @param budgets what each member may append
-  public ExecutePhase(LedgerRegistry registry, SubmissionVerifier verifier, MemberBudgets budgets) {
+  public ExecutePhase(
+      LedgerRegistry registry,
+      SubmissionVerifier verifier,
+      MemberBudgets budgets,
+      MeterRegistry meters) {
     this(registry, verifier, budgets, QUEUED_BYTES_MAX);
+    Gauge.builder("ledger.execute.queue.bytes", queuedBytes, AtomicLong::get)
+        .description("of submissions that wait to be verified")
+        .register(meters);
   }
 
   ExecutePhase(

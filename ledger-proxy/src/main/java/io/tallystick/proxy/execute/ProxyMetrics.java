@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.tallystick.model.RejectionCode;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 /// What the front counts: refusals by code, journals appended, the time an append takes. All meters
 /// exist from the start, so that a rate can be taken of a code that was never seen.
 public final class ProxyMetrics {
+  private static final Duration APPEND_MIN = Duration.ofMillis(1);
+  private static final Duration APPEND_MAX = Duration.ofSeconds(10);
+
   private final Map<RejectionCode, Counter> refusals = new EnumMap<>(RejectionCode.class);
   private final Counter failures;
   private final Counter verifyFailures;
@@ -38,6 +42,9 @@ public final class ProxyMetrics {
     append =
         Timer.builder("ledger.append")
             .description("from a submission's arrival to its acknowledgement")
+            .publishPercentileHistogram()
+            .minimumExpectedValue(APPEND_MIN)
+            .maximumExpectedValue(APPEND_MAX)
             .register(meters);
   }
 

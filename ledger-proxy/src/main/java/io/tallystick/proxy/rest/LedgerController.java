@@ -133,7 +133,8 @@ final class LedgerController {
       path = Paths.LEDGERS,
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<Json.Ledger> found(@RequestBody byte[] body) throws RequestRejectedException {
+  ResponseEntity<Json.Ledger> found(@RequestBody byte[] body, Bearer bearer)
+      throws RequestRejectedException {
     JsonInput in = JsonInput.parse(body);
     Bytes params = in.bytes("genesisParams");
     LedgerName name = LedgerName.of(salt(in), in.text("name"));
@@ -146,17 +147,21 @@ final class LedgerController {
           .withLimit(FOUNDINGS_MAX);
     }
     try {
-      return found(params, attestation, name, founders.with(invitation));
+      return found(params, attestation, name, founders.with(invitation), bearer);
     } finally {
       foundings.release();
     }
   }
 
   private ResponseEntity<Json.Ledger> found(
-      Bytes params, Bytes attestation, LedgerName name, FoundingRule rule)
+      Bytes params, Bytes attestation, LedgerName name, FoundingRule rule, Bearer bearer)
       throws RequestRejectedException {
     return threads.call(() -> {
       CreatedLedger created = registry.create(params, attestation, name, rule);
+      if (created.existed()) {
+        // How far it has come since is for its readers.
+        LedgerNode _ = node(created.ledger().id(), bearer);
+      }
       Json.Ledger answer =
           whole(registry.nodeOf(created.ledger().id()), created.ledger())
               .founded(created.genesisLeaf(), created.genesisReceipt());

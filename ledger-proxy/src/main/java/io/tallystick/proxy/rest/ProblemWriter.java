@@ -19,6 +19,9 @@ final class ProblemWriter {
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final String RETRY_AFTER_STORAGE_FULL_SECONDS = "10";
 
+  /// Of the request: the code it was refused with, for its span.
+  static final String CODE_ATTRIBUTE = ProblemWriter.class.getName() + ".code";
+
   private ProblemWriter() {}
 
   static ResponseEntity<ProblemDocument> response(ProblemDocument problem) {

@@ -110,7 +110,7 @@ final class PublicFilesController {
   /// A body may be erased one day, and must then be gone from caches too; what only members may
   /// read is for their own caches alone.
   private static String cacheControl(boolean erasable, ReadGrant grant) {
-    return erasable ? NO_STORE : grant.anyone() ? FOR_EVER : FOR_EVER_TO_ONE;
+    return erasable ? NO_STORE : grant.isPublic() ? FOR_EVER : FOR_EVER_TO_ONE;
   }
 
   /// What is refused after the file's first bytes left: the connection must end in the middle, or

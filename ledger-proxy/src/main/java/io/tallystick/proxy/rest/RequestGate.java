@@ -1,8 +1,10 @@
 package io.tallystick.proxy.rest;
 
+import io.opentelemetry.api.trace.Span;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.Tracing;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.MDC;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /// Every request comes through here first: it gets the id that problems and the log name it by, and
@@ -32,15 +35,20 @@ final class RequestGate extends OncePerRequestFilter {
 
   private static final int MISDIRECTED = 421;
 
+  /// In the lines that a request causes in the log.
+  private static final String LOGGED_TRACE_ID = "trace.id";
+
   private final AtomicLong underWay = new AtomicLong();
   private final AnswerBudget answers = new AnswerBudget();
   private final ProxyMetrics metrics;
+  private final Tracing tracing;
   private final Set<String> hosts;
 
   /// @param hosts the names this service goes by, without port; empty: any. On loopback a web page
   ///   whose own name is made to point there must not be served
-  RequestGate(ProxyMetrics metrics, Set<String> hosts) {
+  RequestGate(ProxyMetrics metrics, Tracing tracing, Set<String> hosts) {
     this.metrics = metrics;
+    this.tracing = tracing;
     this.hosts = Set.copyOf(hosts);
   }
 
@@ -48,7 +56,20 @@ final class RequestGate extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    String traceId = TraceId.begin(request);
+    Span span = tracing.begin("HTTP " + request.getMethod(), request.getHeader("traceparent"));
+    String traceId = TraceId.begin(request, span.getSpanContext());
+    MDC.put(LOGGED_TRACE_ID, traceId);
+    try {
+      guard(request, response, chain, traceId);
+    } finally {
+      MDC.remove(LOGGED_TRACE_ID);
+      RequestSpan.end(span, request, response);
+    }
+  }
+
+  private void guard(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain, String traceId)
+      throws ServletException, IOException {
     if (!hosts.isEmpty() && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
       close(response);
       ProblemWriter.write(

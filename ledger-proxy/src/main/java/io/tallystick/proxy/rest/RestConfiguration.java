@@ -6,6 +6,7 @@ import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.NodeHealth;
 import java.io.IOException;
@@ -129,10 +130,13 @@ public class RestConfiguration {
 
   @Bean
   FilterRegistrationBean<RequestGate> requestGate(
-      ProxyMetrics metrics, LedgerNode node, @Value("${server.address}") String address) {
+      ProxyMetrics metrics,
+      Tracing tracing,
+      LedgerNode node,
+      @Value("${server.address}") String address) {
     Set<String> hosts = hosts(node, address);
     FilterRegistrationBean<RequestGate> registration =
-        new FilterRegistrationBean<>(new RequestGate(metrics, hosts));
+        new FilterRegistrationBean<>(new RequestGate(metrics, tracing, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
   }
@@ -150,7 +154,7 @@ public class RestConfiguration {
     return hosts;
   }
 
-  /// `/actuator/health`: up while appends are taken; it says why not.
+  /// `/actuator/health`: up while appends are taken; why not stands in the log.
   @Bean
   HealthIndicator shardHealthIndicator(LedgerNode node) {
     return () -> {
@@ -160,7 +164,6 @@ public class RestConfiguration {
       return health
           .withDetail("readable", now.readable())
           .withDetail("appendable", now.appendable())
-          .withDetail("detail", now.detail())
           .build();
     };
   }

@@ -44,6 +44,7 @@ final class RestProblems {
   ResponseEntity<ProblemDocument> refused(
       RequestRejectedException refusal, HttpServletRequest request) {
     metrics.refused(refusal.code());
+    request.setAttribute(ProblemWriter.CODE_ATTRIBUTE, refusal.code().wire());
     if (refusal.code() == RejectionCode.DAMAGED) {
       LOG.error("Stored evidence is damaged, trace {}", TraceId.of(request), refusal);
     }

@@ -1,5 +1,6 @@
 package io.tallystick.proxy.rest;
 
+import io.opentelemetry.api.trace.SpanContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,7 +17,16 @@ final class TraceId {
 
   private TraceId() {}
 
-  static String begin(HttpServletRequest request) {
+  /// @param span of the request; its trace's id is taken if it has one
+  static String begin(HttpServletRequest request, SpanContext span) {
+    if (span.isValid()) {
+      request.setAttribute(ATTRIBUTE, span.getTraceId());
+      return span.getTraceId();
+    }
+    return begin(request);
+  }
+
+  private static String begin(HttpServletRequest request) {
     String header = request.getHeader("traceparent");
     Matcher matcher = TRACEPARENT.matcher(header == null ? "" : header);
     String id = matcher.matches() ? matcher.group(1) : fresh();

@@ -106,7 +106,7 @@ class FoundersTest {
         founders,
         invitation(stranger, TYP, AUTHORITY, Fixtures.ALICE, DAY_SECONDS),
         RejectionCode.TOKEN_INVALID);
-    // Alice may be a founder; that does not let her invite.
+    // To be a founder does not let one invite.
     refused(
         listed(founder(stranger)),
         invitation(stranger, TYP, AUTHORITY, Fixtures.ALICE, DAY_SECONDS),

@@ -109,7 +109,6 @@ final class MemoryNode implements LedgerNode {
         log.founding.name().name(),
         log.founding.params().origin(0),
         log.founding.paramsBytes(),
-        log.founding.params().isPublic(),
         newest.size(),
         newest.height(),
         newest.timeMs());
@@ -147,6 +146,12 @@ final class MemoryNode implements LedgerNode {
             .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER))
             .toList();
     return new MembersView(log.size(), members);
+  }
+
+  @Override
+  public boolean isPublic(LedgerId id) {
+    MemoryLog log = logs.get(id);
+    return log != null && log.founding.params().isPublic();
   }
 
   @Override

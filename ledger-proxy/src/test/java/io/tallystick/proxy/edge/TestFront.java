@@ -23,6 +23,7 @@ import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -48,7 +49,10 @@ final class TestFront implements AutoCloseable {
     LedgerRegistry registry = new LedgerRegistry(Placement.onOneNode(node), signatures);
     execute =
         new ExecutePhase(
-            registry, new SubmissionVerifier(signatures, Set.of()), MemberBudgets.unlimited());
+            registry,
+            new SubmissionVerifier(signatures, Set.of()),
+            MemberBudgets.unlimited(),
+            meters);
     edge =
         new Edge(
             registry,
@@ -56,6 +60,7 @@ final class TestFront implements AutoCloseable {
             Founders.anyone(signatures),
             execute,
             new ProxyMetrics(meters),
+            Tracing.off(),
             node::health,
             "test");
     NettyServerBuilder builder =

@@ -16,6 +16,7 @@ final class IndexBacklog {
   private final Condition room = lock.newCondition();
   private final Condition work = lock.newCondition();
   private final Queue<IndexTask> tasks = new ArrayDeque<>();
+  private final Queue<Long> committedAt = new ArrayDeque<>();
   private int frames;
   private long bytes;
   private boolean closed;
@@ -45,6 +46,7 @@ final class IndexBacklog {
     lock.lock();
     try {
       tasks.add(task);
+      committedAt.add(System.nanoTime());
       frames++;
       bytes += task.frameBytes();
       work.signal();
@@ -72,6 +74,7 @@ final class IndexBacklog {
     lock.lock();
     try {
       frames--;
+      committedAt.remove();
       bytes -= frameBytes;
       room.signalAll();
     } finally {
@@ -83,6 +86,26 @@ final class IndexBacklog {
     lock.lock();
     try {
       return frames;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long bytes() {
+    lock.lock();
+    try {
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// How long the oldest of them has been waiting for its head to be signed; 0 if none is.
+  double oldestSeconds() {
+    lock.lock();
+    try {
+      Long oldest = committedAt.peek();
+      return oldest == null ? 0 : (System.nanoTime() - oldest) / 1e9;
     } finally {
       lock.unlock();
     }

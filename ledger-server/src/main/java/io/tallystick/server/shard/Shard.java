@@ -43,6 +43,7 @@ public final class Shard implements AutoCloseable {
   private final Recovery recovery;
   private final Evidence evidence;
   private final ShardMetrics metrics;
+  private volatile IndexBacklog backlog;
   private final Intake intake;
   private final ExecutorService answerThreads;
   private final Thread commitThread;
@@ -64,15 +65,38 @@ public final class Shard implements AutoCloseable {
     this.evidence = new Evidence(signer);
     this.metrics = new ShardMetrics(registry);
     this.intake = new Intake(config);
+    this.backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
     this.open = recovery.open();
     String name = "shard-" + storage.stream().shard();
     this.answerThreads =
         Executors.newFixedThreadPool(
             config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
     this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
-    metrics.gauge("ledger.intake.queue", intake, Intake::size);
-    metrics.gauge("ledger.admitted.bytes", admittedBytes, AtomicLong::get);
-    metrics.gauge("ledger.time.ahead.ms", this, Shard::timeAheadMs);
+    registerGauges();
+  }
+
+  private void registerGauges() {
+    metrics.gauge(
+        "ledger.intake.queue", "submissions that wait for the sequencer", intake, Intake::size);
+    metrics.gauge(
+        "ledger.admitted.bytes", "of submissions not answered yet", admittedBytes, AtomicLong::get);
+    metrics.gauge(
+        "ledger.time.ahead.ms",
+        "how far the ledger's time is ahead of the machine's clock",
+        this,
+        Shard::timeAheadMs);
+    metrics.gauge(
+        "ledger.index.backlog.frames",
+        "commit frames that are durable and not sealed yet",
+        this,
+        shard -> shard.backlog.frames());
+    metrics.gauge(
+        "ledger.index.backlog.bytes", "of those frames", this, shard -> shard.backlog.bytes());
+    metrics.gauge(
+        "ledger.checkpoint.age.seconds",
+        "how long the oldest durable frame has waited for its signed head; 0 if none waits",
+        this,
+        shard -> shard.backlog.oldestSeconds());
   }
 
   /// Recovers the shard and starts its threads.
@@ -202,12 +226,13 @@ public final class Shard implements AutoCloseable {
   /// Commits and indexes until the shard is closed (null) or something fails.
   private @Nullable Throwable serve() {
     OpenShard current = open;
-    IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
-    CommitLoop commits = new CommitLoop(config, storage, current, intake, backlog, metrics);
+    IndexBacklog ahead = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
+    backlog = ahead;
+    CommitLoop commits = new CommitLoop(config, storage, current, intake, ahead, metrics);
     Answers answers = new Answers(current, evidence, answerThreads);
     IndexLoop indexes =
-        new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
-    IndexThread indexing = new IndexThread(indexes, backlog, storage.stream().shard());
+        new IndexLoop(config, storage, current, ahead, answers, commits::recycle, metrics);
+    IndexThread indexing = new IndexThread(indexes, ahead, storage.stream().shard());
     indexing.start();
     Throwable failure = null;
     try {
@@ -215,7 +240,7 @@ public final class Shard implements AutoCloseable {
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
       failure = e;
     }
-    backlog.close();
+    ahead.close();
     Throwable indexFailure = indexing.await();
     return indexFailure != null ? indexFailure : failure;
   }

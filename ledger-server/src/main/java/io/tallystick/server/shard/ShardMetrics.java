@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.tallystick.server.sequencer.Step;
@@ -54,7 +55,10 @@ final class ShardMetrics {
     savepoint.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
-    registry.gauge(name, of, value);
+  <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
+    Gauge.builder(name, of, value)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
   }
 }

@@ -1,0 +1,87 @@
+package io.tallystick.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Goal: `docs/configuration.md` says what the configuration records say. Method: the page is made
+/// of the metadata that the compiler takes from them, and compared; run with
+/// `-Dtallystick.write-docs=true` to write it.
+class ConfigurationPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+  private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
+
+  @Test
+  void thePageIsMadeOfTheRecords() throws IOException {
+    String page = page();
+    if (Boolean.getBoolean("tallystick.write-docs")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(PAGE).usingCharset(StandardCharsets.UTF_8).hasContent(page);
+    assertThat(page).contains("`tallystick.data-dir`").contains("`TALLYSTICK_TLS_PRIVATEKEY`");
+  }
+
+  private static String page() throws IOException {
+    StringBuilder page = new StringBuilder();
+    page.append(
+        """
+        # Configuration of the service
+
+        Made of the records `ServiceProperties`, `TlsProperties`, `LimitsProperties` and `TracingProperties`; a test compares. A setting is given as an
+        argument (`--tallystick.port=0`) or in the environment; `tally up` has an option for each ([cli.md](cli.md)).
+
+        | setting | environment | default | meaning |
+        | --- | --- | --- | --- |
+        """);
+    for (JsonNode setting : settings()) {
+      String name = setting.get("name").stringValue();
+      String description = setting.path("description").asString("").replaceAll("\\s+", " ");
+      assertThat(description).as(name).isNotBlank();
+      page.append(
+          "| `%s` | `%s` | %s | %s |%n"
+              .formatted(name, environment(name), standard(setting), meaning(name, description)));
+    }
+    return page.toString();
+  }
+
+  private static List<JsonNode> settings() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(ConfigurationPageTest.class.getResourceAsStream(METADATA))) {
+      return JsonMapper.builder()
+          .build()
+          .readTree(in)
+          .get("properties")
+          .valueStream()
+          .filter(each -> each.get("name").stringValue().startsWith("tallystick."))
+          .sorted(Comparator.comparing(each -> each.get("name").stringValue()))
+          .toList();
+    }
+  }
+
+  private static String environment(String name) {
+    return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+  }
+
+  private static String standard(JsonNode setting) {
+    JsonNode value = setting.path("defaultValue");
+    return value.isMissingNode() ? "none" : "`" + value.asString() + "`";
+  }
+
+  /// The records' comments begin with the setting's own name.
+  private static String meaning(String name, String description) {
+    String own = "`" + name + "`: ";
+    String text = description.startsWith(own) ? description.substring(own.length()) : description;
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+}
