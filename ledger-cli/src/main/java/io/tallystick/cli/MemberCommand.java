@@ -16,9 +16,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /// Lets members in and out; each change is a journal signed by an owner.
 @Command(
@@ -66,7 +68,11 @@ final class MemberCommand {
         description = "Public key as `tally keygen` shows it")
     private String spki = "";
 
-    @Option(names = "--role", defaultValue = "normal", description = "Default: ${DEFAULT-VALUE}")
+    @Option(
+        names = "--role",
+        defaultValue = "normal",
+        converter = RoleName.class,
+        description = "owner, regulator, normal, readOnly, verifyOnly. Default: ${DEFAULT-VALUE}")
     private Role role = Role.NORMAL;
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
@@ -147,6 +153,22 @@ final class MemberCommand {
         output.print(String.join(System.lineSeparator(), lines), Output.object("members", rows));
       }
       return ExitCode.OK;
+    }
+  }
+
+  /// As REST and the documents write a role, or as it is printed: upper and lower case and `_` do
+  /// not matter.
+  static final class RoleName implements ITypeConverter<Role> {
+    @Override
+    public Role convert(String text) {
+      String plain = text.replace("_", "");
+      for (Role role : Role.values()) {
+        if (role.name().replace("_", "").equalsIgnoreCase(plain)) {
+          return role;
+        }
+      }
+      throw new TypeConversionException(
+          text + " is none of owner, regulator, normal, readOnly, verifyOnly");
     }
   }
 }

@@ -15,6 +15,7 @@ import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -116,6 +117,12 @@ class AccessTest {
                     .getJournal(
                         GetJournalRequest.newBuilder().setLedgerId(id()).setJsn(2).build())),
         Map.entry(
+            "GetJournals",
+            to ->
+                journals(to)
+                    .getJournals(
+                        GetJournalsRequest.newBuilder().setLedgerId(id()).addJsn(2).build())),
+        Map.entry(
             "ListJournals",
             to ->
                 journals(to)
@@ -199,7 +206,7 @@ class AccessTest {
   void aVerifyOnlyMemberReadsNoBodies() throws Exception {
     ClientKey auditor = ClientKey.generate();
     ledger.addMember(Role.VERIFY_ONLY, auditor.publicKey());
-    Set<String> bodies = Set.of("GetJournal", "ListJournals", "ReadLog");
+    Set<String> bodies = Set.of("GetJournal", "GetJournals", "ListJournals", "ReadLog");
     reads()
         .forEach((name, read) -> {
           if (bodies.contains(name)) {

@@ -94,6 +94,11 @@ class CommandsTest {
         cli.call("append", ledger, "--text", "mine", "--key", home.resolve("member.pem"));
     assertThat(refused.hasStatus(ExitCode.REFUSED).err()).contains("refused (revoked_key): ");
     cli.call("member", "add", ledger, spki, "--key", key).hasStatus(ExitCode.REFUSED);
+    String reader =
+        Cli.run("keygen", home.resolve("r2.pem"), "--json").json().get("spki").stringValue();
+    cli.call("member", "add", ledger, reader, "--role", "readOnly", "--key", key).hasStatus(0);
+    cli.call("member", "add", ledger, reader, "--role", "king", "--key", key)
+        .hasStatus(ExitCode.USAGE);
   }
 
   @Test

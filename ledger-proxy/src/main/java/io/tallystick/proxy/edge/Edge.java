@@ -17,6 +17,7 @@ import io.tallystick.server.NodeHealth;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /// The gRPC front of a service: its services and the limits a server must have to carry them.
@@ -26,6 +27,15 @@ public final class Edge implements AutoCloseable {
 
   private static final int CALLS_PER_CONNECTION_MAX = 256;
   private static final int FLOW_CONTROL_BYTES = 1 << 20;
+
+  /// Our own client asks every 30 s whether a silent service is still there.
+  private static final int PING_SECONDS_MIN = 10;
+
+  /// Until a new connection has said that it speaks HTTP/2, TLS included.
+  private static final int HANDSHAKE_SECONDS_MAX = 20;
+
+  /// A connection without a call is closed; clients open another when they need it.
+  private static final int IDLE_MINUTES_MAX = 10;
 
   /// Calls read files, so they run on platform threads; these also wait for disks.
   private static final int THREADS_MIN = 4;
@@ -87,6 +97,9 @@ public final class Edge implements AutoCloseable {
         .addStreamTracerFactory(tooLong)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
+        .permitKeepAliveTime(PING_SECONDS_MIN, TimeUnit.SECONDS)
+        .handshakeTimeout(HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS)
+        .maxConnectionIdle(IDLE_MINUTES_MAX, TimeUnit.MINUTES)
         .addTransportFilter(new ConnectionBudget.Filter())
         .intercept(bearer)
         .intercept(new ConnectionBudget.Interceptor())
