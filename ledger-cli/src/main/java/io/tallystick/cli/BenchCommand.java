@@ -4,6 +4,8 @@ import io.tallystick.cli.bench.AppendBench;
 import io.tallystick.cli.bench.BenchCase;
 import io.tallystick.cli.bench.BenchReport;
 import io.tallystick.cli.bench.ServiceBench;
+import io.tallystick.cli.bench.soak.SoakBench;
+import io.tallystick.cli.bench.soak.SoakPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     description = "Measure the service on this machine, each figure beside its limit.",
     mixinStandardHelpOptions = true,
-    subcommands = {BenchCommand.Append.class, BenchCommand.Service.class})
+    subcommands = {BenchCommand.Append.class, BenchCommand.Service.class, BenchCommand.Soak.class})
 final class BenchCommand {
   @Command(
       name = "append",
@@ -177,6 +179,67 @@ final class BenchCommand {
         output.print(text(report), asMap(report));
       }
       return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "soak",
+      description = {
+        "Many clients over REST and gRPC on many ledgers for long: clients are killed and come back,",
+        "the service is killed once. Then every ledger is read: nothing acknowledged is lost, nothing",
+        "stands twice. What the service took of memory is reported."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Soak implements Callable<Integer> {
+    @Mixin private Output output = new Output();
+
+    @Option(
+        names = "--minutes",
+        defaultValue = "20",
+        description = "Of load. Default: ${DEFAULT-VALUE}")
+    private int minutes;
+
+    @Option(names = "--ledgers", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}")
+    private int ledgers;
+
+    @Option(
+        names = "--clients",
+        defaultValue = "64",
+        description = "In four processes; every other one over REST. Default: ${DEFAULT-VALUE}")
+    private int clients;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Default: by the clock")
+    private @Nullable Long seed;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where data and books are meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      if (minutes < 1 || minutes > 1440 || ledgers < 1 || ledgers > 100_000) {
+        throw new UserErrorException("--minutes is 1 to 1440, --ledgers 1 to 100000");
+      }
+      if (clients < 1 || clients > 1000) {
+        throw new UserErrorException("--clients is 1 to 1000");
+      }
+      SoakPlan plan =
+          SoakPlan.of(minutes, ledgers, clients, seed == null ? System.nanoTime() : seed);
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-soak-")) {
+        SoakBench.Outcome outcome = new SoakBench(home.path(), plan, output::say).run(root());
+        Map<String, Object> object = asMap(outcome.report());
+        object.put("faults", outcome.faults());
+        output.print(text(outcome.report()), object);
+        if (outcome.faults().isEmpty()) {
+          return ExitCode.OK;
+        }
+        home.keep();
+        outcome.faults().forEach(fault -> output.err().println("tally: soak: " + fault));
+        output.err().println("tally: soak failed; data and books are kept in " + home.path());
+        return ExitCode.EVIDENCE;
+      }
     }
   }
 

@@ -49,7 +49,13 @@ public final class ServiceProcess implements AutoCloseable {
   ///
   /// @param port 0 takes a free one
   public static ServiceProcess start(Path dataDirectory, Path log, int port) throws IOException {
-    List<String> command = command(dataDirectory, port, cacheOptions(), Tally.class);
+    return start(dataDirectory, log, port, 0);
+  }
+
+  /// As {@link #start(Path, Path, int)}, with a given port of REST, too.
+  public static ServiceProcess start(Path dataDirectory, Path log, int port, int httpPort)
+      throws IOException {
+    List<String> command = command(dataDirectory, port, httpPort, cacheOptions(), Tally.class);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
@@ -58,7 +64,7 @@ public final class ServiceProcess implements AutoCloseable {
   /// @param more arguments behind those
   static ServiceProcess start(
       Path dataDirectory, Path log, int port, Class<?> main, List<String> more) throws IOException {
-    List<String> command = command(dataDirectory, port, List.of(), main);
+    List<String> command = command(dataDirectory, port, 0, List.of(), main);
     command.addAll(more);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
@@ -67,7 +73,7 @@ public final class ServiceProcess implements AutoCloseable {
   /// hot: an ahead-of-time cache for the next.
   static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache) throws IOException {
     List<String> options = List.of("-XX:AOTCacheOutput=" + cache);
-    List<String> command = command(dataDirectory, 0, options, Tally.class);
+    List<String> command = command(dataDirectory, 0, 0, options, Tally.class);
     return start(dataDirectory, log, command, ASSEMBLE_SECONDS_MAX);
   }
 
@@ -103,7 +109,7 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   private static List<String> command(
-      Path dataDirectory, int port, List<String> options, Class<?> main) {
+      Path dataDirectory, int port, int httpPort, List<String> options, Class<?> main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -124,7 +130,7 @@ public final class ServiceProcess implements AutoCloseable {
             "--port",
             String.valueOf(port),
             "--http-port",
-            "0"));
+            String.valueOf(httpPort)));
     return command;
   }
 

@@ -111,20 +111,20 @@ public record BenchCase(
         round(median(runs.stream().mapToDouble(AloneRun::allocatedBytes).toArray())));
   }
 
-  static double median(double[] values) {
+  public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
   }
 
   /// A figure beside a limit that is known beforehand.
-  static BenchCase beside(String name, double value, String unit, double limit) {
+  public static BenchCase beside(String name, double value, String unit, double limit) {
     return new BenchCase(
         name, round(value), unit, round(limit), round(value / limit), null, null, null, null, null);
   }
 
   /// A figure without a limit.
-  static BenchCase figure(String name, double value, String unit) {
+  public static BenchCase figure(String name, double value, String unit) {
     return new BenchCase(name, round(value), unit, null, null, null, null, null, null, null);
   }
 

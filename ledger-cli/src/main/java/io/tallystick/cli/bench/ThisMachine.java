@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// Says what a benchmark ran on.
-final class ThisMachine {
+public final class ThisMachine {
   private ThisMachine() {}
 
-  static BenchReport.Machine describe() {
+  public static BenchReport.Machine describe() {
     return new BenchReport.Machine(
         Runtime.getRuntime().availableProcessors(),
         valueOf(Path.of("/proc/cpuinfo"), "model name"),
@@ -47,7 +47,7 @@ final class ThisMachine {
   }
 
   /// The commit of the sources under `root`, with `+` when they differ from it.
-  static String commit(Path root) {
+  public static String commit(Path root) {
     String commit = git(root, "rev-parse", "--short=12", "HEAD");
     if (commit.isEmpty()) {
       return "unknown";
