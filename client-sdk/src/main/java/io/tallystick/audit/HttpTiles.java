@@ -73,9 +73,10 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     URI uri = URI.create(prefix + path);
     for (int attempt = 1; ; attempt++) {
       try {
-        HttpResponse<byte[]> response = ask(uri, bytesMax);
+        String bearer = wantsToken ? token.get() : null;
+        HttpResponse<byte[]> response = ask(uri, bytesMax, bearer);
         int status = response.statusCode();
-        if (status == UNAUTHORIZED && !wantsToken && token.get() != null) {
+        if (status == UNAUTHORIZED && bearer == null && token.get() != null) {
           wantsToken = true;
           continue;
         }
@@ -118,11 +119,11 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     }
   }
 
-  private HttpResponse<byte[]> ask(URI uri, int bytesMax)
+  private HttpResponse<byte[]> ask(URI uri, int bytesMax, @Nullable String bearer)
       throws ExecutionException, TimeoutException, InterruptedException {
     CompletableFuture<HttpResponse<byte[]>> answer =
         client.sendAsync(
-            request(uri),
+            request(uri, bearer),
             head ->
                 head.statusCode() == OK
                     ? new BoundedBody(bytesMax)
@@ -135,9 +136,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     }
   }
 
-  private HttpRequest request(URI uri) {
+  private static HttpRequest request(URI uri, @Nullable String bearer) {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-    String bearer = wantsToken ? token.get() : null;
     return (bearer == null ? request : request.header("Authorization", "Bearer " + bearer)).build();
   }
 

@@ -57,12 +57,39 @@ final class MemberDirectory {
 
   /// One outcome for each, in their order.
   List<JournalOutcome> journals(List<Jsn> jsns) throws TallyException {
+    List<JournalReader.Answer> answers = journals.fetch(jsns);
+    // For all of them or for none: what is said of one must not hang on the others' order.
+    List<JournalOutcome> byFounders = byFounders(answers);
+    if (byFounders != null) {
+      return byFounders;
+    }
     Reading reading = new Reading();
-    List<JournalOutcome> outcomes = new ArrayList<>(jsns.size());
-    for (JournalReader.Answer answer : journals.fetch(jsns)) {
+    reading.askForMembers();
+    List<JournalOutcome> outcomes = new ArrayList<>(answers.size());
+    for (JournalReader.Answer answer : answers) {
       try {
         outcomes.add(new JournalOutcome.Found(reading.verify(answer)));
       } catch (VerificationException | RequestRefusedException e) {
+        outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
+      }
+    }
+    return outcomes;
+  }
+
+  /// @return null if somebody else than owners of genesis signed one of them
+  private @Nullable List<JournalOutcome> byFounders(List<JournalReader.Answer> answers)
+      throws TallyException {
+    List<JournalOutcome> outcomes = new ArrayList<>(answers.size());
+    for (JournalReader.Answer answer : answers) {
+      try {
+        LedgerJournal journal = journals.verify(answer, keysAt(answer.jsn(), founders));
+        outcomes.add(new JournalOutcome.Found(journal));
+      } catch (VerificationException e) {
+        if (e.reason() == Reason.NOT_A_MEMBER) {
+          return null;
+        }
+        outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
+      } catch (RequestRefusedException e) {
         outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
       }
     }
@@ -73,6 +100,10 @@ final class MemberDirectory {
   /// members; for the others it is asked for once.
   private final class Reading {
     private @Nullable Map<Digest, LedgerMember> claimed;
+
+    void askForMembers() throws TallyException {
+      claimed = claimed();
+    }
 
     LedgerJournal verify(JournalReader.Answer answer) throws TallyException {
       if (claimed == null) {
@@ -90,10 +121,20 @@ final class MemberDirectory {
       for (Digest kid : journal.signers()) {
         LedgerMember signer = claimed.get(kid);
         if (signer != null) {
+          checkMayAppend(signer);
           MemberDirectory.this.verify(signer, all);
         }
       }
       return journal;
+    }
+  }
+
+  private void checkMayAppend(LedgerMember signer) throws VerificationException {
+    if (!signer.role().mayAppend()) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.NOT_A_MEMBER,
+              "member " + signer.kid() + " is " + signer.role() + " and may not append"));
     }
   }
 

@@ -103,6 +103,10 @@ final class SignerCheck {
           "proof of number %d of %d, the leaf says %d of %d"
               .formatted(proof.index(), proof.size(), leaf.batchIndex(), leaf.batchCount()));
     }
+    if (RequestHeader.decode(leaf.header()).kind().governance()) {
+      throw new ProofRejectedException(
+          Reason.MALFORMED, "a change of members or parameters in a batch");
+    }
     Digest requestHash = RequestHeader.hash(leaf.header());
     Digest root = proof.rootFrom(TreeHasher.leafHash(requestHash));
     VerifiedBatches.Batch known = batches.find(leaf.attestHash());

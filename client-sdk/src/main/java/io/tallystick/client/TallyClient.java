@@ -146,10 +146,26 @@ public final class TallyClient implements AutoCloseable {
 
   /// The service's list of ledgers: its word, nothing verified. Those of which the configuration's
   /// reader is a member; without a reader, the public ones.
+  ///
+  /// @throws VerificationException if there is a reader and the service calls itself otherwise than
+  ///   the host it was reached at; name it then
   public List<ListedLedger> listLedgers() throws TallyException {
+    return config.reader() == null ? list(calls) : listLedgers(authorityReached());
+  }
+
+  /// The same of a service that is known by this name, wherever it is reached.
+  public List<ListedLedger> listLedgers(Authority service) throws TallyException {
+    ClientKey reader = config.reader();
+    if (reader == null) {
+      return list(calls);
+    }
+    ReadTokens tokens = new ReadTokens(reader.signer(), clock);
+    return list(calls.with(new BearerToken(() -> tokens.of(service))));
+  }
+
+  private static List<ListedLedger> list(ServiceCalls reading) throws TallyException {
     List<ListedLedger> ledgers = new ArrayList<>();
     ListLedgersRequest request = ListLedgersRequest.getDefaultInstance();
-    ServiceCalls reading = callsForList();
     try {
       while (true) {
         ListLedgersRequest page = request;
@@ -188,15 +204,10 @@ public final class TallyClient implements AutoCloseable {
     return target.replaceFirst(":[0-9]+$", "");
   }
 
-  private ServiceCalls callsForList() throws TallyException {
-    ClientKey reader = config.reader();
-    if (reader == null) {
-      return calls;
-    }
+  private Authority authorityReached() throws TallyException {
     Authority service = serviceDescription().authority();
     checkName(service);
-    ReadTokens tokens = new ReadTokens(reader.signer(), clock);
-    return calls.with(new BearerToken(() -> tokens.of(service)));
+    return service;
   }
 
   /// Founds a ledger that all `owners` sign for, and pins it. The handle signs with the first

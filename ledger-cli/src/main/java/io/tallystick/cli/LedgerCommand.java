@@ -97,16 +97,30 @@ final class LedgerCommand {
 
   @Command(
       name = "list",
-      description = "List the ledgers of a service. Nothing listed is verified.",
+      description = {
+        "List the public ledgers of a service, or with --reader-key those of that member. Nothing",
+        "listed is verified."
+      },
       mixinStandardHelpOptions = true)
   static final class Listing implements Callable<Integer> {
+    @Option(
+        names = "--authority",
+        paramLabel = "HOST[:PORT]",
+        description = {
+          "The service's name, for the reader's token, where it is not the host of --service"
+        })
+    private @Nullable String authority;
+
     @Mixin private ServiceOptions service = new ServiceOptions();
     @Mixin private Output output = new Output();
 
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
-        List<ListedLedger> ledgers = client.listLedgers();
+        List<ListedLedger> ledgers =
+            authority == null
+                ? client.listLedgers()
+                : client.listLedgers(TokenCommand.authority(authority));
         StringBuilder text = new StringBuilder();
         List<Map<String, Object>> rows = new ArrayList<>();
         for (ListedLedger ledger : ledgers) {

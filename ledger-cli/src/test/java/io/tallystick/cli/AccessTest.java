@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -102,6 +103,12 @@ class AccessTest {
 
   /// Each method that reads, asked for something that is there.
   private static Map<String, Consumer<Channel>> reads() {
+    Map<String, Consumer<Channel>> all = new TreeMap<>(journalsAndMembers());
+    all.putAll(proofs());
+    return all;
+  }
+
+  private static Map<String, Consumer<Channel>> journalsAndMembers() {
     return Map.ofEntries(
         Map.entry(
             "GetLedger",
@@ -132,7 +139,11 @@ class AccessTest {
             to ->
                 journals(to)
                     .getReceipt(
-                        GetReceiptRequest.newBuilder().setLedgerId(id()).setJsn(2).build())),
+                        GetReceiptRequest.newBuilder().setLedgerId(id()).setJsn(2).build())));
+  }
+
+  private static Map<String, Consumer<Channel>> proofs() {
+    return Map.ofEntries(
         Map.entry(
             "GetInclusionProof",
             to ->
@@ -298,6 +309,9 @@ class AccessTest {
       Cli cli = new Cli(impostor.target(), home.resolve("t").toString()).withReader(key);
       assertThat(cli.call("ledger", "list").hasStatus(ExitCode.EVIDENCE).err())
           .contains("calls itself ledger.example.com");
+      cli.call("ledger", "create", "known", "--key", key).hasStatus(0);
+      Object[] named = {"ledger", "list", "--authority", "ledger.example.com"};
+      assertThat(cli.call(named).hasStatus(0).out()).contains("known");
     }
   }
 }

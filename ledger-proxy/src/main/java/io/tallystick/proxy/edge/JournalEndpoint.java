@@ -34,7 +34,6 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.BlockView;
-import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerNode;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -102,8 +101,10 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         () -> {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long size = FromProto.size("size", request.getSize());
-          return new JournalReads(node(strand, Wants.BODIES), strand, size)
-              .read(request.getJsnList(), calls);
+          LedgerNode node = node(strand, Wants.BODIES);
+          // One tree for all of them, however many blocks are sealed meanwhile.
+          long oneSize = size == 0 ? node.ledger(strand.ledger()).size() : size;
+          return new JournalReads(node, strand, oneSize).read(request.getJsnList(), calls);
         });
   }
 
@@ -140,9 +141,10 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         () -> {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long jsn = FromProto.position("jsn", request.getJsn());
+          LedgerNode node = node(strand, Wants.EVIDENCE);
           return GetReceiptResponse.newBuilder()
-              .setLeaf(ToProto.bytes(leaf(strand, jsn)))
-              .setReceipt(ToProto.bytes(node(strand, Wants.EVIDENCE).receipt(strand, jsn)))
+              .setLeaf(ToProto.bytes(leaf(node, strand, jsn)))
+              .setReceipt(ToProto.bytes(node.receipt(strand, jsn)))
               .build();
         });
   }
@@ -156,15 +158,15 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long jsn = FromProto.position("jsn", request.getJsn());
           long size = FromProto.size("size", request.getSize());
+          LedgerNode node = node(strand, Wants.EVIDENCE);
           return ToProto.inclusion(
-              node(strand, Wants.EVIDENCE).inclusion(strand, jsn, size),
-              TreeHasher.leafHash(leaf(strand, jsn)));
+              node.inclusion(strand, jsn, size), TreeHasher.leafHash(leaf(node, strand, jsn)));
         });
   }
 
-  private Bytes leaf(StrandId strand, long jsn) throws RequestRejectedException {
-    JournalView journal = node(strand, Wants.EVIDENCE).journal(strand, jsn, false);
-    return journal.leaf();
+  private static Bytes leaf(LedgerNode node, StrandId strand, long jsn)
+      throws RequestRejectedException {
+    return node.journal(strand, jsn, false).leaf();
   }
 
   @Override
