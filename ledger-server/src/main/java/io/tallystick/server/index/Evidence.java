@@ -68,8 +68,21 @@ public final class Evidence {
       throws IOException, CorruptStreamException, RequestRejectedException {
     InclusionProof proof = strand.accumulator().inclusion(jsn, size);
     JournalRoot root = rootAt(strand, size, jsn);
-    verify(jsn, () -> proof.verify(leaf, root));
+    try {
+      verify(jsn, () -> proof.verify(leaf, root));
+    } catch (RequestRejectedException e) {
+      throw strand.accumulator().leafHash(jsn).equals(leaf) ? e : damagedJournal(jsn, e);
+    }
     return proof;
+  }
+
+  /// The tree is right as far as can be seen; what is stored of the journal is another leaf.
+  private static RequestRejectedException damagedJournal(long jsn, RequestRejectedException cause) {
+    return new RequestRejectedException(
+            RejectionCode.DAMAGED,
+            "journal " + jsn + " is damaged: it is not the leaf that was sealed",
+            cause)
+        .atJsn(jsn);
   }
 
   /// The consistency path between two trees up to the newest head.
