@@ -130,6 +130,9 @@ final class ServiceOptions {
     }
     ReadTokens tokens =
         key == null || ledger == null || !safe ? null : new ReadTokens(ClientKey.load(key));
+    if (tokens == null && tlsCa == null && tlsCertificate == null && tlsPrivateKey == null) {
+      return new HttpTiles(prefix);
+    }
     return new HttpTiles(
         prefix,
         tlsOptions().context(),

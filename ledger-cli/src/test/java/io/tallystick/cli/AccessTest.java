@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -70,7 +71,7 @@ class AccessTest {
   private static RunningService service;
   private static TallyClient client;
   private static LedgerHandle ledger;
-  private static Channel channel;
+  private static ManagedChannel channel;
 
   @BeforeAll
   static void start() throws Exception {
@@ -84,7 +85,7 @@ class AccessTest {
 
   @AfterAll
   static void stop() {
-    ((io.grpc.ManagedChannel) channel).shutdownNow();
+    channel.shutdownNow();
     client.close();
     service.close();
   }

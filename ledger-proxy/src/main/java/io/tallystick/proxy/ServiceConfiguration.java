@@ -122,7 +122,7 @@ class ServiceConfiguration {
       String authority = node.identity().authority().value();
       return Founders.listedIn(Path.of(file), signatures, authority);
     }
-    return properties.loopback() ? Founders.anyone(signatures) : Founders.nobody(signatures);
+    return properties.loopback() ? Founders.anyone() : Founders.nobody();
   }
 
   @Bean(destroyMethod = "close")

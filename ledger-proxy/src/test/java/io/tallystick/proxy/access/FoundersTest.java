@@ -75,8 +75,8 @@ class FoundersTest {
     allowed(listed("# ours", "", founder(Fixtures.BOB) + "  Bob of accounting"), null);
     refused(listed(founder(stranger)), null, RejectionCode.FOUNDING_NOT_ALLOWED);
     refused(listed(""), null, RejectionCode.FOUNDING_NOT_ALLOWED);
-    refused(Founders.nobody(signatures), null, RejectionCode.FOUNDING_NOT_ALLOWED);
-    allowed(Founders.anyone(signatures), null);
+    refused(Founders.nobody(), null, RejectionCode.FOUNDING_NOT_ALLOWED);
+    allowed(Founders.anyone(), null);
   }
 
   @Test

@@ -57,7 +57,7 @@ final class TestFront implements AutoCloseable {
         new Edge(
             registry,
             ReadAccess.forAnyone(registry, signatures),
-            Founders.anyone(signatures),
+            Founders.anyone(),
             execute,
             new ProxyMetrics(meters),
             Tracing.off(),
