@@ -93,7 +93,7 @@ def changes(log, size):
     yield change("a byte less in", full, lambda b: b[:-1], "LOG_MALFORMED", first, full)
     yield change("a byte more in", last, lambda b: b + b"\0", "LOG_MALFORMED", behind, last)
     yield change("nothing in", last, lambda _: b"", "LOG_MALFORMED", behind, last)
-    yield change("another signature in", "checkpoint", lambda b: flipped(b, -20),
+    yield change("another signature in", "checkpoint", verify_tiles.other_signature,
                  "HEAD_INVALID", -1, "BAD_SIGNATURE")
     yield change("another root in", "checkpoint", lambda b: b.replace(b"\n\n", b"\nx\n\n"),
                  "HEAD_INVALID", -1, "BAD_SIGNATURE")

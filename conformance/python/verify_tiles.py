@@ -71,6 +71,12 @@ def flipped(content, at):
     return bytes(twin)
 
 
+def other_signature(note):
+    """The note with one bit of its last signature changed; the line is still right base64."""
+    words, _, signature = note.rstrip(b"\n").rpartition(b" ")
+    return words + b" " + base64.b64encode(flipped(base64.b64decode(signature), -20)) + b"\n"
+
+
 def swapped(content):
     """A bundle whose last two entries stand the other way round."""
     entries = []
@@ -110,7 +116,7 @@ def changes(log):
     text, root = note.index(b"\n") + 1, note.index(b"\n\n") - 5
     yield "another size", file, note[:text] + b"1" + note[text:]
     yield "another root", file, flipped(note, root)
-    yield "another signature", file, flipped(note, -5)
+    yield "another signature", file, other_signature(note)
     yield "another origin", file, flipped(note, 0)
     yield "no checkpoint", file, None
 

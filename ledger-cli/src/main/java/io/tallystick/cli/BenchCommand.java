@@ -228,18 +228,32 @@ final class BenchCommand {
       SoakPlan plan =
           SoakPlan.of(minutes, ledgers, clients, seed == null ? System.nanoTime() : seed);
       try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-soak-")) {
-        SoakBench.Outcome outcome = new SoakBench(home.path(), plan, output::say).run(root());
+        SoakBench.Outcome outcome = run(plan, home);
         Map<String, Object> object = asMap(outcome.report());
         object.put("faults", outcome.faults());
         output.print(text(outcome.report()), object);
         if (outcome.faults().isEmpty()) {
           return ExitCode.OK;
         }
-        home.keep();
         outcome.faults().forEach(fault -> output.err().println("tally: soak: " + fault));
-        output.err().println("tally: soak failed; data and books are kept in " + home.path());
+        keep(home);
         return ExitCode.EVIDENCE;
       }
+    }
+
+    /// A soak that cannot come to its end is one to look into, too.
+    private SoakBench.Outcome run(SoakPlan plan, TemporaryFolder home) throws Exception {
+      try {
+        return new SoakBench(home.path(), plan, output::say).run(root());
+      } catch (Exception e) {
+        keep(home);
+        throw e;
+      }
+    }
+
+    private void keep(TemporaryFolder home) {
+      home.keep();
+      output.err().println("tally: soak failed; data and books are kept in " + home.path());
     }
   }
 

@@ -49,7 +49,7 @@ class CommandsTest {
         new String[] {
           "up", "demo", "keygen", "ledger", "ledger create", "ledger list", "ledger show", "member",
           "member add", "member revoke", "member list", "append", "get", "list", "verify", "audit",
-          "bench", "bench append", "token", "invite"
+          "bench", "bench append", "bench soak", "token", "invite"
         }) {
       Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
       assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
