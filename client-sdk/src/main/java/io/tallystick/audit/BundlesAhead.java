@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 /// The bundles of a log one after the other, fetched before they are wanted. Not thread-safe.
 final class BundlesAhead<T> implements AutoCloseable {
   /// Bundles on their way, if all are as large as the last one: at most so many, and no more than
-  /// that many bytes.
-  private static final int AHEAD_MAX = 8;
+  /// that many bytes. Far away, that is how many are read in the time an answer takes.
+  private static final int AHEAD_MAX = 16;
 
   private static final long AHEAD_BYTES_MAX = 64 << 20;
 
@@ -23,7 +23,11 @@ final class BundlesAhead<T> implements AutoCloseable {
     T fetch(long index, int width) throws IOException, LogFormatException;
   }
 
-  private final ExecutorService fetchers = Executors.newVirtualThreadPerTaskExecutor();
+  /// Of the platform: a virtual thread that waits for a socket is woken by another thread.
+  private final ExecutorService fetchers =
+      Executors.newFixedThreadPool(
+          AHEAD_MAX, Thread.ofPlatform().daemon().name("audit-fetch-", 0).factory());
+
   private final Deque<Future<T>> coming = new ArrayDeque<>();
   private final Fetch<T> fetch;
   private final ToLongFunction<T> bytes;
@@ -65,9 +69,9 @@ final class BundlesAhead<T> implements AutoCloseable {
     }
   }
 
+  /// Fetches that are under way end when their source is closed; nobody waits for them.
   @Override
   public void close() {
     fetchers.shutdownNow();
-    fetchers.close();
   }
 }

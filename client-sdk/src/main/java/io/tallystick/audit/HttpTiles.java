@@ -2,29 +2,44 @@ package io.tallystick.audit;
 
 import io.tallystick.model.Bytes;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpClient.Redirect;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
+import org.apache.hc.client5.http.classic.methods.HttpGet;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.DefaultRedirectStrategy;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.io.CloseMode;
 import org.jspecify.annotations.Nullable;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
 public final class HttpTiles implements TileFiles, AutoCloseable {
-  private static final Duration CONNECT_MAX = Duration.ofSeconds(20);
+  /// No fewer than {@link BundlesAhead} asks for at a time.
+  private static final int CONNECTIONS_MAX = 32;
+
+  private static final long CONNECT_MILLIS_MAX = 20_000;
   private static final long ANSWER_MILLIS_MAX = 60_000;
 
   /// A file may take so long, and longer the longer it may be: 64 kB a second is enough.
@@ -39,18 +54,21 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int TOO_MANY = 429;
   private static final int SERVER_ERROR = 500;
   private static final int PROBLEM_BYTES_MAX = 4 << 10;
+  private static final int BODY_BYTES_MIN = 256;
 
   /// In the problem document of a service that finds its own store damaged: no passing failure.
   private static final Pattern DAMAGED = Pattern.compile("\"code\"\\s*:\\s*\"damaged\"");
 
   private final String prefix;
-  private final HttpClient client;
+  private final CloseableHttpClient client;
   private final Supplier<@Nullable String> token;
   private volatile boolean wantsToken;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
   public HttpTiles(URI prefix) {
-    this(prefix, HttpClient.newBuilder(), Redirect.NORMAL, () -> null);
+    this.prefix = withSlash(prefix);
+    this.client = client(null).setRedirectStrategy(new NeverToPlain()).build();
+    this.token = () -> null;
   }
 
   /// Files that may need a bearer token, or issuers of their own. No redirect is followed: it could
@@ -58,14 +76,60 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   ///
   /// @param token asked for each file once the first was refused without one; null: none is sent
   public HttpTiles(URI prefix, SSLContext tls, Supplier<@Nullable String> token) {
-    this(prefix, HttpClient.newBuilder().sslContext(tls), Redirect.NEVER, token);
+    this.prefix = withSlash(prefix);
+    this.client = client(tls).disableRedirectHandling().build();
+    this.token = token;
   }
 
-  private HttpTiles(
-      URI prefix, HttpClient.Builder client, Redirect redirect, Supplier<@Nullable String> token) {
-    this.prefix = prefix.toString().replaceFirst("/*$", "/");
-    this.client = client.connectTimeout(CONNECT_MAX).followRedirects(redirect).build();
-    this.token = token;
+  private static String withSlash(URI prefix) {
+    return prefix.toString().replaceFirst("/*$", "/");
+  }
+
+  /// @param tls null: the issuers this machine trusts
+  private static HttpClientBuilder client(@Nullable SSLContext tls) {
+    var connections =
+        PoolingHttpClientConnectionManagerBuilder.create()
+            .setMaxConnTotal(CONNECTIONS_MAX)
+            .setMaxConnPerRoute(CONNECTIONS_MAX)
+            .setDefaultConnectionConfig(
+                ConnectionConfig.custom()
+                    .setConnectTimeout(CONNECT_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                    .setSocketTimeout((int) ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                    .build());
+    if (tls != null) {
+      connections.setTlsSocketStrategy(new DefaultClientTlsStrategy(tls));
+    }
+    return HttpClients.custom()
+        .setConnectionManager(connections.build())
+        .setDefaultRequestConfig(
+            RequestConfig.custom()
+                .setConnectionRequestTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                .setResponseTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                .setProtocolUpgradeEnabled(false)
+                .build())
+        .setUserAgent("tallystick")
+        .disableAutomaticRetries()
+        .disableAuthCaching()
+        .disableContentCompression()
+        .disableCookieManagement();
+  }
+
+  /// Follows redirects, but never from TLS to what anybody may change on its way.
+  private static final class NeverToPlain extends DefaultRedirectStrategy {
+    @Override
+    public boolean isRedirectAllowed(
+        HttpHost current, HttpHost next, HttpRequest request, HttpContext context) {
+      return super.isRedirectAllowed(current, next, request, context)
+          && !("https".equals(current.getSchemeName()) && !"https".equals(next.getSchemeName()));
+    }
+  }
+
+  /// @param body of a file no more than it may have and one byte, so that its reader sees that it
+  ///   was longer; of anything else its beginning
+  private record Answer(int status, Bytes body) {
+    String text() {
+      return new String(body.unsafeArray(), StandardCharsets.UTF_8);
+    }
   }
 
   @Override
@@ -74,19 +138,19 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       try {
         String bearer = wantsToken ? token.get() : null;
-        HttpResponse<byte[]> response = ask(uri, bytesMax, bearer);
-        int status = response.statusCode();
+        Answer answer = ask(uri, bytesMax, bearer);
+        int status = answer.status();
         if (status == UNAUTHORIZED && bearer == null && token.get() != null) {
           wantsToken = true;
           continue;
         }
         if (status == OK) {
-          return Optional.of(whole(response.body(), path, bytesMax));
+          return Optional.of(whole(answer.body(), path, bytesMax));
         }
         if (status == NOT_FOUND || status == GONE) {
           return Optional.empty();
         }
-        if (status == SERVER_ERROR && DAMAGED.matcher(text(response)).find()) {
+        if (status == SERVER_ERROR && DAMAGED.matcher(answer.text()).find()) {
           throw LogFormatException.damaged("the service says that it holds " + path + " damaged");
         }
         boolean passing = status == TOO_MANY || status >= SERVER_ERROR;
@@ -97,62 +161,90 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
                   + status
                   + (status == UNAUTHORIZED ? ": it needs the token of a member" : ""));
         }
-      } catch (ExecutionException e) {
-        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-        if (!(cause instanceof IOException)) {
-          throw new AssertionError("asking for " + uri + " failed in an unforeseen way", cause);
+      } catch (UnreachableException e) {
+        throw e;
+      } catch (IOException e) {
+        if (!passing(e) || attempt == ATTEMPTS_MAX) {
+          throw new UnreachableException(
+              e instanceof SocketTimeoutException
+                  ? uri + " did not come in time"
+                  : "cannot read " + uri + ": " + words(e),
+              e);
         }
-        // Nobody is there, or nobody we know: that is no passing failure.
-        boolean passing =
-            !(cause instanceof ConnectException || cause instanceof SSLHandshakeException);
-        if (!passing || attempt == ATTEMPTS_MAX) {
-          throw new UnreachableException("cannot read " + uri + ": " + words(cause), cause);
-        }
-      } catch (TimeoutException e) {
-        if (attempt == ATTEMPTS_MAX) {
-          throw new UnreachableException(uri + " did not come in time", e);
-        }
-      } catch (InterruptedException e) {
-        throw interrupted(uri, e);
       }
       pause(uri, attempt);
     }
   }
 
-  private HttpResponse<byte[]> ask(URI uri, int bytesMax, @Nullable String bearer)
-      throws ExecutionException, TimeoutException, InterruptedException {
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        client.sendAsync(
-            request(uri, bearer),
-            head ->
-                head.statusCode() == OK
-                    ? new BoundedBody(bytesMax)
-                    : new BoundedBody(PROBLEM_BYTES_MAX));
+  /// Nobody is there, or nobody we know: that is no passing failure. Nor is being told to stop.
+  private static boolean passing(IOException failure) {
+    return switch (failure) {
+      case ConnectException _, UnknownHostException _, SSLHandshakeException _ -> false;
+      case SocketTimeoutException _ -> true;
+      case InterruptedIOException _ -> false;
+      default -> true;
+    };
+  }
+
+  private Answer ask(URI uri, int bytesMax, @Nullable String bearer) throws IOException {
+    HttpGet request = new HttpGet(uri);
+    if (bearer != null) {
+      request.setHeader("Authorization", "Bearer " + bearer);
+    }
+    long deadline =
+        System.nanoTime()
+            + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN);
+    ClassicHttpResponse response = client.executeOpen(null, request, null);
     try {
-      long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
-      return answer.get(millis, TimeUnit.MILLISECONDS);
+      int status = response.getCode();
+      byte[] body =
+          body(response.getEntity(), status == OK ? bytesMax : PROBLEM_BYTES_MAX, deadline);
+      if (body.length > bytesMax) {
+        request.abort(); // or closing would read on, to use the connection again
+      }
+      return new Answer(status, Bytes.wrap(body));
     } finally {
-      answer.cancel(true);
+      close(response);
     }
   }
 
-  private static HttpRequest request(URI uri, @Nullable String bearer) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-    return (bearer == null ? request : request.header("Authorization", "Bearer " + bearer)).build();
+  private static void close(ClassicHttpResponse response) {
+    try {
+      response.close();
+    } catch (IOException _) {
+      // It was read, or given up: nothing more is wanted of its connection.
+    }
   }
 
-  private static String text(HttpResponse<byte[]> problem) {
-    return new String(problem.body(), StandardCharsets.UTF_8);
+  private static byte[] body(@Nullable HttpEntity entity, int bytesMax, long deadline)
+      throws IOException {
+    if (entity == null) {
+      return new byte[0];
+    }
+    InputStream in = entity.getContent();
+    int announced = Math.clamp(entity.getContentLength() + 1, BODY_BYTES_MIN, bytesMax + 1);
+    byte[] bytes = new byte[announced];
+    int length = 0;
+    for (int read = 0; read >= 0 && length <= bytesMax; length += Math.max(read, 0)) {
+      if (length == bytes.length) {
+        bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, bytesMax + 1L));
+      }
+      read = in.read(bytes, length, bytes.length - length);
+      if (System.nanoTime() - deadline > 0) {
+        throw new SocketTimeoutException("the answer goes on and on");
+      }
+    }
+    return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }
 
-  private static Bytes whole(byte[] content, String path, int bytesMax) throws LogFormatException {
-    if (content.length > bytesMax) {
+  private static Bytes whole(Bytes content, String path, int bytesMax) throws LogFormatException {
+    if (content.size() > bytesMax) {
       throw FolderTiles.tooLong(path, bytesMax);
     }
-    return Bytes.wrap(content);
+    return content;
   }
 
-  /// Some failures of the JDK's client have no message.
+  /// Some failures have no message.
   private static String words(Throwable failure) {
     return Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
   }
@@ -172,6 +264,6 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   @Override
   public void close() {
-    client.shutdownNow();
+    client.close(CloseMode.IMMEDIATE);
   }
 }

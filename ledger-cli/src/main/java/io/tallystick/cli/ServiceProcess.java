@@ -116,6 +116,7 @@ public final class ServiceProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-Xmx384m",
+            "-XX:TrimNativeHeapInterval=30000",
             "-XX:+UseParallelGC",
             "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",

@@ -5,35 +5,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: clients that hold connections and say nothing, or little, keep nobody else out for longer
-/// than an idle connection lives. Method: the real service, more idle sockets than it takes, and
-/// headers that trickle.
+/// than an idle connection lives, and what is too many is told so at once. Method: the real
+/// service, far more idle connections than it takes, and headers that trickle.
 class IdleConnectionsTest {
-  /// More than the 1,024 that REST holds and the 256 that may wait.
-  private static final int SOCKETS = 1_500;
-
+  private static final int SETTLE_POLLS = 20;
+  private static final int ATTEMPTS_MAX = 60;
   private static final int TRICKLES = 200;
   private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
   @TempDir private Path data;
   private LiveService live;
   private final List<Socket> sockets = new ArrayList<>();
+  private @Nullable Flood flood;
 
   @BeforeEach
   void start() throws Exception {
@@ -44,6 +50,9 @@ class IdleConnectionsTest {
   void stop() throws IOException {
     for (Socket socket : sockets) {
       socket.close();
+    }
+    if (flood != null) {
+      flood.close();
     }
     live.close();
   }
@@ -64,12 +73,105 @@ class IdleConnectionsTest {
     }
   }
 
-  @Test
-  void restServesOthersOnceIdleConnectionsHaveHadTheirTime() throws Exception {
-    for (int i = 0; i < SOCKETS; i++) {
-      open(live.service.httpPort());
+  /// Opens so many connections and says nothing; what the service closes is closed here too.
+  private Flood flood(int port, int connections) throws IOException {
+    flood = new Flood(port);
+    for (int i = 1; i <= connections; i++) {
+      flood.open();
+      if (i % 256 == 0) {
+        flood.poll(0);
+      }
     }
+    for (int i = 0; i < SETTLE_POLLS; i++) {
+      flood.poll(100);
+    }
+    return flood;
+  }
+
+  @Test
+  void restClosesConnectionsBeyondItsLimitAtOnceAndServesOthersWhenIdleOnesHaveHadTheirTime()
+      throws Exception {
     assertThat(status()).isEqualTo(200);
+    Flood flood = flood(live.service.httpPort(), 100_000);
+    assertThat(flood.held()).isLessThanOrEqualTo(1_024);
+    assertThat(flood.closed).isGreaterThanOrEqualTo(100_000 - 1_024);
+    int status = 0;
+    for (int attempt = 0; attempt < ATTEMPTS_MAX && status != 200; attempt++) {
+      try {
+        status = status();
+      } catch (IOException full) {
+        flood.poll(1_000);
+      }
+    }
+    assertThat(status).isEqualTo(200);
+  }
+
+  @Test
+  void grpcClosesConnectionsBeyondItsLimitAtOnceAndServesThoseItHas() throws Exception {
+    assertThat(authority()).isEqualTo("localhost");
+    Flood flood = flood(live.service.port(), 20_000);
+    assertThat(flood.held()).isLessThanOrEqualTo(4_096);
+    assertThat(flood.closed).isGreaterThanOrEqualTo(20_000 - 4_096);
+    assertThat(authority()).isEqualTo("localhost");
+  }
+
+  private String authority() {
+    return live.ledgers
+        .withDeadlineAfter(ANSWER_MAX.toSeconds(), TimeUnit.SECONDS)
+        .getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance())
+        .getAuthority();
+  }
+
+  private static final class Flood implements AutoCloseable {
+    private final InetSocketAddress target;
+    private final Selector selector = Selector.open();
+    private int closed;
+
+    Flood(int port) throws IOException {
+      this.target = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    int held() {
+      return selector.keys().size();
+    }
+
+    void open() throws IOException {
+      SocketChannel channel = SocketChannel.open(target);
+      channel.configureBlocking(false);
+      channel.register(selector, SelectionKey.OP_READ);
+    }
+
+    void poll(long millis) throws IOException {
+      if (millis == 0) {
+        selector.selectNow();
+      } else {
+        selector.select(millis);
+      }
+      for (SelectionKey key : selector.selectedKeys()) {
+        if (isClosed((SocketChannel) key.channel())) {
+          key.channel().close();
+          closed++;
+        }
+      }
+      selector.selectedKeys().clear();
+      selector.selectNow(); // forgets what was closed
+    }
+
+    private static boolean isClosed(SocketChannel channel) {
+      try {
+        return channel.read(ByteBuffer.allocate(1)) < 0;
+      } catch (IOException e) {
+        return true;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (SelectionKey key : selector.keys()) {
+        key.channel().close();
+      }
+      selector.close();
+    }
   }
 
   @Test
@@ -96,18 +198,5 @@ class IdleConnectionsTest {
     String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     assertThat(answer).containsPattern("^HTTP/1.1 4(00|31) ").contains("application/problem+json");
     assertThat(status()).isEqualTo(200);
-  }
-
-  @Test
-  void grpcServesOthersBesideIdleConnections() throws Exception {
-    for (int i = 0; i < SOCKETS; i++) {
-      open(live.service.port());
-    }
-    assertThat(
-            live.ledgers
-                .withDeadlineAfter(ANSWER_MAX.toSeconds(), TimeUnit.SECONDS)
-                .getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance())
-                .getAuthority())
-        .isEqualTo("localhost");
   }
 }

@@ -39,28 +39,23 @@ public enum TileBundle {
     return TilePath.WIDTH * (lengthBytes + itemBytesMax);
   }
 
+  int lengthBytes() {
+    return lengthBytes;
+  }
+
+  int itemBytesMax() {
+    return itemBytesMax;
+  }
+
   /// @throws IllegalArgumentException if there are more items than a file has, or one is too long
   public Bytes encode(List<Bytes> items) {
-    if (items.size() > TilePath.WIDTH) {
-      throw new IllegalArgumentException(items.size() + " items, at most " + TilePath.WIDTH);
-    }
     int length = 0;
     for (Bytes item : items) {
-      if (item.size() > itemBytesMax) {
-        throw new IllegalArgumentException(item.size() + " bytes, at most " + itemBytesMax);
-      }
       length += lengthBytes + item.size();
     }
-    byte[] file = new byte[length];
-    int at = 0;
-    for (Bytes item : items) {
-      for (int shift = (lengthBytes - 1) * BITS; shift >= 0; shift -= BITS) {
-        file[at++] = (byte) (item.size() >>> shift);
-      }
-      item.copyInto(file, at);
-      at += item.size();
-    }
-    return Bytes.wrap(file);
+    BundleWriter file = new BundleWriter(this, length);
+    items.forEach(file::item);
+    return file.finish();
   }
 
   /// @throws MalformedException if these are not exactly `count` items within the kind's bounds

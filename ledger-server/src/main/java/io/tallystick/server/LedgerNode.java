@@ -7,6 +7,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.tile.TileBundle;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,15 @@ public interface LedgerNode extends AutoCloseable {
   /// Walks leaves `[from, to)` in order; `to` is at most the newest signed size. The visitor may
   /// throw to stop.
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException;
+
+  /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
+  /// them, at least one: a piece has less than 2 MiB.
+  ///
+  /// @param kind of a ledger's bundles
+  /// @param to at most the newest signed size, and not behind the end of the file that `from` is in
+  /// @throws RequestRejectedException `DAMAGED` too, naming the jsn
+  BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
       throws RequestRejectedException;
 
   /// The range receipt of `[firstJsn, firstJsn + count)`, which must lie in one block.

@@ -21,6 +21,7 @@ import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
@@ -258,6 +259,18 @@ public final class ShardNode implements LedgerNode {
           }
           shard.log().walk(index, from, size, withBodies, visitor);
           return true;
+        });
+  }
+
+  @Override
+  public BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, from);
+          checkJsn(index, to - 1);
+          return shard.log().bundle(index, kind, from, to);
         });
   }
 

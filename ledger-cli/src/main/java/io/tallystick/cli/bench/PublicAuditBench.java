@@ -26,13 +26,16 @@ final class PublicAuditBench {
 
   private final Path home;
   private final long journals;
+  private final double warmUpSeconds;
   private final int repetitions;
   private final AppendBench.Narrator say;
 
   /// @param journals in the log, at least
-  PublicAuditBench(Path home, long journals, int repetitions, AppendBench.Narrator say) {
+  PublicAuditBench(
+      Path home, long journals, double warmUpSeconds, int repetitions, AppendBench.Narrator say) {
     this.home = home;
     this.journals = journals;
+    this.warmUpSeconds = warmUpSeconds;
     this.repetitions = repetitions;
     this.say = say;
   }
@@ -53,7 +56,7 @@ final class PublicAuditBench {
       URI prefix = URI.create(service.httpTarget() + "/l/" + ledger.id().hex() + "/0");
       List<BenchCase> cases = new ArrayList<>();
       for (boolean bodies : new boolean[] {true, false}) {
-        audit(service, ledger, prefix, bodies);
+        warmUp(service, ledger, prefix, bodies);
         List<BenchCase.Run> runs = new ArrayList<>();
         for (int i = 0; i < repetitions; i++) {
           runs.add(audit(service, ledger, prefix, bodies));
@@ -62,6 +65,16 @@ final class PublicAuditBench {
       }
       return cases;
     }
+  }
+
+  /// Once at least.
+  private void warmUp(ServiceProcess service, LedgerHandle ledger, URI prefix, boolean bodies)
+      throws Exception {
+    long end = System.nanoTime() + (long) (warmUpSeconds * 1e9);
+    do {
+      audit(service, ledger, prefix, bodies);
+    } while (System.nanoTime() < end);
+    say.say("  warm");
   }
 
   private BenchCase.Run audit(

@@ -17,11 +17,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.receipt.Receipt;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -29,11 +24,20 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -62,8 +66,16 @@ final class RestBench {
   private final AppendBench.Narrator say;
   private final Signatures signatures = SignatureProviders.best();
   private final Signer owner = signatures.generate(SignatureAlgorithm.ED25519);
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final CloseableHttpClient http =
+      HttpClients.custom()
+          .setConnectionManager(
+              PoolingHttpClientConnectionManagerBuilder.create()
+                  .setMaxConnTotal(CONNECTIONS_MAX)
+                  .setMaxConnPerRoute(CONNECTIONS_MAX)
+                  .build())
+          .disableAutomaticRetries()
+          .disableContentCompression()
+          .build();
 
   RestBench(
       Path home, double seconds, double warmUpSeconds, int repetitions, AppendBench.Narrator say) {
@@ -111,7 +123,7 @@ final class RestBench {
     Map<String, Object> wish =
         Map.of("name", "bench", "owners", List.of(base64(owner.publicKey().spki())));
     JsonNode prepared =
-        json(post(URI.create(base + "/v1/ledgers:prepare"), JSON.writeValueAsBytes(wish)));
+        post(URI.create(base + "/v1/ledgers:prepare"), JSON.writeValueAsBytes(wish));
     Bytes encoded =
         Bytes.wrap(Base64.getDecoder().decode(prepared.get("genesisParams").stringValue()));
     GenesisParams params = GenesisParams.decode(encoded);
@@ -125,7 +137,7 @@ final class RestBench {
             prepared.get("genesisParams").stringValue(),
             "attestation",
             base64(RequestSigner.signGenesis(params, List.of(owner)).encode()));
-    json(post(URI.create(base + "/v1/ledgers"), JSON.writeValueAsBytes(founding)));
+    post(URI.create(base + "/v1/ledgers"), JSON.writeValueAsBytes(founding));
     StrandId strand = new StrandId(Commitments.ledgerId(encoded), 0);
     return new Target(
         URI.create(base + "/v1/ledgers/" + strand.ledger().hex() + "/journals"),
@@ -143,7 +155,7 @@ final class RestBench {
     List<Thread> callers = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
       callers.add(
-          Thread.ofVirtual()
+          Thread.ofPlatform()
               .start(() -> {
                 try {
                   while (System.nanoTime() < deadline && failure.get() == null) {
@@ -195,32 +207,27 @@ final class RestBench {
   private long[] openLoop(Target target, int count, long started) throws Exception {
     long[] nanos = new long[count];
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    List<Thread> calls = new ArrayList<>(count);
-    Semaphore connections = new Semaphore(CONNECTIONS_MAX);
-    for (int i = 0; i < count && failure.get() == null; i++) {
-      long due = started + i * 1_000_000_000L / LATENCY_RATE;
-      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-        LockSupport.parkNanos(wait);
+    List<Future<?>> calls = new ArrayList<>(count);
+    try (ExecutorService callers = Executors.newFixedThreadPool(CONNECTIONS_MAX)) {
+      for (int i = 0; i < count && failure.get() == null; i++) {
+        long due = started + i * 1_000_000_000L / LATENCY_RATE;
+        for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+          LockSupport.parkNanos(wait);
+        }
+        int index = i;
+        calls.add(
+            callers.submit(() -> {
+              try {
+                append(target);
+                nanos[index] = System.nanoTime() - due;
+              } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+              }
+            }));
       }
-      int index = i;
-      calls.add(
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  connections.acquire();
-                  try {
-                    append(target);
-                  } finally {
-                    connections.release();
-                  }
-                  nanos[index] = System.nanoTime() - due;
-                } catch (Throwable e) {
-                  failure.compareAndSet(null, e);
-                }
-              }));
-    }
-    for (Thread call : calls) {
-      call.join();
+      for (Future<?> call : calls) {
+        call.get();
+      }
     }
     throwIfFailed(failure);
     return nanos;
@@ -247,7 +254,7 @@ final class RestBench {
                 base64(request.salt()),
                 base64(request.body()),
                 base64(attestation));
-    JsonNode answer = json(post(target.journals(), Bytes.utf8(body).toArray()));
+    JsonNode answer = post(target.journals(), Bytes.utf8(body).toArray());
     Receipt receipt = Receipt.decode(bytes(answer.get("receipt")));
     receipt.verify(bytes(answer.get("leaf")), target.strand(), target.keys(), signatures);
   }
@@ -260,21 +267,18 @@ final class RestBench {
     return salt;
   }
 
-  private HttpResponse<byte[]> post(URI uri, byte[] body) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(uri)
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(body))
-            .build();
-    return http.send(request, BodyHandlers.ofByteArray());
-  }
-
-  private static JsonNode json(HttpResponse<byte[]> answer) throws IOException {
-    JsonNode json = JSON.readTree(answer.body());
-    if (answer.statusCode() != CREATED && answer.statusCode() != 200) {
-      throw new IOException("answered with status " + answer.statusCode() + ": " + json);
-    }
-    return json;
+  private JsonNode post(URI uri, byte[] body) throws IOException {
+    HttpPost request = new HttpPost(uri);
+    request.setEntity(new ByteArrayEntity(body, ContentType.APPLICATION_JSON));
+    return http.execute(
+        request,
+        answer -> {
+          JsonNode json = JSON.readTree(EntityUtils.toByteArray(answer.getEntity()));
+          if (answer.getCode() != CREATED && answer.getCode() != 200) {
+            throw new IOException("answered with status " + answer.getCode() + ": " + json);
+          }
+          return json;
+        });
   }
 
   private static String base64(Bytes bytes) {

@@ -57,7 +57,7 @@ public final class ServiceBench {
             case ManyLedgersBench.CASE ->
                 new ManyLedgersBench(home, ledgers, seconds, warmUpSeconds, repetitions, say).run();
             case PublicAuditBench.CASE ->
-                new PublicAuditBench(home, journals, repetitions, say).run();
+                new PublicAuditBench(home, journals, warmUpSeconds, repetitions, say).run();
             default -> throw new IllegalArgumentException("no case " + name);
           });
     }

@@ -37,6 +37,9 @@ public final class Edge implements AutoCloseable {
   /// A connection without a call is closed; clients open another when they need it.
   private static final int IDLE_MINUTES_MAX = 10;
 
+  /// Connections held open; a further one is closed at once.
+  private static final int CONNECTIONS_MAX = 4_096;
+
   /// Calls read files, so they run on platform threads; these also wait for disks.
   private static final int THREADS_MIN = 4;
 
@@ -49,6 +52,7 @@ public final class Edge implements AutoCloseable {
   private final ServerStreamTracer.Factory tooLong;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
+  private final BoundedTransport transport;
 
   /// @param version of the software, told to clients
   public Edge(
@@ -67,6 +71,9 @@ public final class Edge implements AutoCloseable {
     Calls calls = new Calls(metrics);
     bearer = new BearerInterceptor(calls);
     spans = new SpanInterceptor(tracing);
+    transport =
+        new BoundedTransport(
+            CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls);
     tooLong = WireGuard.counting(metrics);
@@ -90,6 +97,7 @@ public final class Edge implements AutoCloseable {
 
   /// Sets limits, threads and the connection's budget; adds no service.
   public void configure(NettyServerBuilder builder) {
+    transport.configure(builder);
     builder
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
@@ -130,6 +138,7 @@ public final class Edge implements AutoCloseable {
   @Override
   public void close() {
     health.close();
+    transport.close();
     threads.shutdown();
   }
 }

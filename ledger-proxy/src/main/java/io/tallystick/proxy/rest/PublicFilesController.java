@@ -1,9 +1,6 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.journal.JournalLeaf;
-import io.tallystick.journal.Leaf;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -11,18 +8,14 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.access.ReadGrant;
-import io.tallystick.proxy.read.LogPage;
-import io.tallystick.server.BodyState;
+import io.tallystick.server.BundlePiece;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileName;
-import io.tallystick.tile.TilePath;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -84,26 +77,22 @@ final class PublicFilesController {
             .orElseThrow(
                 () -> new NoResourceFoundException(HttpMethod.GET, request.getRequestURI(), path));
     boolean erasable = name.kind() == TileName.Kind.BODIES;
-    ReadGrant grant =
-        threads.call(
-            () -> access.grant(strand.ledger(), bearer, erasable ? Wants.BODIES : Wants.EVIDENCE));
-    Pieces pieces = new Pieces(grant, strand, name);
-    // Before the first byte leaves: what is refused must be a problem document.
-    byte[] piece = threads.call(pieces::next);
-    response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl(erasable, grant));
+    Pieces pieces = threads.call(() -> Pieces.open(access, strand, bearer, name));
+    response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl(erasable, pieces.grant));
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
-    if (name.kind() == TileName.Kind.HASHES) {
-      response.setContentLength(piece.length);
+    if (pieces.whole()) {
+      response.setContentLength(pieces.piece.size());
     }
     OutputStream out = response.getOutputStream();
-    while (piece.length > 0) {
-      // A slow reader holds its own virtual thread, never one that reads files.
-      out.write(piece);
+    out.write(pieces.piece.unsafeArray());
+    while (!pieces.whole()) {
       try {
-        piece = threads.call(pieces::next);
+        var _ = threads.call(pieces::readNext);
       } catch (RequestRejectedException | RuntimeException | Error e) {
         throw new BrokenOffException(e);
       }
+      // A slow reader holds its own virtual thread, never one that reads files.
+      out.write(pieces.piece.unsafeArray());
     }
   }
 
@@ -137,9 +126,9 @@ final class PublicFilesController {
     private final TileName name;
     private final long end;
     private long next;
-    private boolean done;
+    private Bytes piece = Bytes.EMPTY;
 
-    Pieces(ReadGrant grant, StrandId strand, TileName name) {
+    private Pieces(ReadGrant grant, StrandId strand, TileName name) {
       this.grant = grant;
       this.strand = strand;
       this.name = name;
@@ -147,79 +136,51 @@ final class PublicFilesController {
       this.end = next + name.width();
     }
 
-    /// @return empty at the end
-    byte[] next() throws RequestRejectedException {
-      if (done) {
-        return new byte[0];
-      }
-      grant.recheck();
-      LedgerNode node = grant.node();
+    /// With the first piece, before the first byte leaves: what is refused must be a problem
+    /// document.
+    static Pieces open(ReadAccess access, StrandId strand, Bearer bearer, TileName name)
+        throws RequestRejectedException {
+      Wants wants = name.kind() == TileName.Kind.BODIES ? Wants.BODIES : Wants.EVIDENCE;
+      Pieces pieces = new Pieces(access.grant(strand.ledger(), bearer, wants), strand, name);
+      LedgerNode node = pieces.grant.node();
       if (name.kind() == TileName.Kind.HASHES) {
-        done = true;
-        return node.tile(strand, name.level(), next, name.width());
+        pieces.piece = Bytes.wrap(node.tile(strand, name.level(), pieces.next, name.width()));
+        pieces.next = pieces.end;
+        return pieces;
       }
-      boolean withBodies = name.kind() == TileName.Kind.BODIES;
-      if (end > node.ledger(strand.ledger()).size()) {
+      if (pieces.end > node.ledger(strand.ledger()).size()) {
         throw new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE, "there are no " + name.width() + " items of this file yet");
       }
-      List<LogPage.Item> page = LogPage.read(node, strand, next, end, withBodies, TilePath.WIDTH);
-      boolean first = next == name.first();
-      next = page.getLast().jsn() + 1;
-      done = next == end;
-      return encode(page, first);
+      pieces.read();
+      return pieces;
     }
 
-    private byte[] encode(List<LogPage.Item> page, boolean first) throws RequestRejectedException {
-      List<Bytes> items = new ArrayList<>(page.size());
-      for (LogPage.Item item : page) {
-        items.add(
-            switch (name.kind()) {
-              case ENTRIES -> item.leaf();
-              case ATTESTATIONS -> attestation(item, first && items.isEmpty());
-              case BODIES -> body(item);
-              case HASHES -> throw new AssertionError("hashes are not read by leaf");
-            });
-      }
-      return (switch (name.kind()) {
-            case ENTRIES -> TileBundle.ENTRIES;
-            case ATTESTATIONS -> TileBundle.ATTESTATIONS;
-            case BODIES -> TileBundle.BODIES;
-            case HASHES -> throw new AssertionError("hashes are no bundle");
-          })
-          .encode(items)
-          .toArray();
+    /// Whether the piece that was read last is the last one.
+    boolean whole() {
+      return next == end;
     }
 
-    /// A page's first journal comes with its batch's attestation; only a file's first keeps it.
-    private Bytes attestation(LogPage.Item item, boolean firstOfFile) {
-      Bytes attestation = item.attestation();
-      if (attestation == null) {
-        return Bytes.EMPTY;
-      }
-      return firstOfFile || isFirstOfBatch(item.leaf()) ? attestation : Bytes.EMPTY;
+    /// @return whether it is whole now
+    boolean readNext() throws RequestRejectedException {
+      grant.recheck();
+      read();
+      return whole();
     }
 
-    private static boolean isFirstOfBatch(Bytes leaf) {
-      try {
-        return !(Leaf.decode(leaf) instanceof JournalLeaf journal) || journal.batchIndex() == 0;
-      } catch (MalformedException e) {
-        throw new AssertionError("a leaf was committed malformed", e);
-      }
+    private void read() throws RequestRejectedException {
+      BundlePiece read = grant.node().bundle(strand, kind(), next, end);
+      piece = read.bytes();
+      next = read.next();
     }
 
-    private static Bytes body(LogPage.Item item) throws RequestRejectedException {
-      Bytes salt = item.salt();
-      Bytes body = item.body();
-      if (item.bodyState() == BodyState.DAMAGED) {
-        throw new RequestRejectedException(
-                RejectionCode.DAMAGED, "the body of journal " + item.jsn() + " is damaged")
-            .atJsn(item.jsn());
-      }
-      if (salt == null || body == null) {
-        return Bytes.EMPTY;
-      }
-      return TileBundle.body(salt, body);
+    private TileBundle kind() {
+      return switch (name.kind()) {
+        case ENTRIES -> TileBundle.ENTRIES;
+        case ATTESTATIONS -> TileBundle.ATTESTATIONS;
+        case BODIES -> TileBundle.BODIES;
+        case HASHES -> throw new AssertionError("hashes are no bundle");
+      };
     }
   }
 }

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.catalina.core.StandardHost;
 import org.apache.coyote.AbstractProtocol;
-import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -34,9 +33,12 @@ public class RestConfiguration {
   /// A request's line and headers.
   private static final int HEADER_BYTES_MAX = 8 << 10;
 
-  /// Connections held open; further ones wait in the kernel's queue. One whose request is under way
-  /// takes some 80 KB: 4,096 of them filled the heap.
+  /// Connections held open; a further one is closed at once. One whose request is under way takes
+  /// some 80 KB: 4,096 of them filled the heap.
   private static final int CONNECTIONS_MAX = 1_024;
+
+  /// What goes out in one piece, kept by every connection.
+  private static final int WRITE_BYTES = 32 << 10;
 
   private static final Set<String> LOOPBACK_NAMES =
       Set.of("localhost", "127.0.0.1", "[::1]", "::1");
@@ -169,17 +171,20 @@ public class RestConfiguration {
   }
 
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits() {
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits(ProxyMetrics metrics) {
     return factory -> {
+      factory.setProtocol(BoundedHttp11Protocol.class.getName());
       factory.addConnectorCustomizers(connector -> {
         connector.setXpoweredBy(false);
+        connector.setProperty("socket.appWriteBufSize", String.valueOf(WRITE_BYTES));
         if (connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol) {
-          protocol.setMaxConnections(CONNECTIONS_MAX);
           protocol.setAcceptCount(WAITING_CONNECTIONS_MAX);
           protocol.setConnectionTimeout((int) READ_MAX.toMillis());
           protocol.setKeepAliveTimeout((int) IDLE_MAX.toMillis());
         }
-        if (connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> http) {
+        if (connector.getProtocolHandler() instanceof BoundedHttp11Protocol http) {
+          http.limit(CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.REST));
+          http.setMaxKeepAliveRequests(-1); // a connection costs more than what goes over it
           http.setMaxHttpRequestHeaderSize(HEADER_BYTES_MAX);
           http.setMaxSwallowSize(RequestGate.BODY_BYTES_MAX);
         }

@@ -34,10 +34,15 @@ record SubmissionInput(LedgerRegistry registry) {
   Submission single(StrandId strand, JsonInput in) throws RequestRejectedException {
     SignedRequest request = request(in);
     Bytes attestation =
-        in.has("signatures")
+        looksUpKeys(in)
             ? attestation(strand, RequestHeader.hash(request.header()), in)
             : in.bytes("attestation");
     return new Submission(strand, List.of(request), attestation);
+  }
+
+  /// Whether signatures come with their keys' ids alone.
+  static boolean looksUpKeys(JsonInput in) {
+    return in.has("signatures");
   }
 
   Submission batch(StrandId strand, JsonInput in) throws RequestRejectedException {
@@ -53,9 +58,7 @@ record SubmissionInput(LedgerRegistry registry) {
           .withLimit(Limits.BATCH_COUNT_MIN);
     }
     Bytes attestation =
-        in.has("signatures")
-            ? batchAttestation(strand, requests.size(), in)
-            : in.bytes("attestation");
+        looksUpKeys(in) ? batchAttestation(strand, requests.size(), in) : in.bytes("attestation");
     return new Submission(strand, requests, attestation);
   }
 

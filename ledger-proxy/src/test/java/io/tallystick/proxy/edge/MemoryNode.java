@@ -20,6 +20,7 @@ import io.tallystick.server.AppendWaiter.ReceiptedRun;
 import io.tallystick.server.Appending;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.BodyState;
+import io.tallystick.server.BundlePiece;
 import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.Founding;
 import io.tallystick.server.JournalView;
@@ -33,6 +34,8 @@ import io.tallystick.server.NodeHealth;
 import io.tallystick.server.ProvenJournal;
 import io.tallystick.server.ServiceIdentity;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.tile.BundleWriter;
+import io.tallystick.tile.TileBundle;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -235,6 +238,25 @@ final class MemoryNode implements LedgerNode {
           withBodies ? row.salt() : null,
           withBodies ? row.body() : null);
     }
+  }
+
+  @Override
+  public BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
+      throws RequestRejectedException {
+    BundleWriter file = new BundleWriter(kind, 0);
+    for (long jsn = from; jsn < to; jsn++) {
+      JournalView row = existing(strand, jsn).row(jsn);
+      Bytes salt = row.salt();
+      Bytes body = row.body();
+      Bytes attestation = row.attestation();
+      switch (kind) {
+        case ENTRIES, ANY_ENTRIES -> file.item(row.leaf());
+        case ATTESTATIONS -> file.item(attestation == null ? Bytes.EMPTY : attestation);
+        case BODIES ->
+            file.item(salt == null || body == null ? Bytes.EMPTY : TileBundle.body(salt, body));
+      }
+    }
+    return new BundlePiece(file.finish(), to);
   }
 
   private static Leaf decode(JournalView row) {

@@ -18,8 +18,20 @@ public final class PayloadItem {
 
   /// Whether `item` (salt, body, checksum) is what was written at `offset` of frame `number`.
   public static boolean isIntact(byte[] item, long number, int offset) {
-    int count = item.length - FrameLayout.PAYLOAD_CRC_BYTES;
-    return count >= SALT_BYTES && (int) U32.get(item, count) == checksum(item, number, offset);
+    return isIntact(item, 0, item.length, number, offset);
+  }
+
+  /// The same of the item at `[start, start + length)` of an array.
+  public static boolean isIntact(byte[] array, int start, int length, long number, int offset) {
+    int count = length - FrameLayout.PAYLOAD_CRC_BYTES;
+    return count >= SALT_BYTES
+        && (int) U32.get(array, start + count)
+            == checksum(new CRC32C(), new byte[12], number, offset, array, start, count);
+  }
+
+  /// Bytes of salt and body in an item of that length.
+  public static int contentBytes(int length) {
+    return length - FrameLayout.PAYLOAD_CRC_BYTES;
   }
 
   /// The CRC32C that belongs at the end of `item`.

@@ -49,7 +49,7 @@ final class LeafBuilder {
     return out.toBytes();
   }
 
-  private static void encode(CborWriter out, BlockInfo block, int journal, Digest attestHash) {
+  static void encode(CborWriter out, BlockInfo block, int journal, Digest attestHash) {
     if (block.genesis()) {
       out.raw(
           new GenesisLeaf(

@@ -1,5 +1,6 @@
 package io.tallystick.server.index;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Attestation;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -7,6 +8,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.BodyState;
+import io.tallystick.server.BundlePiece;
 import io.tallystick.server.JournalView;
 import io.tallystick.server.LogVisitor;
 import io.tallystick.server.frame.BlockInfo;
@@ -14,19 +16,23 @@ import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.StreamReader;
+import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// Reads leaves back from the commit stream. Every leaf is rebuilt and compared with the hash that
 /// the accumulator holds, so that stored damage is found here and never answered. Thread-safe.
 public final class LogReader {
   private final StoredBlocks stored;
+  private final RecentBlocks recent;
   private final JournalReads journals;
+  private final BundleReader bundles;
 
-  public LogReader(StreamReader stream) {
+  public LogReader(StreamReader stream, BatchHasher hasher) {
     this.stored = new StoredBlocks(stream);
+    this.recent = new RecentBlocks(stored);
     this.journals = new JournalReads(stored);
+    this.bundles = new BundleReader(stored, recent, hasher);
   }
 
   /// One leaf with all that belongs to it.
@@ -53,6 +59,20 @@ public final class LogReader {
     }
   }
 
+  /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
+  /// them.
+  ///
+  /// @param to at most the sealed size, and not behind the end of the file that `from` is in
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public BundlePiece bundle(StrandIndex strand, TileBundle kind, long from, long to)
+      throws IOException, RequestRejectedException {
+    try {
+      return bundles.read(strand, kind, from, to);
+    } catch (CorruptStreamException e) {
+      throw damaged(from, e);
+    }
+  }
+
   /// Walks leaves `[from, to)`, `to` at most the sealed size.
   public void walk(StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, RequestRejectedException {
@@ -71,10 +91,10 @@ public final class LogReader {
       throws IOException, CorruptStreamException, RequestRejectedException {
     long height = strand.heightOf(from);
     BlockRow row = strand.block(height);
-    BlockInfo block = stored.block(strand, row);
+    BlockInfo block = recent.block(strand, row);
     long end = Math.min(to, row.sealJsn());
     LeafHashes hashes = new LeafHashes(strand, from, Math.min(to, row.size()));
-    PayloadRun payloads = new PayloadRun(row, block);
+    PayloadRun payloads = new PayloadRun(stored, row, block);
     Digest attestHash = Digest.ZERO;
     int known = -1;
     for (long jsn = from; jsn < end; jsn++) {
@@ -90,7 +110,17 @@ public final class LogReader {
       if (block.genesis() || !withBodies) {
         visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
       } else {
-        visit(visitor, payloads, journal, leaf, attestation);
+        int until = (int) (end - row.firstJsn());
+        byte[] item = item(payloads, block, journal, until);
+        boolean intact =
+            PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal));
+        visitor.leaf(
+            jsn,
+            leaf,
+            attestation,
+            intact ? BodyState.PRESENT : BodyState.DAMAGED,
+            intact ? salt(item) : null,
+            intact ? body(item) : null);
       }
     }
     if (to > row.sealJsn()) {
@@ -101,17 +131,10 @@ public final class LogReader {
     return end;
   }
 
-  private static void visit(
-      LogVisitor visitor, PayloadRun payloads, int journal, Bytes leaf, @Nullable Bytes attestation)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    long jsn = payloads.row.firstJsn() + journal;
-    byte[] item = payloads.item(journal);
-    int offset = payloads.block.payloadOffset(journal);
-    if (PayloadItem.isIntact(item, payloads.row.frameNumber(), offset)) {
-      visitor.leaf(jsn, leaf, attestation, BodyState.PRESENT, salt(item), body(item));
-    } else {
-      visitor.leaf(jsn, leaf, attestation, BodyState.DAMAGED, null, null);
-    }
+  private static byte[] item(PayloadRun payloads, BlockInfo block, int journal, int until)
+      throws IOException, CorruptStreamException {
+    int from = payloads.find(journal, until);
+    return Arrays.copyOfRange(payloads.bytes(), from, from + block.payloadBytes(journal));
   }
 
   /// The accumulator's hashes of the leaves of a walk, read many at a time.
@@ -144,55 +167,6 @@ public final class LogReader {
     }
   }
 
-  /// Stored payloads of a block, read many at a time where they lie side by side.
-  private final class PayloadRun {
-    private static final int READ_BYTES_MAX = 256 << 10;
-
-    private final BlockRow row;
-    private final BlockInfo block;
-    private byte[] bytes = new byte[0];
-    private int first;
-    private int end;
-
-    PayloadRun(BlockRow row, BlockInfo block) {
-      this.row = row;
-      this.block = block;
-    }
-
-    byte[] item(int journal) throws IOException, CorruptStreamException {
-      if (journal < first || journal >= end) {
-        fill(journal);
-      }
-      int from = block.payloadOffset(journal) - block.payloadOffset(first);
-      return Arrays.copyOfRange(bytes, from, from + block.payloadBytes(journal));
-    }
-
-    private void fill(int journal) throws IOException, CorruptStreamException {
-      int next = journal + 1;
-      int size = block.payloadBytes(journal);
-      while (next < block.journals()
-          && block.payloadOffset(next) == block.payloadOffset(journal) + size
-          && size + block.payloadBytes(next) <= READ_BYTES_MAX) {
-        size += block.payloadBytes(next);
-        next++;
-      }
-      end = journal;
-      try {
-        bytes = stored.read(at(journal), size);
-        end = next;
-      } catch (IOException e) {
-        // One bad place must not hide its neighbours.
-        bytes = stored.read(at(journal), block.payloadBytes(journal));
-        end = journal + 1;
-      }
-      first = journal;
-    }
-
-    private Location at(int journal) {
-      return new Location(row.frame(), row.payloadOffset() + block.payloadOffset(journal));
-    }
-  }
-
   /// The opening of a ledger's name, from its genesis block.
   ///
   /// @throws CorruptStreamException if its checksum is wrong
@@ -216,9 +190,13 @@ public final class LogReader {
 
   static Bytes checked(long jsn, Bytes leaf, Digest stored) throws RequestRejectedException {
     if (!TreeHasher.leafHash(leaf).equals(stored)) {
-      throw damaged(jsn, "the stored leaf does not have the hash in the accumulator");
+      throw notSealed(jsn);
     }
     return leaf;
+  }
+
+  static RequestRejectedException notSealed(long jsn) {
+    return damaged(jsn, "the stored leaf does not have the hash in the accumulator");
   }
 
   static Bytes salt(byte[] item) {

@@ -102,7 +102,7 @@ final class Recovery {
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
-      LogReader log = new LogReader(reader);
+      LogReader log = new LogReader(reader, hasher);
       replay(reader, saved.position(), sequencer, indexer, log);
       return new OpenShard(
           saved.epoch(), sequencer, indexer, arrays, writer, reader, log, writer.end());

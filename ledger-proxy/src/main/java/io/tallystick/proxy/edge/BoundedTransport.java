@@ -1,0 +1,83 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// The transport under the gRPC server, which accepts so many connections and closes a further one
+/// at once: each takes a descriptor, and a shard that finds none left stops. gRPC itself has no
+/// such limit.
+final class BoundedTransport implements AutoCloseable {
+  private final EventLoopGroup accepting;
+  private final EventLoopGroup serving;
+  private final int connectionsMax;
+  private final Runnable refused;
+
+  /// @param refused runs for each connection that was closed at once
+  BoundedTransport(int connectionsMax, Runnable refused) {
+    this.connectionsMax = connectionsMax;
+    this.refused = refused;
+    this.accepting = group("grpc-accept", 1);
+    this.serving = group("grpc-io", 2 * Runtime.getRuntime().availableProcessors());
+  }
+
+  private static EventLoopGroup group(String name, int threads) {
+    IoHandlerFactory handlers =
+        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(
+        threads, new DefaultThreadFactory(name, /* daemon= */ true), handlers);
+  }
+
+  void configure(NettyServerBuilder builder) {
+    builder.channelFactory(this::open).bossEventLoopGroup(accepting).workerEventLoopGroup(serving);
+  }
+
+  private ServerChannel open() {
+    ServerChannel listening =
+        Epoll.isAvailable() ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+    listening.pipeline().addLast(new Limit());
+    return listening;
+  }
+
+  /// Stands before what takes new connections over.
+  @ChannelHandler.Sharable
+  private final class Limit extends ChannelInboundHandlerAdapter {
+    private final AtomicInteger open = new AtomicInteger();
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (!(message instanceof Channel connection)) {
+        context.fireChannelRead(message);
+        return;
+      }
+      if (open.get() >= connectionsMax) {
+        connection.unsafe().closeForcibly();
+        refused.run();
+        return;
+      }
+      open.incrementAndGet();
+      connection.closeFuture().addListener(_ -> open.decrementAndGet());
+      context.fireChannelRead(connection);
+    }
+  }
+
+  /// Begins to end its threads; returns at once.
+  @Override
+  public void close() {
+    var _ = accepting.shutdownGracefully();
+    var _ = serving.shutdownGracefully();
+  }
+}
