@@ -90,11 +90,12 @@ public final class ServiceProcess implements AutoCloseable {
       Path dataDirectory, Path log, List<String> command, long stopSecondsMax) throws IOException {
     Path portFile = dataDirectory.resolve(RunningService.PORT_FILE);
     Files.deleteIfExists(portFile);
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().putIfAbsent("MALLOC_ARENA_MAX", "2"); // as ./tally up does
+    Process process = builder.start();
     Thread atExit =
         new Thread(() -> stop(process, stopSecondsMax), "stop service " + process.pid());
     try {

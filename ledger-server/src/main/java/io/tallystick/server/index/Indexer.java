@@ -21,6 +21,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// Advances every strand of a shard by whole frames. One owner thread applies and saves; {@link
 /// #strand} may be asked from any. Source: `docs/architecture.md`, "Index".
 public final class Indexer {
+  private static final int OPENING_LOCKS = 64;
+
   private static final String BLOCKS_ARRAY = "blocks";
 
   private final MetaStore meta;
@@ -40,6 +43,7 @@ public final class Indexer {
   private final HeadSigner signer;
   private final LedgerSource ledgers;
   private final ReplayRows replays;
+  private final Object[] opening = new Object[OPENING_LOCKS];
   private final LeafBuilder leaves;
   private final NodeCache nodes = new NodeCache();
   private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
@@ -68,6 +72,7 @@ public final class Indexer {
     this.ledgers = ledgers;
     this.replays = replays;
     this.leaves = new LeafBuilder(hasher);
+    Arrays.setAll(opening, _ -> new Object());
   }
 
   /// The index of a strand whose ledger this shard holds, opened from the last savepoint if need
@@ -77,14 +82,17 @@ public final class Indexer {
     return open != null ? open : openOnce(strand);
   }
 
-  private synchronized StrandIndex openOnce(StrandId strand)
-      throws IOException, CorruptStreamException {
-    StrandIndex open = strands.get(strand);
-    if (open == null) {
-      open = openStrand(strand);
-      strands.put(strand, open);
+  /// Each opens once, and those of one lock one after the other: after a start all are asked for at
+  /// a time.
+  private StrandIndex openOnce(StrandId strand) throws IOException, CorruptStreamException {
+    synchronized (opening[Math.floorMod(strand.hashCode(), opening.length)]) {
+      StrandIndex open = strands.get(strand);
+      if (open == null) {
+        open = openStrand(strand);
+        strands.put(strand, open);
+      }
+      return open;
     }
-    return open;
   }
 
   private StrandIndex openStrand(StrandId strand) throws IOException, CorruptStreamException {

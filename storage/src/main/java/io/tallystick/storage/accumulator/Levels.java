@@ -9,6 +9,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// The stored levels 0, 4, 8, … of one tree, an array each: hash (level, i) is row i. An array is
@@ -19,6 +20,12 @@ final class Levels implements AutoCloseable {
 
   /// Children of one stored level below a node of the next.
   static final int FANOUT = 1 << STEP;
+
+  private static final String[] NAMES = new String[Long.SIZE / STEP];
+
+  static {
+    Arrays.setAll(NAMES, element -> "bamt-%02d".formatted(element * STEP));
+  }
 
   private final ArrayStore arrays;
   private final StrandId strand;
@@ -64,7 +71,7 @@ final class Levels implements AutoCloseable {
   }
 
   private ArrayId id(int level) {
-    return new ArrayId(strand, "bamt-%02d".formatted(level));
+    return new ArrayId(strand, NAMES[level / STEP]);
   }
 
   long rowCount(int level) {

@@ -142,6 +142,7 @@ public final class AppendArray implements AutoCloseable {
     Bytes lastRows = tailBytes(full, (int) (end - full));
     batch.put(keys.head(), head(ArrayHead.Kind.META, lastRows));
     writtenBytes = full;
+    tail = tail.trimmed(end);
   }
 
   private void saveFile(FileRows file, MetaBatch batch) throws IOException {

@@ -69,6 +69,18 @@ final class Tail {
     return new Tail(position, chunkBytes, Arrays.copyOfRange(chunks, dropped, chunks.length));
   }
 
+  /// This tail with no more memory in its last chunk than up to `end`: what is saved may stay as it
+  /// is for long.
+  Tail trimmed(long end) {
+    int last = chunks.length - 1;
+    if (last < 0 || capacityEnd() == end) {
+      return this;
+    }
+    byte[][] same = chunks.clone();
+    same[last] = Arrays.copyOf(chunks[last], (int) (end - start - (long) last * chunkBytes));
+    return new Tail(start, chunkBytes, same);
+  }
+
   void write(long position, byte[] from, int offset, int count) {
     int done = 0;
     while (done < count) {
