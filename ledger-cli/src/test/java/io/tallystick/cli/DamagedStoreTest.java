@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.audit.FaultKind;
+import io.tallystick.model.Bytes;
 import io.tallystick.testkit.Submission;
+import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,11 +22,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /// Goal: a byte that changed in a service's store is told with code, detail and journal, by the
 /// audit as evidence against the log. Method: a running service, behind more journals than an audit
-/// reads at once; one byte of a later journal's header is flipped in the segment.
+/// reads at once; one byte of a later journal's header is flipped in the segment, or of another
+/// part.
 class DamagedStoreTest {
   private static final int BATCH = 2_500;
 
@@ -28,6 +38,7 @@ class DamagedStoreTest {
   private Cli cli;
   private String ledger;
   private long damaged;
+  private Submission last;
 
   @BeforeEach
   void damage() throws Exception {
@@ -36,10 +47,10 @@ class DamagedStoreTest {
     cli = new Cli(live.service.target(), home.resolve("trust").toString());
     ledger = live.id().hex();
     live.append(live.now().batch(1, BATCH));
-    Submission last = live.now().single(BATCH + 1);
+    last = live.now().single(BATCH + 1);
     AppendResponse answer = live.append(last);
     damaged = answer.getReceipted().getFirstJsn();
-    flip(data.resolve("stream"), last.requests().getFirst().header().toArray());
+    flip(last.requests().getFirst().header());
   }
 
   @AfterEach
@@ -77,13 +88,75 @@ class DamagedStoreTest {
     cli.call("get", ledger, damaged - 2).hasStatus(0);
   }
 
-  private static void flip(Path stream, byte[] stored) throws IOException {
+  /// What of the last journal lies damaged in the store, and which of its public files still serve.
+  enum Part {
+    HEADER,
+    ATTESTATION,
+    BODY;
+
+    boolean spoils(String path) {
+      return path.startsWith("bodies/") == (this == BODY);
+    }
+
+    Bytes in(Submission submission) {
+      return switch (this) {
+        case HEADER -> submission.requests().getFirst().header();
+        case ATTESTATION -> submission.attestation();
+        case BODY -> submission.requests().getFirst().body();
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isRefusedInEachPublicFileThatWouldHoldIt(Part part) throws Exception {
+    if (part != Part.HEADER) {
+      flip(last.requests().getFirst().header()); // back, before anybody has read it
+      flip(part.in(last));
+    }
+    long file = damaged / TilePath.WIDTH;
+    int width = (int) (damaged + 1 - file * TilePath.WIDTH);
+    for (String path :
+        List.of(
+            TilePath.entries(file, width),
+            TilePath.attestations(file, width),
+            TilePath.bodies(file, width))) {
+      HttpResponse<String> answer = get(path);
+      if (part.spoils(path)) {
+        assertThat(answer.statusCode()).as(path).isEqualTo(500);
+        assertThat(answer.body())
+            .as(path)
+            .contains("\"code\":\"damaged\"", "journal " + damaged + " ");
+      } else {
+        assertThat(answer.statusCode()).as(path).isEqualTo(200);
+      }
+    }
+    assertThat(get(TilePath.entries(0, TilePath.WIDTH)).statusCode()).isEqualTo(200);
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    URI uri = URI.create(live.service.httpTarget() + "/l/" + ledger + "/0/" + path);
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(uri).build(),
+          HttpResponse.BodyHandlers.ofString(StandardCharsets.ISO_8859_1));
+    }
+  }
+
+  private void flip(Bytes part) throws IOException {
+    byte[] stored = part.toArray();
     List<Path> segments;
-    try (Stream<Path> files = Files.walk(stream)) {
+    try (Stream<Path> files = Files.walk(home.resolve("data").resolve("stream"))) {
       segments = files.filter(Files::isRegularFile).toList();
     }
     for (Path segment : segments) {
-      int at = indexOf(Files.readAllBytes(segment), stored);
+      byte[] content = Files.readAllBytes(segment);
+      int at = indexOf(content, stored);
+      if (at < 0) {
+        byte[] flipped = stored.clone();
+        flipped[stored.length / 2] ^= 1;
+        at = indexOf(content, flipped);
+      }
       if (at >= 0) {
         try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
           file.seek(at + stored.length / 2);
@@ -94,7 +167,7 @@ class DamagedStoreTest {
         return;
       }
     }
-    throw new AssertionError("the header is in no segment");
+    throw new AssertionError("it is in no segment");
   }
 
   private static int indexOf(byte[] content, byte[] wanted) {

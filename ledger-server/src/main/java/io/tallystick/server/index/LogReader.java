@@ -70,6 +70,9 @@ public final class LogReader {
       return bundles.read(strand, kind, from, to);
     } catch (CorruptStreamException e) {
       throw damaged(from, e);
+    } catch (RequestRejectedException e) {
+      recent.forget();
+      throw e;
     }
   }
 

@@ -48,6 +48,12 @@ final class RecentBlocks {
     return block;
   }
 
+  /// After damage: whether it is in the store or was only in what was read, the next look tells.
+  synchronized void forget() {
+    kept.clear();
+    bytes = 0;
+  }
+
   private synchronized @Nullable BlockInfo find(StrandIndex strand, BlockRow row) {
     for (Iterator<Kept> all = kept.iterator(); all.hasNext(); ) {
       Kept one = all.next();
