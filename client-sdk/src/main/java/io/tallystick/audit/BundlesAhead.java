@@ -6,17 +6,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /// The bundles of a log one after the other, fetched before they are wanted. Not thread-safe.
 final class BundlesAhead<T> implements AutoCloseable {
   /// Bundles on their way, if all are as large as the last one: at most so many, and no more than
   /// that many bytes. Far away, that is how many are read in the time an answer takes.
-  private static final int AHEAD_MAX = 16;
+  private static final int AHEAD_MAX = 12;
 
   private static final long AHEAD_BYTES_MAX = 64 << 20;
+  private static final long IDLE_SECONDS_MAX = 10;
 
   /// Fetches one bundle, on a thread of its own.
   interface Fetch<T> {
@@ -24,16 +27,14 @@ final class BundlesAhead<T> implements AutoCloseable {
   }
 
   /// Of the platform: a virtual thread that waits for a socket is woken by another thread.
-  private final ExecutorService fetchers =
-      Executors.newFixedThreadPool(
-          AHEAD_MAX, Thread.ofPlatform().daemon().name("audit-fetch-", 0).factory());
+  private final ExecutorService fetchers = fetchers();
 
   private final Deque<Future<T>> coming = new ArrayDeque<>();
   private final Fetch<T> fetch;
   private final ToLongFunction<T> bytes;
   private final long size;
   private long fetched;
-  private int ahead = AHEAD_MAX;
+  private int ahead = 1; // until it is known how large they are
 
   /// @param first leaf of the first bundle that is wanted
   /// @param size of the log, in leaves
@@ -43,6 +44,19 @@ final class BundlesAhead<T> implements AutoCloseable {
     this.size = size;
     this.fetch = fetch;
     this.bytes = bytes;
+  }
+
+  private static ExecutorService fetchers() {
+    ThreadPoolExecutor fetchers =
+        new ThreadPoolExecutor(
+            AHEAD_MAX,
+            AHEAD_MAX,
+            IDLE_SECONDS_MAX,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("audit-fetch-", 0).factory());
+    fetchers.allowCoreThreadTimeOut(true);
+    return fetchers;
   }
 
   /// To be called only while there is one left.

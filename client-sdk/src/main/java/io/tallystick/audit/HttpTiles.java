@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
+import java.net.ProxySelector;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -12,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -24,12 +27,16 @@ import org.apache.hc.client5.http.impl.DefaultRedirectStrategy;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +61,14 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int TOO_MANY = 429;
   private static final int SERVER_ERROR = 500;
   private static final int PROBLEM_BYTES_MAX = 4 << 10;
-  private static final int BODY_BYTES_MIN = 256;
+  private static final int HEADER_BYTES_MAX = 8 << 10;
+  private static final int HEADERS_MAX = 100;
+  private static final int REDIRECTS_MAX = 5;
+
+  /// What is kept ready for an answer that announces much; it grows with what comes.
+  private static final int BODY_BYTES_FIRST_MAX = 1 << 20;
+
+  private static final int BODY_BYTES_FIRST_MIN = 256;
 
   /// In the problem document of a service that finds its own store damaged: no passing failure.
   private static final Pattern DAMAGED = Pattern.compile("\"code\"\\s*:\\s*\"damaged\"");
@@ -62,6 +76,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private final String prefix;
   private final CloseableHttpClient client;
   private final Supplier<@Nullable String> token;
+  private final ScheduledThreadPoolExecutor deadlines = deadlines();
   private volatile boolean wantsToken;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
@@ -81,14 +96,31 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     this.token = token;
   }
 
+  /// A timeout of the connection bounds only how long it is silent.
+  private static ScheduledThreadPoolExecutor deadlines() {
+    ScheduledThreadPoolExecutor deadlines =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("audit-deadlines").factory());
+    deadlines.setRemoveOnCancelPolicy(true);
+    return deadlines;
+  }
+
   private static String withSlash(URI prefix) {
     return prefix.toString().replaceFirst("/*$", "/");
   }
 
   /// @param tls null: the issuers this machine trusts
   private static HttpClientBuilder client(@Nullable SSLContext tls) {
+    // A head without bounds would fill the memory.
+    Http1Config bounds =
+        Http1Config.custom()
+            .setMaxLineLength(HEADER_BYTES_MAX)
+            .setMaxHeaderCount(HEADERS_MAX)
+            .build();
     var connections =
         PoolingHttpClientConnectionManagerBuilder.create()
+            .setConnectionFactory(
+                ManagedHttpClientConnectionFactory.builder().http1Config(bounds).build())
             .setMaxConnTotal(CONNECTIONS_MAX)
             .setMaxConnPerRoute(CONNECTIONS_MAX)
             .setDefaultConnectionConfig(
@@ -106,7 +138,9 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
                 .setConnectionRequestTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
                 .setResponseTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
                 .setProtocolUpgradeEnabled(false)
+                .setMaxRedirects(REDIRECTS_MAX)
                 .build())
+        .setProxySelector(ProxySelector.getDefault())
         .setUserAgent("tallystick")
         .disableAutomaticRetries()
         .disableAuthCaching()
@@ -176,12 +210,13 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     }
   }
 
-  /// Nobody is there, or nobody we know: that is no passing failure. Nor is being told to stop.
+  /// Nobody is there, or nobody we know, or one who answers without bounds: that is no passing
+  /// failure. Nor is being told to stop.
   private static boolean passing(IOException failure) {
     return switch (failure) {
       case ConnectException _, UnknownHostException _, SSLHandshakeException _ -> false;
-      case SocketTimeoutException _ -> true;
-      case InterruptedIOException _ -> false;
+      case SocketTimeoutException _, ConnectionRequestTimeoutException _ -> true;
+      case InterruptedIOException _, MessageConstraintException _ -> false;
       default -> true;
     };
   }
@@ -191,48 +226,61 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     if (bearer != null) {
       request.setHeader("Authorization", "Bearer " + bearer);
     }
-    long deadline =
-        System.nanoTime()
-            + TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN);
-    ClassicHttpResponse response = client.executeOpen(null, request, null);
+    long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
+    Future<?> deadline = deadlines.schedule(request::abort, millis, TimeUnit.MILLISECONDS);
+    boolean whole = false;
+    ClassicHttpResponse response = null;
     try {
+      response = client.executeOpen(null, request, null);
       int status = response.getCode();
-      byte[] body =
-          body(response.getEntity(), status == OK ? bytesMax : PROBLEM_BYTES_MAX, deadline);
-      if (body.length > bytesMax) {
-        request.abort(); // or closing would read on, to use the connection again
-      }
+      int wanted = status == OK ? bytesMax : PROBLEM_BYTES_MAX;
+      byte[] body = body(response.getEntity(), wanted);
+      whole = body.length <= wanted;
       return new Answer(status, Bytes.wrap(body));
+    } catch (IOException e) {
+      if (deadline.isDone()) {
+        SocketTimeoutException late = new SocketTimeoutException("not within " + millis + " ms");
+        late.initCause(e);
+        throw late;
+      }
+      throw e;
+    } catch (IllegalStateException e) {
+      throw new InterruptedIOException("closed while reading");
     } finally {
+      deadline.cancel(false);
+      if (!whole) {
+        request.abort(); // closing alone would read on, to use the connection again
+      }
       close(response);
     }
   }
 
-  private static void close(ClassicHttpResponse response) {
+  private static void close(@Nullable ClassicHttpResponse response) {
     try {
-      response.close();
+      if (response != null) {
+        response.close();
+      }
     } catch (IOException _) {
       // It was read, or given up: nothing more is wanted of its connection.
     }
   }
 
-  private static byte[] body(@Nullable HttpEntity entity, int bytesMax, long deadline)
-      throws IOException {
+  /// @return one byte more than wanted if there are more
+  private static byte[] body(@Nullable HttpEntity entity, int wanted) throws IOException {
     if (entity == null) {
       return new byte[0];
     }
     InputStream in = entity.getContent();
-    int announced = Math.clamp(entity.getContentLength() + 1, BODY_BYTES_MIN, bytesMax + 1);
-    byte[] bytes = new byte[announced];
+    int end = Math.addExact(wanted, 1);
+    long announced = entity.getContentLength() + 1;
+    byte[] bytes =
+        new byte[Math.min(end, Math.clamp(announced, BODY_BYTES_FIRST_MIN, BODY_BYTES_FIRST_MAX))];
     int length = 0;
-    for (int read = 0; read >= 0 && length <= bytesMax; length += Math.max(read, 0)) {
+    for (int read = 0; read >= 0 && length < end; length += Math.max(read, 0)) {
       if (length == bytes.length) {
-        bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, bytesMax + 1L));
+        bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, end));
       }
       read = in.read(bytes, length, bytes.length - length);
-      if (System.nanoTime() - deadline > 0) {
-        throw new SocketTimeoutException("the answer goes on and on");
-      }
     }
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }
@@ -264,6 +312,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   @Override
   public void close() {
+    deadlines.shutdownNow();
     client.close(CloseMode.IMMEDIATE);
   }
 }

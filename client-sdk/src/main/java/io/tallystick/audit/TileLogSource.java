@@ -50,7 +50,12 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       StrandId strand =
           new StrandId(LedgerId.fromHex(origin.group(1)), Integer.parseInt(origin.group(2)));
       Reader reader = new Reader(strand, checkpoint.size().value(), note, jsn);
-      reader.skipTo(jsn);
+      try {
+        reader.skipTo(jsn);
+      } catch (IOException | LogFormatException | RuntimeException e) {
+        reader.close();
+        throw e;
+      }
       return reader;
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);

@@ -116,6 +116,7 @@ class HttpTilesTest {
   @Test
   void whatIsNotThereIsNoFailure() throws Exception {
     assertThat(tiles.read("tile/0/999", 1)).isEmpty();
+    assertThatThrownBy(() -> tiles.read("checkpoint", 1)).isInstanceOf(LogFormatException.class);
     refusals.add(410);
     assertThat(tiles.read("checkpoint", 1 << 17)).isEmpty();
   }
@@ -132,7 +133,7 @@ class HttpTilesTest {
   @Test
   void hangsUpOnAnAnswerThatGoesOn() throws Exception {
     CompletableFuture<Integer> sent = new CompletableFuture<>();
-    server.createContext("/endless/", exchange -> sent.complete(endless(exchange)));
+    server.createContext("/endless/", exchange -> sent.complete(endless(exchange, 200)));
     URI prefix = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/endless");
     try (HttpTiles endless = new HttpTiles(prefix)) {
       assertThatThrownBy(() -> endless.read("checkpoint", 1 << 17))
@@ -142,9 +143,37 @@ class HttpTilesTest {
     }
   }
 
+  @Test
+  void hangsUpOnAProblemThatGoesOn() throws Exception {
+    CompletableFuture<Integer> sent = new CompletableFuture<>();
+    server.createContext("/endless/", exchange -> sent.complete(endless(exchange, 404)));
+    URI prefix = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/endless");
+    try (HttpTiles endless = new HttpTiles(prefix)) {
+      assertThat(endless.read("checkpoint", 1 << 17)).isEmpty();
+      assertThat(sent.get()).isLessThan(MEBIBYTES_MAX);
+    }
+  }
+
+  @Test
+  void refusesAHeadWithoutBounds() {
+    server.createContext(
+        "/head/",
+        exchange -> {
+          exchange.getResponseHeaders().set("X", "x".repeat(9 << 10));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    URI prefix = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/head");
+    try (HttpTiles head = new HttpTiles(prefix)) {
+      assertThatThrownBy(() -> head.read("checkpoint", 1 << 17))
+          .isInstanceOf(UnreachableException.class)
+          .hasMessageContaining("/head/checkpoint");
+    }
+  }
+
   /// @return how many mebibytes it could send
-  private static int endless(HttpExchange exchange) throws IOException {
-    exchange.sendResponseHeaders(200, 0);
+  private static int endless(HttpExchange exchange, int status) throws IOException {
+    exchange.sendResponseHeaders(status, 0);
     byte[] mebibyte = new byte[1 << 20];
     for (int sent = 0; sent < MEBIBYTES_MAX; sent++) {
       try {

@@ -78,7 +78,7 @@ class IdleConnectionsTest {
     flood = new Flood(port);
     for (int i = 1; i <= connections; i++) {
       flood.open();
-      if (i % 256 == 0) {
+      if (i % Flood.POLL_EVERY == 0) {
         flood.poll(0);
       }
     }
@@ -94,7 +94,9 @@ class IdleConnectionsTest {
     assertThat(status()).isEqualTo(200);
     Flood flood = flood(live.service.httpPort(), 100_000);
     assertThat(flood.held()).isLessThanOrEqualTo(1_024);
+    assertThat(flood.heldAtMost).isGreaterThan(1_000);
     assertThat(flood.closed).isGreaterThanOrEqualTo(100_000 - 1_024);
+    assertThat(refused("rest")).isGreaterThan(50_000);
     int status = 0;
     for (int attempt = 0; attempt < ATTEMPTS_MAX && status != 200; attempt++) {
       try {
@@ -111,8 +113,19 @@ class IdleConnectionsTest {
     assertThat(authority()).isEqualTo("localhost");
     Flood flood = flood(live.service.port(), 20_000);
     assertThat(flood.held()).isLessThanOrEqualTo(4_096);
+    assertThat(flood.heldAtMost).isGreaterThan(4_000);
     assertThat(flood.closed).isGreaterThanOrEqualTo(20_000 - 4_096);
+    assertThat(refused("grpc")).isGreaterThan(5_000);
     assertThat(authority()).isEqualTo("localhost");
+  }
+
+  private double refused(String front) {
+    return live.service
+        .meters()
+        .get("ledger.connections.refused")
+        .tag("front", front)
+        .counter()
+        .count();
   }
 
   private String authority() {
@@ -125,7 +138,10 @@ class IdleConnectionsTest {
   private static final class Flood implements AutoCloseable {
     private final InetSocketAddress target;
     private final Selector selector = Selector.open();
+    private static final int POLL_EVERY = 256;
+
     private int closed;
+    private int heldAtMost;
 
     Flood(int port) throws IOException {
       this.target = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -155,6 +171,7 @@ class IdleConnectionsTest {
       }
       selector.selectedKeys().clear();
       selector.selectNow(); // forgets what was closed
+      heldAtMost = Math.max(heldAtMost, held());
     }
 
     private static boolean isClosed(SocketChannel channel) {

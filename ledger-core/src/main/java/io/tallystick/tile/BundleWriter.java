@@ -15,7 +15,7 @@ public final class BundleWriter {
   /// @param capacity bytes there is room for at first
   public BundleWriter(TileBundle kind, int capacity) {
     this.kind = kind;
-    this.bytes = new byte[Math.max(capacity, BITS)];
+    this.bytes = new byte[capacity];
   }
 
   /// Bytes written so far.

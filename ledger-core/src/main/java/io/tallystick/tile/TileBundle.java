@@ -39,7 +39,8 @@ public enum TileBundle {
     return TilePath.WIDTH * (lengthBytes + itemBytesMax);
   }
 
-  int lengthBytes() {
+  /// Of the length before each item.
+  public int lengthBytes() {
     return lengthBytes;
   }
 

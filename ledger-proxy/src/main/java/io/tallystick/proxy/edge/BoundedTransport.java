@@ -2,7 +2,6 @@ package io.tallystick.proxy.edge;
 
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
@@ -15,6 +14,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The transport under the gRPC server, which accepts so many connections and closes a further one
@@ -53,7 +53,6 @@ final class BoundedTransport implements AutoCloseable {
   }
 
   /// Stands before what takes new connections over.
-  @ChannelHandler.Sharable
   private final class Limit extends ChannelInboundHandlerAdapter {
     private final AtomicInteger open = new AtomicInteger();
 
@@ -69,8 +68,18 @@ final class BoundedTransport implements AutoCloseable {
         return;
       }
       open.incrementAndGet();
-      connection.closeFuture().addListener(_ -> open.decrementAndGet());
+      AtomicBoolean left = new AtomicBoolean();
+      connection.closeFuture().addListener(_ -> leave(left));
       context.fireChannelRead(connection);
+      if (!connection.isOpen()) {
+        leave(left); // what fails before it is registered never completes its future
+      }
+    }
+
+    private void leave(AtomicBoolean left) {
+      if (left.compareAndSet(false, true)) {
+        open.decrementAndGet();
+      }
     }
   }
 

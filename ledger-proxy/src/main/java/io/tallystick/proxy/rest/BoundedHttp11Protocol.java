@@ -46,12 +46,12 @@ public final class BoundedHttp11Protocol extends Http11NioProtocol {
     }
 
     private void close(SocketChannel connection) {
-      refused.run();
       try {
         connection.close();
       } catch (IOException e) {
         getLog().debug("a connection that was refused did not close", e);
       }
+      refused.run();
     }
   }
 }

@@ -34,7 +34,7 @@ public class RestConfiguration {
   private static final int HEADER_BYTES_MAX = 8 << 10;
 
   /// Connections held open; a further one is closed at once. One whose request is under way takes
-  /// some 80 KB: 4,096 of them filled the heap.
+  /// some 80 KB and {@link #WRITE_BYTES}: 4,096 of them filled the heap.
   private static final int CONNECTIONS_MAX = 1_024;
 
   /// What goes out in one piece, kept by every connection.

@@ -25,7 +25,6 @@ final class BundleReader {
   static final int PIECE_BYTES = 768 << 10;
 
   private static final int LEAF_BYTES_USUAL = 192;
-  private static final int LENGTH_BYTES = 2;
 
   private final StoredBlocks stored;
   private final RecentBlocks recent;
@@ -51,21 +50,25 @@ final class BundleReader {
   }
 
   private long walk(StrandIndex strand, long from, long to, PerBlock visit)
-      throws IOException, CorruptStreamException, RequestRejectedException {
+      throws IOException, RequestRejectedException {
     long jsn = from;
-    while (jsn < to && visit.length() < PIECE_BYTES) {
-      long height = strand.heightOf(jsn);
-      BlockRow row = strand.block(height);
-      long end = Math.min(to, row.sealJsn());
-      if (jsn < end) {
-        jsn = visit.journals(row, recent.block(strand, row), jsn, end);
+    try {
+      while (jsn < to && visit.length() < PIECE_BYTES) {
+        long height = strand.heightOf(jsn);
+        BlockRow row = strand.block(height);
+        long end = Math.min(to, row.sealJsn());
+        if (jsn < end) {
+          jsn = visit.journals(row, recent.block(strand, row), jsn, end);
+        }
+        if (jsn == row.sealJsn() && jsn < to && visit.length() < PIECE_BYTES) {
+          visit.seal(height, row);
+          jsn++;
+        }
       }
-      if (jsn == row.sealJsn() && jsn < to && visit.length() < PIECE_BYTES) {
-        visit.seal(height, row);
-        jsn++;
-      }
+      return jsn;
+    } catch (CorruptStreamException e) {
+      throw LogReader.damaged(jsn, e);
     }
-    return jsn;
   }
 
   /// Items of leaves `[from, to)`, or the first of them, at least one.
@@ -81,8 +84,6 @@ final class BundleReader {
       case ANY_ENTRIES -> throw new IllegalArgumentException("a ledger has no such bundles");
     };
   }
-
-  // ---- leaves
 
   private BundlePiece leaves(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {
@@ -147,7 +148,8 @@ final class BundleReader {
 
     Bytes bundle() {
       BundleWriter file =
-          new BundleWriter(TileBundle.ENTRIES, leaves.length() + count * LENGTH_BYTES);
+          new BundleWriter(
+              TileBundle.ENTRIES, leaves.length() + count * TileBundle.ENTRIES.lengthBytes());
       for (int i = 0; i < count; i++) {
         file.item(leaves.buffer(), offsets[i], offsets[i + 1] - offsets[i]);
       }
@@ -155,13 +157,13 @@ final class BundleReader {
     }
   }
 
-  // ---- attestations
-
   private BundlePiece attestations(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {
     byte[] sealed = new byte[(int) (to - from) * Digest.BYTES];
     strand.accumulator().leafHashes(from, (int) (to - from), sealed, 0);
-    BundleWriter file = new BundleWriter(TileBundle.ATTESTATIONS, 4 * sealed.length / Digest.BYTES);
+    BundleWriter file =
+        new BundleWriter(
+            TileBundle.ATTESTATIONS, (int) (to - from) * TileBundle.ATTESTATIONS.lengthBytes());
     PerBlock visit =
         new PerBlock() {
           @Override
@@ -196,8 +198,6 @@ final class BundleReader {
     long next = walk(strand, from, to, visit);
     return new BundlePiece(file.finish(), next);
   }
-
-  // ---- bodies
 
   private BundlePiece bodies(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {

@@ -20,8 +20,9 @@ import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// Reads leaves back from the commit stream. Every leaf is rebuilt and compared with the hash that
-/// the accumulator holds, so that stored damage is found here and never answered. Thread-safe.
+/// Reads leaves back from the commit stream. Every leaf that is told is rebuilt and compared with
+/// the hash that the accumulator holds, and a body has a checksum, so that stored damage is found
+/// here and never answered. Thread-safe.
 public final class LogReader {
   private final StoredBlocks stored;
   private final RecentBlocks recent;
@@ -217,7 +218,7 @@ public final class LogReader {
         .atJsn(jsn);
   }
 
-  private static RequestRejectedException damaged(long jsn, CorruptStreamException cause) {
+  static RequestRejectedException damaged(long jsn, CorruptStreamException cause) {
     return new RequestRejectedException(
             RejectionCode.DAMAGED, "journal " + jsn + " is damaged: " + cause.getMessage(), cause)
         .atJsn(jsn);

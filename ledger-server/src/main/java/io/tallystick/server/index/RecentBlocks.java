@@ -9,8 +9,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /// The blocks that walks met last, over all strands of a shard: who reads a log reads the block he
-/// is in many times over, a page or a file each time. What is served from here is held against the
-/// accumulator like what was read. Thread-safe.
+/// is in many times over, a page or a file each time. What is made of one is checked as if it had
+/// just been read. Thread-safe.
 final class RecentBlocks {
   /// In all; a block may have 4 MiB of infos.
   private static final int BYTES_MAX = 8 << 20;

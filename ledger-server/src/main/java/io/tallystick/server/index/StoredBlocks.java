@@ -59,10 +59,12 @@ final class StoredBlocks {
         "frame " + row.frameNumber(), FrameHeader.BYTES + row.blockOffset(), detail);
   }
 
-  /// A misdirected write may leave a block there that is whole, and has other journals.
+  /// A misdirected write may leave a block there that is whole, and has other journals. The first
+  /// block is the only one of a genesis, and no hash covers that it says so.
   private static boolean isNamedBy(BlockRow row, StrandIndex strand, BlockInfo block) {
     return block.strand().equals(strand.strand())
         && block.firstJsn() == row.firstJsn()
-        && block.sealJsn() == row.sealJsn();
+        && block.sealJsn() == row.sealJsn()
+        && block.genesis() == (row.firstJsn() == 0);
   }
 }

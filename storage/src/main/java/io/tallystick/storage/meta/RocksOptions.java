@@ -17,13 +17,14 @@ final class RocksOptions implements AutoCloseable {
   private static final long WRITE_BUFFER_BYTES = 8L << 20;
   private static final long CACHE_BYTES = 16L << 20;
   private static final int CACHE_SHARD_BITS = 2;
-  private static final long METADATA_BLOCK_BYTES = 4 << 10;
+  private static final double CACHE_RATIO_OF_INDEXES = 0.5;
   private static final double FILTER_BITS_PER_KEY = 10;
   private static final int OPEN_FILES_MAX = 128;
   private static final int BACKGROUND_JOBS_MAX = 2;
   private static final int LOG_FILES_MAX = 2;
 
-  private final LRUCache cache = new LRUCache(CACHE_BYTES, CACHE_SHARD_BITS);
+  private final LRUCache cache =
+      new LRUCache(CACHE_BYTES, CACHE_SHARD_BITS, false, CACHE_RATIO_OF_INDEXES);
   private final BloomFilter filter = new BloomFilter(FILTER_BITS_PER_KEY);
   private final Options options = new Options();
 
@@ -33,11 +34,8 @@ final class RocksOptions implements AutoCloseable {
             .setBlockCache(cache)
             .setFilterPolicy(filter)
             .setCacheIndexAndFilterBlocks(true)
-            .setCacheIndexAndFilterBlocksWithHighPriority(true)
             .setIndexType(IndexType.kTwoLevelIndexSearch)
-            .setPartitionFilters(true)
-            .setMetadataBlockSize(METADATA_BLOCK_BYTES)
-            .setPinTopLevelIndexAndFilter(true);
+            .setPartitionFilters(true);
     options
         .setCreateIfMissing(true)
         .setParanoidChecks(true)
