@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One audit of a log's tree. The tree over the entries decides; where a published leaf hash
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class TreeRun {
   private static final BatchHasher CPU = new CpuBatchHasher();
   private static final long NO_ENTRY = -1;
-  private static final int FAULTS_MAX = 1_000;
+  static final int FAULTS_MAX = 1_000;
+  private static final Set<FaultKind> VERDICTS =
+      Set.of(FaultKind.HEAD_INVALID, FaultKind.WRONG_ENTRY, FaultKind.TRUSTED_HEAD_CONTRADICTED);
 
   private final TreeAuditor auditor;
   private final TileReader files;
@@ -258,8 +261,9 @@ final class TreeRun {
     }
   }
 
+  /// Files may be wrong in any number; the verdict on the head is never left out for them.
   private void add(long entry, FaultKind kind, String detail) {
-    if (faults.size() < FAULTS_MAX) {
+    if (faults.size() < FAULTS_MAX || VERDICTS.contains(kind)) {
       faults.add(new AuditFault(entry, kind, detail));
     }
   }

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +16,7 @@ final class TreeText {
   static String of(TreeReport report) {
     TreeText text = new TreeText();
     text.verdict(report);
-    text.line("origin", report.key().name());
+    text.line("origin", Printable.of(report.key().name()));
     report
         .head()
         .ifPresent(head -> {
@@ -71,7 +72,8 @@ final class TreeText {
         .limit(FAULTS_SHOWN_MAX)
         .forEach(fault -> line("why", fault.kind() + ": " + fault.detail()));
     if (report.faults().size() > FAULTS_SHOWN_MAX) {
-      line("", "and " + (report.faults().size() - FAULTS_SHOWN_MAX) + " more");
+      String least = report.faults().size() < TreeRun.FAULTS_MAX ? "and " : "and at least ";
+      line("", least + (report.faults().size() - FAULTS_SHOWN_MAX) + " more");
     }
   }
 

@@ -131,6 +131,27 @@ class TallyClientAutoConfigurationTest {
   }
 
   @Test
+  void anApplicationsOwnClientNeedsNoProperties() {
+    TallyClient own = TallyClient.connect(ClientConfig.of("127.0.0.1:2", home));
+    application()
+        .withPropertyValues(NOBODY)
+        .withBean("own", TallyClient.class, () -> own)
+        .run(context ->
+            assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(ClientConfig.class)
+                .getBean(TallyClient.class)
+                .isSameAs(own));
+  }
+
+  @Test
+  void makesAClientOfAnApplicationsOwnConfig() {
+    application()
+        .withBean(ClientConfig.class, () -> ClientConfig.of("127.0.0.1:2", home))
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(TallyClient.class));
+  }
+
+  @Test
   void hasNoHealthWhereThereIsNoneOrItIsOff() {
     with(NOBODY, "management.health.tallystick.enabled=false")
         .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));

@@ -1,8 +1,10 @@
 package io.tallystick.server.index;
 
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
 import io.tallystick.server.Member;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
@@ -12,29 +14,54 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Reads world state back as the last savepoint left it.
 public final class SavedWorld {
+  private static final int STRAND = 0;
+
   private SavedWorld() {}
 
-  /// All ledgers of the shard, ascending.
-  public static List<LedgerState> ledgers(MetaStore meta)
+  /// A ledger and how far its strand is saved.
+  public record SavedLedger(LedgerState ledger, StrandRow strand, MemberTable members) {}
+
+  /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
+  /// tens of thousands.
+  public static List<SavedLedger> ledgers(MetaStore meta)
       throws IOException, CorruptStreamException {
-    List<LedgerState> ledgers = new ArrayList<>();
-    List<MalformedException> damage = new ArrayList<>();
-    meta.scan(
+    Map<Bytes, StrandRow> strands = new HashMap<>();
+    scan(
+        meta,
+        StrandRow.STRANDS,
+        "strand rows",
+        (key, value) -> strands.put(key, StrandRow.decode(value)));
+    Map<Bytes, List<Member>> members = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.MEMBERS,
+        "member rows",
+        (key, value) ->
+            members
+                .computeIfAbsent(WorldRows.prefixOfMember(key), _ -> new ArrayList<>())
+                .add(WorldRows.decodeMember(value)));
+    List<SavedLedger> ledgers = new ArrayList<>();
+    scan(
+        meta,
         WorldRows.LEDGERS,
-        null,
+        "ledger rows",
         (_, value) -> {
-          try {
-            ledgers.add(WorldRows.decodeLedger(value));
-          } catch (MalformedException e) {
-            damage.add(e);
-          }
-          return damage.isEmpty();
+          LedgerState ledger = WorldRows.decodeLedger(value);
+          ledgers.add(
+              new SavedLedger(
+                  ledger,
+                  strands.getOrDefault(
+                      StrandRow.key(new StrandId(ledger.id(), STRAND)), StrandRow.NONE),
+                  table(
+                      ledger,
+                      members.getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of()))));
         });
-    refuse(damage, "ledger rows");
     return ledgers;
   }
 
@@ -42,35 +69,48 @@ public final class SavedWorld {
   public static MemberTable members(MetaStore meta, LedgerState ledger)
       throws IOException, CorruptStreamException {
     List<Member> members = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.memberPrefix(ledger.id()),
+        "member rows of " + ledger.id(),
+        (_, value) -> members.add(WorldRows.decodeMember(value)));
+    return table(ledger, members);
+  }
+
+  private static MemberTable table(LedgerState ledger, List<Member> members) {
+    return members.isEmpty()
+        ? MemberTable.ofGenesis(ledger.params())
+        : MemberTable.of(ledger.params(), members);
+  }
+
+  /// Takes one row.
+  private interface Row {
+    void take(Bytes key, Bytes value) throws MalformedException;
+  }
+
+  private static void scan(MetaStore meta, Bytes prefix, String what, Row row)
+      throws IOException, CorruptStreamException {
     List<MalformedException> damage = new ArrayList<>();
     meta.scan(
-        WorldRows.memberPrefix(ledger.id()),
+        prefix,
         null,
-        (_, value) -> {
+        (key, value) -> {
           try {
-            members.add(WorldRows.decodeMember(value));
+            row.take(key, value);
           } catch (MalformedException e) {
             damage.add(e);
           }
           return damage.isEmpty();
         });
-    refuse(damage, "member rows of " + ledger.id());
-    return members.isEmpty()
-        ? MemberTable.ofGenesis(ledger.params())
-        : MemberTable.of(ledger.params(), members);
+    if (!damage.isEmpty()) {
+      throw new CorruptStreamException(what, 0, String.valueOf(damage.getFirst().getMessage()));
+    }
   }
 
   static void putOwners(MetaBatch batch, LedgerState ledger) {
     for (PublicKey owner : ledger.params().owners()) {
       Member member = new Member(owner, Role.OWNER, 0, Member.NEVER);
       batch.put(WorldRows.memberKey(ledger.id(), owner.kid()), WorldRows.encode(member));
-    }
-  }
-
-  private static void refuse(List<MalformedException> damage, String where)
-      throws CorruptStreamException {
-    if (!damage.isEmpty()) {
-      throw new CorruptStreamException(where, 0, String.valueOf(damage.getFirst().getMessage()));
     }
   }
 }

@@ -6,13 +6,15 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.stream.CorruptStreamException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// How far a strand's index is saved: `"h" ‖ ledgerId ‖ strand u32 → [1, size, blocks]`.
 public record StrandRow(long size, long blocks) {
+  static final Bytes STRANDS = Bytes.utf8("h");
+
+  /// Of a strand that was never saved.
+  static final StrandRow NONE = new StrandRow(0, 0);
+
   private static final int VERSION = 1;
 
   static Bytes key(StrandId strand) {
@@ -21,24 +23,11 @@ public record StrandRow(long size, long blocks) {
     return Bytes.wrap(key.array());
   }
 
-  /// The saved row of a strand; zeros if it never was.
-  ///
-  /// @throws CorruptStreamException if it does not decode
-  public static StrandRow read(MetaStore meta, StrandId strand)
-      throws IOException, CorruptStreamException {
-    Bytes row = meta.get(key(strand));
-    try {
-      return row == null ? new StrandRow(0, 0) : decode(row);
-    } catch (MalformedException e) {
-      throw new CorruptStreamException("row of " + strand, 0, String.valueOf(e.getMessage()));
-    }
-  }
-
   Bytes encode() {
     return new CborWriter(32).array(3).uint(VERSION).uint(size).uint(blocks).toBytes();
   }
 
-  private static StrandRow decode(Bytes row) throws MalformedException {
+  static StrandRow decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("strand row", 3);
     long version = in.uint();

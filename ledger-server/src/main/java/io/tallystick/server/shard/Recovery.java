@@ -5,7 +5,6 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.StrandId;
 import io.tallystick.server.LedgerName;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
@@ -18,7 +17,6 @@ import io.tallystick.server.index.ReplayRows;
 import io.tallystick.server.index.SavedWorld;
 import io.tallystick.server.index.SavepointRow;
 import io.tallystick.server.index.StrandIndex;
-import io.tallystick.server.index.StrandRow;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
@@ -145,12 +143,10 @@ final class Recovery {
   }
 
   private void restoreHeads(Sequencer sequencer) throws IOException, CorruptStreamException {
-    for (LedgerState ledger : SavedWorld.ledgers(storage.meta())) {
-      StrandId strand = new StrandId(ledger.id(), 0);
-      StrandRow saved = StrandRow.read(storage.meta(), strand);
+    for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(storage.meta())) {
       sequencer.restore(
           new StrandHead(
-              ledger, saved.size(), saved.blocks(), SavedWorld.members(storage.meta(), ledger)));
+              saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.members()));
     }
   }
 

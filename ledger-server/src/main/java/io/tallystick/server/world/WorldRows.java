@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 /// ```
 public final class WorldRows {
   public static final Bytes LEDGERS = Bytes.utf8("l");
-  private static final byte MEMBERS = 'm';
+  public static final Bytes MEMBERS = Bytes.utf8("m");
   private static final int VERSION = 1;
   private static final int NAME_BYTES_MAX = 1024;
 
@@ -36,9 +36,17 @@ public final class WorldRows {
 
   public static Bytes memberPrefix(LedgerId id) {
     byte[] key = new byte[1 + Digest.BYTES];
-    key[0] = MEMBERS;
+    MEMBERS.copyInto(key, 0);
     id.digest().copyInto(key, 1);
     return Bytes.wrap(key);
+  }
+
+  /// The {@link #memberPrefix} of a member's key.
+  public static Bytes prefixOfMember(Bytes key) throws MalformedException {
+    if (key.size() != 1 + 2 * Digest.BYTES) {
+      throw new MalformedException("member key of " + key.size() + " bytes");
+    }
+    return key.slice(0, 1 + Digest.BYTES);
   }
 
   public static Bytes memberKey(LedgerId id, Digest kid) {
