@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.testkit.patricia;
+
+import org.jspecify.annotations.NullMarked;
