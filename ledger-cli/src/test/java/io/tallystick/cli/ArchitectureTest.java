@@ -24,6 +24,7 @@ class ArchitectureTest {
     "io.tallystick.evidence..",
     "io.tallystick.head..",
     "io.tallystick.journal..",
+    "io.tallystick.lineage..",
     "io.tallystick.merkle..",
     "io.tallystick.model..",
     "io.tallystick.note..",

@@ -2,6 +2,7 @@ package io.tallystick.journal;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.merkle.patricia.ClueRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -25,8 +26,7 @@ public record SealLeaf(
     Digest stateRoot)
     implements Leaf {
   /// Root of the empty Ethereum trie, keccak256(0x80).
-  public static final Digest EMPTY_CLUE_ROOT =
-      Digest.fromHex("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
+  public static final Digest EMPTY_CLUE_ROOT = ClueRoot.EMPTY.digest();
 
   /// SHA-256("tallystick/forest/1\0" ‖ CBOR[0, SHA-256("")]): no partitions.
   public static final Digest EMPTY_STATE_ROOT =

@@ -69,6 +69,24 @@ class ReferenceTrieTest {
     assertThat(trie.proof(new byte[] {0x12})).isEqualTo(present.subList(0, 1));
   }
 
+  /// The head of a value's string: one byte to 55 bytes, then with a length of its own.
+  @Test
+  void writesEveryLengthAsTheYellowPaperDoes() {
+    assertThat(onlyNode(1)).isEqualTo("c3208182");
+    assertThat(onlyNode(55)).startsWith("f839" + "20" + "b7");
+    assertThat(onlyNode(56)).startsWith("f83b" + "20" + "b838");
+    assertThat(onlyNode(255)).startsWith("f90102" + "20" + "b8ff");
+    assertThat(onlyNode(256)).startsWith("f90104" + "20" + "b90100");
+  }
+
+  private static String onlyNode(int valueBytes) {
+    ReferenceTrie trie = new ReferenceTrie();
+    byte[] value = new byte[valueBytes];
+    value[0] = (byte) 0x82;
+    trie.put(new byte[0], value);
+    return trie.proof(new byte[0]).getFirst().hex();
+  }
+
   private static ReferenceTrie dogs() {
     ReferenceTrie trie = new ReferenceTrie();
     trie.put(utf8("doe"), utf8("reindeer"));
