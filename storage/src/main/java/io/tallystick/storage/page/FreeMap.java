@@ -1,0 +1,102 @@
+package io.tallystick.storage.page;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/// Which slots of one class are in use: a bit each, kept in rows of 4,096 bytes. Slots are handed
+/// out in ascending order, the lowest free one first. The owner's alone.
+final class FreeMap {
+  static final int ROW_BYTES = 4096;
+  private static final int ROW_WORDS = ROW_BYTES / Long.BYTES;
+  private static final int WORD_BITS = Long.SIZE;
+
+  private long[] words = new long[ROW_WORDS];
+  private final BitSet changedRows = new BitSet();
+  private long slots; // that the file has
+  private long used;
+  private int cursor; // no word below it has a free slot
+
+  /// Slots that the file holds, in use or not.
+  long slots() {
+    return slots;
+  }
+
+  long used() {
+    return used;
+  }
+
+  /// The lowest free slot, in use from now on.
+  long take() {
+    while (cursor < words.length && words[cursor] == -1) {
+      cursor++;
+    }
+    if (cursor == words.length) {
+      words = Arrays.copyOf(words, Math.max(2 * words.length, ROW_WORDS));
+    }
+    int bit = Long.numberOfTrailingZeros(~words[cursor]);
+    words[cursor] |= 1L << bit;
+    changedRows.set(cursor / ROW_WORDS);
+    long number = (long) cursor * WORD_BITS + bit;
+    slots = Math.max(slots, number + 1);
+    used++;
+    return number;
+  }
+
+  /// Makes a slot free.
+  ///
+  /// @return whether it was in use
+  boolean release(long number) {
+    if (number < 0 || number >= slots) {
+      return false;
+    }
+    int word = (int) (number / WORD_BITS);
+    long bit = 1L << (number % WORD_BITS);
+    if ((words[word] & bit) == 0) {
+      return false;
+    }
+    words[word] &= ~bit;
+    changedRows.set(word / ROW_WORDS);
+    cursor = Math.min(cursor, word);
+    used--;
+    return true;
+  }
+
+  /// Rows that changed since they were last asked for.
+  int[] takeChangedRows() {
+    int[] rows = changedRows.stream().toArray();
+    changedRows.clear();
+    return rows;
+  }
+
+  byte[] row(int number) {
+    ByteBuffer row = ByteBuffer.allocate(ROW_BYTES);
+    row.asLongBuffer().put(words, number * ROW_WORDS, ROW_WORDS);
+    return row.array();
+  }
+
+  /// Takes over a row as it was saved.
+  void restore(int number, byte[] row) {
+    int end = (number + 1) * ROW_WORDS;
+    if (words.length < end) {
+      words = Arrays.copyOf(words, end);
+    }
+    ByteBuffer.wrap(row).asLongBuffer().get(words, number * ROW_WORDS, ROW_WORDS);
+  }
+
+  /// Once all rows are restored.
+  ///
+  /// @return whether no slot beyond `savedSlots` is in use
+  boolean restored(long savedSlots) {
+    slots = savedSlots;
+    used = 0;
+    long last = -1;
+    for (int i = 0; i < words.length; i++) {
+      used += Long.bitCount(words[i]);
+      if (words[i] != 0) {
+        last = (long) i * WORD_BITS + WORD_BITS - 1 - Long.numberOfLeadingZeros(words[i]);
+      }
+    }
+    return last < savedSlots;
+  }
+}

@@ -1,0 +1,98 @@
+package io.tallystick.storage.page;
+
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The slots of one class. Written by the owner in ascending order, neighbours at once; read by any
+/// thread. The file is made by its first write.
+final class SlotFile implements AutoCloseable {
+  private static final int RUN_BYTES = 64 << 10;
+
+  private final Disk disk;
+  private final String directory;
+  private final SlotClass size;
+  private final byte[] run;
+  private volatile @Nullable DiskFile file;
+  private long runOffset;
+  private int runBytes;
+  private boolean unforced;
+
+  SlotFile(Disk disk, String directory, SlotClass size) {
+    this.disk = disk;
+    this.directory = directory;
+    this.size = size;
+    this.run = new byte[RUN_BYTES - RUN_BYTES % size.bytes()];
+  }
+
+  String name() {
+    return directory + "/" + size.bytes() + ".slots";
+  }
+
+  /// Opens a file that has slots.
+  void open(long slots) throws IOException, CorruptStreamException {
+    DiskFile opened = disk.open(name());
+    file = opened;
+    long want = size.offset(slots);
+    if (opened.size() < want) {
+      throw new CorruptStreamException(
+          name(), opened.size(), "file ends, the savepoint recorded " + want + " bytes");
+    }
+  }
+
+  void write(long number, byte[] bytes, int count) throws IOException {
+    long offset = size.offset(number);
+    if (runBytes == run.length || offset != runOffset + runBytes) {
+      flush();
+      runOffset = offset;
+    }
+    System.arraycopy(bytes, 0, run, runBytes, count);
+    Arrays.fill(run, runBytes + count, runBytes + size.bytes(), (byte) 0);
+    runBytes += size.bytes();
+  }
+
+  private void flush() throws IOException {
+    if (runBytes > 0) {
+      DiskFile open = file;
+      if (open == null) {
+        open = disk.open(name());
+        disk.forceDirectory(directory);
+        file = open;
+      }
+      unforced = true;
+      open.write(runOffset, ByteBuffer.wrap(run, 0, runBytes));
+      runBytes = 0;
+    }
+  }
+
+  void force() throws IOException {
+    flush();
+    DiskFile open = file;
+    if (unforced && open != null) {
+      open.force();
+      unforced = false;
+    }
+  }
+
+  void read(long number, byte[] into) throws IOException, CorruptStreamException {
+    long offset = size.offset(number);
+    DiskFile open = file;
+    int read = open == null ? 0 : open.read(offset, ByteBuffer.wrap(into, 0, size.bytes()));
+    if (read != size.bytes()) {
+      throw new CorruptStreamException(
+          name(), offset, "slot of %d bytes ends after %d".formatted(size.bytes(), read));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    DiskFile open = file;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

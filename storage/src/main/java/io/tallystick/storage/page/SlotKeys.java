@@ -1,0 +1,44 @@
+package io.tallystick.storage.page;
+
+import io.tallystick.model.Bytes;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/// Keys of a slot store's rows in the meta store: `"slots/" ‖ name ‖ 0` for the head, `… ‖ 1 ‖
+/// class (1) ‖ row number (u32)` for a row of a free map, `… ‖ 2 ‖ version (u64)` for the slots
+/// that a version did away with.
+final class SlotKeys {
+  private final byte[] stem;
+
+  private SlotKeys(byte[] stem) {
+    this.stem = stem;
+  }
+
+  static SlotKeys of(String name) {
+    return new SlotKeys(("slots/" + name).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private ByteBuffer key(int kind, int more) {
+    return ByteBuffer.allocate(stem.length + 1 + more).put(stem).put((byte) kind);
+  }
+
+  Bytes head() {
+    return Bytes.wrap(key(0, 0).array());
+  }
+
+  Bytes freeMap(SlotClass size, int row) {
+    return Bytes.wrap(key(1, 5).put((byte) size.code()).putInt(row).array());
+  }
+
+  Bytes freeMaps() {
+    return Bytes.wrap(key(1, 0).array());
+  }
+
+  Bytes freed(long version) {
+    return Bytes.wrap(key(2, Long.BYTES).putLong(version).array());
+  }
+
+  Bytes freedOfAll() {
+    return Bytes.wrap(key(2, 0).array());
+  }
+}

@@ -1,0 +1,228 @@
+package io.tallystick.storage.patricia;
+
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Arrays;
+
+/// LockNU: optimistic lock coupling. A key goes down without locking, checks at each node that the
+/// one above has not changed meanwhile, and locks the one node whose child it changes (and an
+/// extension that it splits). Who finds a change starts again from the root.
+///
+/// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.2.
+final class LockUpdate implements NodeUpdate {
+  @Override
+  public void update(Edit edit, Workers workers) throws IOException, CorruptStreamException {
+    workers.run(
+        edit.batch.size(),
+        (worker, from, to) -> {
+          Descent descent = new Descent(edit, edit.traces[worker]);
+          for (int i = from; i < to; i++) {
+            descent.insert(edit.batch.at(i));
+          }
+        });
+  }
+
+  /// A worker's way down, one key after the other.
+  private static final class Descent {
+    private final Edit edit;
+    private final Trace trace;
+    private final byte[] keys;
+    private int entry;
+    private int offset;
+
+    // Where the key is: the child looked at, the node above it, and the version that was read.
+    private Inner parent;
+    private int version;
+    private int index;
+    private int depth;
+
+    private Inner top; // of what a split puts in the child's place
+
+    private Descent(Edit edit, Trace trace) {
+      this.edit = edit;
+      this.trace = trace;
+      this.keys = edit.batch.keys();
+      this.parent = edit.anchor;
+      this.top = edit.anchor;
+    }
+
+    private enum Step {
+      ON,
+      AGAIN,
+      DONE
+    }
+
+    private void insert(int batchEntry) throws IOException, CorruptStreamException {
+      entry = batchEntry;
+      offset = TrieBatch.keyOffset(batchEntry);
+      Step step;
+      do {
+        parent = edit.anchor;
+        version = parent.readLock();
+        index = 0;
+        depth = 0;
+        do {
+          step = step();
+        } while (step == Step.ON);
+      } while (step == Step.AGAIN);
+    }
+
+    private Step step() throws IOException, CorruptStreamException {
+      Node child = parent.child(index);
+      if (!parent.isValid(version)) {
+        return Step.AGAIN;
+      }
+      return switch (child) {
+        case null -> isSet(edit.leaf(entry, parent, depth), 1);
+        case StoredNode stored -> exchange(edit.load(stored, depth));
+        case Branch branch when edit.owns(branch) ->
+            down(branch, Nibbles.at(keys, offset, depth), 1);
+        case Branch branch -> own(branch, new Branch(edit.epoch, parent, branch));
+        case Extension extension -> through(extension);
+        case Leaf leaf when leaf.hasKey(keys, offset) -> {
+          edit.checkUnset(leaf, entry);
+          Step step = isSet(edit.leaf(entry, parent, leaf), 0);
+          if (step == Step.DONE) {
+            trace.replaced(leaf);
+          }
+          yield step;
+        }
+        case Leaf leaf -> split(leaf);
+        case Anchor _ -> throw new AssertionError("an anchor below another node");
+      };
+    }
+
+    private Step isSet(Leaf leaf, int added) {
+      if (!parent.lock(version)) {
+        return Step.AGAIN;
+      }
+      parent.set(index, leaf);
+      parent.unlock(version);
+      trace.entries.add(leaf);
+      trace.added += added;
+      return Step.DONE;
+    }
+
+    /// Puts something in the child's place that stands for the same.
+    private Step exchange(Node node) {
+      if (!parent.lock(version)) {
+        return Step.AGAIN;
+      }
+      parent.set(index, node);
+      version = parent.unlock(version);
+      return Step.ON;
+    }
+
+    private Step own(Inner old, Inner copy) {
+      Step step = exchange(copy);
+      if (step == Step.ON) {
+        trace.replaced(old);
+      }
+      return step;
+    }
+
+    private Step down(Inner node, int childIndex, int nibbles) {
+      int childVersion = node.readLock();
+      if (childVersion < 0 || !parent.isValid(version)) {
+        return Step.AGAIN;
+      }
+      parent = node;
+      version = childVersion;
+      index = childIndex;
+      depth += nibbles;
+      return Step.ON;
+    }
+
+    private Step through(Extension extension) {
+      int matching = extension.matching(keys, offset, depth);
+      if (matching < extension.nibbles.length) {
+        return split(extension, matching);
+      }
+      return edit.owns(extension)
+          ? down(extension, 0, matching)
+          : own(
+              extension,
+              new Extension(edit.epoch, parent, extension.nibbles, extension.onlyChild()));
+    }
+
+    /// Two leaves where one was, below what their keys share.
+    private Step split(Leaf leaf) {
+      if (!parent.lock(version)) {
+        return Step.AGAIN;
+      }
+      int shared = Nibbles.shared(leaf.key, keys, offset, depth);
+      Branch branch = branchBelow(Nibbles.of(leaf.key, depth, shared));
+      int below = depth + shared + 1;
+      Leaf moved = edit.moved(leaf, branch, below);
+      branch.set(Nibbles.at(leaf.key, 0, below - 1), moved);
+      trace.entries.add(moved);
+      finish(branch, below);
+      trace.replaced(leaf);
+      return Step.DONE;
+    }
+
+    /// A branch in the midst of an extension.
+    private Step split(Extension extension, int shared) {
+      if (!parent.lock(version)) {
+        return Step.AGAIN;
+      }
+      boolean own = edit.owns(extension);
+      int old = own ? lockNow(extension) : 0;
+      byte[] nibbles = extension.nibbles;
+      Branch branch = branchBelow(Arrays.copyOf(nibbles, shared));
+      Node lower = extension.onlyChild();
+      Inner above = branch;
+      int at = nibbles[shared];
+      if (shared + 1 < nibbles.length) {
+        Extension rest =
+            new Extension(
+                edit.epoch, branch, Arrays.copyOfRange(nibbles, shared + 1, nibbles.length), lower);
+        branch.set(at, rest);
+        trace.entries.add(rest); // if no key goes below it
+        above = rest;
+      } else {
+        branch.set(at, lower);
+      }
+      if (edit.owns(lower)) {
+        ((Inner) lower).parent = above;
+      }
+      finish(branch, depth + shared + 1);
+      if (own) {
+        extension.unlockObsolete(old);
+      }
+      trace.replaced(extension);
+      return Step.DONE;
+    }
+
+    /// Whoever goes through an extension now may be giving it another child. It cannot be obsolete:
+    /// the node above is locked.
+    private static int lockNow(Extension extension) {
+      int old = extension.readLock();
+      while (!extension.lock(old)) {
+        old = extension.readLock();
+      }
+      return old;
+    }
+
+    /// A branch for the child's place, below an extension if there are nibbles above it.
+    private Branch branchBelow(byte[] nibbles) {
+      Branch branch = new Branch(edit.epoch, parent);
+      top = branch;
+      if (nibbles.length > 0) {
+        top = new Extension(edit.epoch, parent, nibbles, branch);
+        branch.parent = top;
+      }
+      return branch;
+    }
+
+    /// Adds the entry's own leaf to a branch of its split and puts that into the trie.
+    private void finish(Branch branch, int below) {
+      Leaf leaf = edit.leaf(entry, branch, below);
+      branch.set(Nibbles.at(keys, offset, below - 1), leaf);
+      trace.entries.add(leaf);
+      trace.added++;
+      parent.set(index, top);
+      parent.unlock(version);
+    }
+  }
+}

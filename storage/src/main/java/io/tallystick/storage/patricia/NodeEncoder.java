@@ -1,0 +1,139 @@
+package io.tallystick.storage.patricia;
+
+import io.tallystick.crypto.Keccak256;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import org.jspecify.annotations.Nullable;
+
+/// Encodes nodes in RLP and hashes them. Keys have 32 bytes and values at least 32, so that every
+/// node but an empty one has 32 bytes or more and is referred to by its hash: none is embedded in
+/// its parent. One thread's; allocation-free per node.
+///
+/// Source: Ethereum Yellow Paper, appendices B (RLP), C (hex prefix) and D (trie).
+final class NodeEncoder {
+  private static final int STRING = 0x80;
+  private static final int LIST = 0xc0;
+  private static final int SHORT_MAX = 55;
+  private static final int HASH_PREFIX = STRING + Digest.BYTES;
+  private static final int LEAF_FLAG = 0x20;
+  private static final int ODD_FLAG = 0x10;
+  private static final int HEAD_BYTES_MAX = 3;
+  private static final int BYTES_MAX = 640;
+
+  private final byte[] buffer = new byte[BYTES_MAX];
+  private final byte[] digest = new byte[Digest.BYTES];
+  private final Keccak256 keccak = new Keccak256();
+  private int start;
+  private int end;
+
+  /// Gives a node the hash of what it holds.
+  void hash(Node node) {
+    encode(node);
+    keccak.digest(buffer, start, end - start, digest, 0);
+    node.hash(digest, 0);
+  }
+
+  /// Whether a node holds what this hash is of.
+  boolean hasHash(Node node, Node want) {
+    encode(node);
+    keccak.digest(buffer, start, end - start, digest, 0);
+    return want.hasHash(digest, 0);
+  }
+
+  /// The RLP of a node.
+  Bytes bytes(Node node) {
+    encode(node);
+    return Bytes.copyOf(buffer, start, end - start);
+  }
+
+  private void encode(Node node) {
+    end = HEAD_BYTES_MAX;
+    switch (node) {
+      case Leaf leaf -> {
+        key(leaf);
+        string(leaf.value);
+      }
+      case Extension extension -> {
+        nibbles(extension.nibbles);
+        reference(extension.child(0));
+      }
+      case Branch branch -> {
+        for (int i = 0; i < Branch.WIDTH; i++) {
+          reference(branch.child(i));
+        }
+        buffer[end++] = (byte) STRING; // no value
+      }
+      case Anchor _, StoredNode _ ->
+          throw new AssertionError("no node to encode: " + node.getClass().getSimpleName());
+    }
+    listHead();
+  }
+
+  private void listHead() {
+    int length = end - HEAD_BYTES_MAX;
+    if (length <= SHORT_MAX) {
+      start = HEAD_BYTES_MAX - 1;
+      buffer[start] = (byte) (LIST + length);
+    } else if (length <= 0xff) {
+      start = HEAD_BYTES_MAX - 2;
+      buffer[start] = (byte) (LIST + SHORT_MAX + 1);
+      buffer[start + 1] = (byte) length;
+    } else {
+      start = 0;
+      buffer[0] = (byte) (LIST + SHORT_MAX + 2);
+      buffer[1] = (byte) (length >> 8);
+      buffer[2] = (byte) length;
+    }
+  }
+
+  private void reference(@Nullable Node child) {
+    if (child == null) {
+      buffer[end++] = (byte) STRING;
+      return;
+    }
+    buffer[end] = (byte) HASH_PREFIX;
+    child.copyHash(buffer, end + 1);
+    end += 1 + Digest.BYTES;
+  }
+
+  private void string(byte[] value) {
+    if (value.length > SHORT_MAX) {
+      buffer[end++] = (byte) (STRING + SHORT_MAX + 1);
+      buffer[end++] = (byte) value.length;
+    } else {
+      buffer[end++] = (byte) (STRING + value.length);
+    }
+    System.arraycopy(value, 0, buffer, end, value.length);
+    end += value.length;
+  }
+
+  /// The rest of a leaf's key, hex-prefixed.
+  private void key(Leaf leaf) {
+    int depth = leaf.depth;
+    int first = LEAF_FLAG;
+    if ((depth & 1) == 1) {
+      first |= ODD_FLAG | Nibbles.at(leaf.key, 0, depth);
+      depth++;
+    }
+    int rest = (Nibbles.KEY_NIBBLES - depth) / 2;
+    prefixed(first, rest);
+    System.arraycopy(leaf.key, Nibbles.KEY_BYTES - rest, buffer, end, rest);
+    end += rest;
+  }
+
+  private void nibbles(byte[] nibbles) {
+    int at = nibbles.length & 1;
+    prefixed(at == 1 ? ODD_FLAG | nibbles[0] : 0, nibbles.length / 2);
+    for (; at < nibbles.length; at += 2) {
+      buffer[end++] = (byte) ((nibbles[at] << 4) | nibbles[at + 1]);
+    }
+  }
+
+  /// The string head and first byte of a hex prefix; a single byte below 0x80 is its own string.
+  private void prefixed(int first, int rest) {
+    if (rest > 0) {
+      buffer[end++] = (byte) (STRING + 1 + rest);
+    }
+    buffer[end++] = (byte) first;
+  }
+}

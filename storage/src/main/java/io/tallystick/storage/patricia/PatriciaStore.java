@@ -1,0 +1,141 @@
+package io.tallystick.storage.patricia;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.page.SlotStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The tries of one shard: one set of slot files, the workers that update them, and the memory that
+/// their nodes may take. An idle trie costs its root's hash and address. One owner thread edits and
+/// saves; any thread reads.
+public final class PatriciaStore implements AutoCloseable {
+  private static final String NAME = "patricia";
+  private static final int PRUNINGS_MAX = 8;
+
+  private final MetaStore meta;
+  private final SlotStore slots;
+  private final Workers workers;
+  private final int nodesMax;
+  private final Trace[] traces;
+  private final NodeCodec codec = new NodeCodec();
+  private final Map<StrandId, PatriciaTrie> tries = new ConcurrentHashMap<>();
+  private final ThreadLocal<Reading> reading = ThreadLocal.withInitial(Reading::new);
+  private long epoch;
+  private long pruned; // nodes of earlier epochs are not in memory
+
+  /// What a thread needs to read nodes.
+  private static final class Reading {
+    private final NodeCodec codec = new NodeCodec();
+    private final NodeEncoder encoder = new NodeEncoder();
+  }
+
+  private PatriciaStore(MetaStore meta, SlotStore slots, Workers workers, int nodesMax) {
+    this.meta = meta;
+    this.slots = slots;
+    this.workers = workers;
+    this.nodesMax = nodesMax;
+    this.traces = new Trace[workers.count()];
+    Arrays.setAll(traces, _ -> new Trace());
+  }
+
+  /// Opens the tries as the last savepoint left them.
+  ///
+  /// @param workers not closed by this store
+  /// @param nodesMax nodes kept in memory beyond a savepoint, of some 200 bytes each
+  public static PatriciaStore restore(
+      Disk disk, MetaStore meta, Workers workers, SlotLimits limits, int nodesMax)
+      throws IOException, CorruptStreamException {
+    return new PatriciaStore(meta, SlotStore.restore(disk, meta, NAME, limits), workers, nodesMax);
+  }
+
+  /// The trie of a strand, opened once.
+  public PatriciaTrie trie(StrandId strand) throws IOException, CorruptStreamException {
+    PatriciaTrie open = tries.get(strand);
+    if (open != null) {
+      return open;
+    }
+    Bytes row = meta.get(TrieHead.key(strand));
+    @Nullable TrieHead head = row == null ? null : TrieHead.decode(strand, row);
+    PatriciaTrie trie = new PatriciaTrie(this, strand, head);
+    PatriciaTrie raced = tries.putIfAbsent(strand, trie);
+    return raced == null ? trie : raced;
+  }
+
+  /// Bytes of the slot files, and those of them that the newest version uses. For the owner.
+  public SlotStore slots() {
+    return slots;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  Trace[] traces() {
+    return traces;
+  }
+
+  NodeCodec codec() {
+    return codec;
+  }
+
+  long nextEpoch() {
+    return ++epoch;
+  }
+
+  Node load(StoredNode stored, int depth) throws IOException, CorruptStreamException {
+    Reading own = reading.get();
+    slots.read(stored.address, own.codec.array());
+    Node node = own.codec.decode(stored.address, depth, slots);
+    if (!own.encoder.hasHash(node, stored)) {
+      throw slots.damage(stored.address, "node does not have the hash " + stored.digest());
+    }
+    node.sameHash(stored);
+    return node;
+  }
+
+  /// Nodes made since the last savepoint, those that others replaced since among them. For the
+  /// owner, who saves before they are too many.
+  public long unsavedNodes() {
+    long nodes = 0;
+    for (PatriciaTrie trie : tries.values()) {
+      nodes += trie.unsavedNodes();
+    }
+    return nodes;
+  }
+
+  /// Forces what the tries saved to this batch and puts into it what a restore needs; then lets go
+  /// of nodes that were not changed for longest, if there are too many. For the owner, after {@link
+  /// PatriciaTrie#savepoint} of each trie that changed.
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    slots.savepoint(batch, meta);
+    prune();
+  }
+
+  private void prune() {
+    long nodes = 0;
+    for (PatriciaTrie trie : tries.values()) {
+      nodes += trie.nodes();
+    }
+    for (int i = 1; nodes > nodesMax && i <= PRUNINGS_MAX; i++) {
+      pruned = i == PRUNINGS_MAX ? epoch + 1 : epoch - ((epoch - pruned) >> 1);
+      nodes = 0;
+      for (PatriciaTrie trie : tries.values()) {
+        nodes += trie.prune(pruned);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    slots.close();
+  }
+}

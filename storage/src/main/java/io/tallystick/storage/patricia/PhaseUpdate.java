@@ -1,0 +1,215 @@
+package io.tallystick.storage.patricia;
+
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// PhaseNU: lock-free update in three phases. Expand: leaves and extensions on the way of a key
+/// become branches, so that what follows changes single children only. Insert: each leaf by a
+/// compare-and-set. Compress: chains of branches with one child become extensions again.
+///
+/// Other than in the paper a leaf keeps its whole key and hangs as high as no other key of the
+/// batch meets it; so it is expanded as far as needed and not down to its last nibble. An extension
+/// is expanded whole, because a worker may be below it already.
+///
+/// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.1.
+final class PhaseUpdate implements NodeUpdate {
+  @Override
+  public void update(Edit edit, Workers workers) throws IOException, CorruptStreamException {
+    int size = edit.batch.size();
+    Inner[] parents = new Inner[size];
+    byte[] depths = new byte[size];
+    workers.run(
+        size,
+        (worker, from, to) -> {
+          Descent descent = new Descent(edit, edit.traces[worker]);
+          for (int i = from; i < to; i++) {
+            descent.expand(edit.batch.at(i));
+            parents[i] = descent.parent;
+            depths[i] = (byte) descent.depth;
+          }
+        });
+    workers.run(
+        size,
+        (worker, from, to) -> {
+          Descent descent = new Descent(edit, edit.traces[worker]);
+          for (int i = from; i < to; i++) {
+            descent.insert(edit.batch.at(i), parents[i], depths[i]);
+          }
+        });
+    compress(edit, workers);
+  }
+
+  private static void compress(Edit edit, Workers workers)
+      throws IOException, CorruptStreamException {
+    List<Branch> expanded = new ArrayList<>();
+    for (Trace trace : edit.traces) {
+      expanded.addAll(trace.expanded);
+    }
+    workers.run(
+        expanded.size(),
+        (worker, from, to) -> {
+          for (int i = from; i < to; i++) {
+            compress(edit, edit.traces[worker], expanded.get(i));
+          }
+        });
+  }
+
+  /// Each chain by whoever has its first branch. No branch wins or loses a child meanwhile, so all
+  /// workers see the same chains.
+  private static void compress(Edit edit, Trace trace, Branch first) {
+    if (first.childCount() != 1) {
+      return;
+    }
+    Inner above = first.parent;
+    if (above == null || (above instanceof Branch branch && branch.childCount() == 1)) {
+      return; // no first one
+    }
+    byte[] nibbles = new byte[Nibbles.KEY_NIBBLES];
+    int count = 0;
+    Node last = first;
+    while (last instanceof Branch branch && branch.childCount() == 1) {
+      int nibble = branch.firstChild();
+      nibbles[count++] = (byte) nibble;
+      last = branch.child(nibble);
+    }
+    if (last == null || last instanceof Leaf || last instanceof Extension) {
+      throw new AssertionError("a chain of branches ends with no branch");
+    }
+    Extension extension = new Extension(edit.epoch, above, Arrays.copyOf(nibbles, count), last);
+    if (edit.owns(last)) {
+      ((Branch) last).parent = extension;
+    } else {
+      trace.entries.add(extension);
+    }
+    above.set(above.indexOf(first), extension);
+  }
+
+  /// A worker's way down, one key after the other.
+  private static final class Descent {
+    private final Edit edit;
+    private final Trace trace;
+    private final byte[] keys;
+    private Inner parent;
+    private int depth; // nibbles of the key down to the child looked at
+
+    private Descent(Edit edit, Trace trace) {
+      this.edit = edit;
+      this.trace = trace;
+      this.keys = edit.batch.keys();
+      this.parent = edit.anchor;
+    }
+
+    /// Goes down to where the key's leaf is or belongs, expanding on the way.
+    private void expand(int entry) throws IOException, CorruptStreamException {
+      parent = edit.anchor;
+      depth = 0;
+      int offset = TrieBatch.keyOffset(entry);
+      Node child;
+      do {
+        child = parent.child(index(offset));
+      } while (child != null && isWayOn(child, offset));
+    }
+
+    private void insert(int entry, Inner from, int fromDepth)
+        throws IOException, CorruptStreamException {
+      parent = from;
+      depth = fromDepth;
+      int offset = TrieBatch.keyOffset(entry);
+      while (!isSet(entry, offset)) {
+        // Another worker was faster: what it put there is looked at.
+      }
+    }
+
+    private boolean isSet(int entry, int offset) throws IOException, CorruptStreamException {
+      int index = index(offset);
+      Node child = parent.child(index);
+      if (child == null) {
+        Leaf leaf = edit.leaf(entry, parent, depth);
+        return isReplaced(index, null, leaf, 1);
+      }
+      if (isWayOn(child, offset)) {
+        return false;
+      }
+      Leaf old = (Leaf) child;
+      edit.checkUnset(old, entry);
+      if (isReplaced(index, old, edit.leaf(entry, parent, old), 0)) {
+        trace.replaced(old);
+        return true;
+      }
+      return false;
+    }
+
+    private boolean isReplaced(int index, @Nullable Node old, Leaf leaf, int added) {
+      if (parent.replace(index, old, leaf)) {
+        trace.entries.add(leaf);
+        trace.added += added;
+        return true;
+      }
+      return false;
+    }
+
+    /// Index of the child that the key goes on with, below {@link #parent}.
+    private int index(int offset) {
+      return parent instanceof Branch ? Nibbles.at(keys, offset, depth - 1) : 0;
+    }
+
+    /// Makes way through a child, or finds that it is the key's own leaf.
+    private boolean isWayOn(Node child, int offset) throws IOException, CorruptStreamException {
+      int index = index(offset);
+      switch (child) {
+        case Branch branch when edit.owns(branch) -> {
+          parent = branch;
+          depth++;
+        }
+        case Branch branch -> {
+          if (parent.replace(index, branch, new Branch(edit.epoch, parent, branch))) {
+            trace.replaced(branch);
+          }
+        }
+        case StoredNode stored -> parent.replace(index, stored, edit.load(stored, depth));
+        case Extension extension -> expand(index, extension);
+        case Leaf leaf -> {
+          if (leaf.hasKey(keys, offset)) {
+            return false;
+          }
+          expand(index, leaf);
+        }
+        case Anchor _ -> throw new AssertionError("an anchor below another node");
+      }
+      return true;
+    }
+
+    private void expand(int index, Leaf leaf) {
+      Branch branch = new Branch(edit.epoch, parent);
+      Leaf lower = edit.moved(leaf, branch, depth + 1);
+      branch.set(Nibbles.at(leaf.key, 0, depth), lower);
+      if (parent.replace(index, leaf, branch)) {
+        trace.replaced(leaf);
+        trace.expanded.add(branch);
+        trace.entries.add(lower);
+      }
+    }
+
+    private void expand(int index, Extension extension) {
+      List<Branch> chain = new ArrayList<>();
+      Inner above = parent;
+      for (int i = 0; i < extension.nibbles.length; i++) {
+        Branch branch = new Branch(edit.epoch, above);
+        if (i > 0) {
+          above.set(extension.nibbles[i - 1], branch);
+        }
+        chain.add(branch);
+        above = branch;
+      }
+      above.set(extension.nibbles[extension.nibbles.length - 1], extension.onlyChild());
+      if (parent.replace(index, extension, chain.getFirst())) {
+        trace.replaced(extension);
+        trace.expanded.addAll(chain);
+      }
+    }
+  }
+}

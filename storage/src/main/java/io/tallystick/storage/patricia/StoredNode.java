@@ -1,0 +1,17 @@
+package io.tallystick.storage.patricia;
+
+/// A node that is on disk and not in memory: its hash and where it lies.
+final class StoredNode extends Node {
+  StoredNode(long address, byte[] hash, int offset) {
+    super(0);
+    this.address = address;
+    hash(hash, offset);
+  }
+
+  /// Stands for a node that is let go of.
+  StoredNode(Node saved) {
+    super(0);
+    this.address = saved.address;
+    sameHash(saved);
+  }
+}
