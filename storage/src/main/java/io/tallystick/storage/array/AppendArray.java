@@ -97,6 +97,12 @@ public final class AppendArray implements AutoCloseable {
     newest.read(position + below, into, offset + below, bytes - below);
   }
 
+  /// That row `row`, as read, is not what was appended. Names the file, or the meta rows, and where
+  /// in it.
+  public CorruptStreamException corrupt(long row, String message) {
+    return new CorruptStreamException(backing.name(), row * rowBytes, message);
+  }
+
   // A promotion deletes the meta rows once the file has taken their place.
   private void readBacking(long position, byte[] into, int offset, int bytes)
       throws IOException, CorruptStreamException {

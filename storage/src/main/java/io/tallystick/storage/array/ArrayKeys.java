@@ -25,6 +25,11 @@ final class ArrayKeys {
         .put(name);
   }
 
+  /// What the keys of all rows of the array begin with, and no other's: the name's length is in it.
+  Bytes all() {
+    return Bytes.copyOf(stem);
+  }
+
   Bytes head() {
     return Bytes.wrap(ByteBuffer.allocate(stem.length + 1).put(stem).put(HEAD).array());
   }

@@ -2,6 +2,7 @@ package io.tallystick.storage.array;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -65,6 +66,21 @@ public final class ArrayStore implements AutoCloseable {
       new FileRows(files, id).cutTo(head.rowCount() * rowBytes);
     }
     return head;
+  }
+
+  /// Makes an array that is not open empty with `batch`: its rows of the meta store are deleted. A
+  /// file stays until the array moves to a file again, which starts it over.
+  public void erase(ArrayId id, MetaBatch batch) throws IOException {
+    if (open.contains(id)) {
+      throw new IllegalStateException("array " + id + " is open");
+    }
+    meta.scan(
+        new ArrayKeys(id).all(),
+        null,
+        (key, _) -> {
+          batch.delete(key);
+          return true;
+        });
   }
 
   Disk disk() {

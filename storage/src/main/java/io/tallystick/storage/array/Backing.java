@@ -5,6 +5,9 @@ import java.io.IOException;
 
 /// Where the bytes of an array are that are no longer in its tail.
 sealed interface Backing permits MetaRows, FileRows {
+  /// What an error names.
+  String name();
+
   /// Reads bytes that were saved (meta rows) or written (file) before.
   ///
   /// @param position in bytes from the array's start

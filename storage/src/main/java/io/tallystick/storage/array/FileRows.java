@@ -18,6 +18,11 @@ final class FileRows implements Backing {
   }
 
   @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
   public void read(long position, byte[] into, int offset, int count)
       throws IOException, CorruptStreamException {
     int read = files.read(name, position, ByteBuffer.wrap(into, offset, count));

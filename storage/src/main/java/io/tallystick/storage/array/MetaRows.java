@@ -28,6 +28,11 @@ final class MetaRows implements Backing {
   }
 
   @Override
+  public String name() {
+    return "meta rows of array " + id;
+  }
+
+  @Override
   public void read(long position, byte[] into, int offset, int count)
       throws IOException, CorruptStreamException {
     int done = 0;
@@ -44,8 +49,7 @@ final class MetaRows implements Backing {
     Bytes chunk = meta.get(keys.chunk(number));
     if (chunk == null || chunk.size() != chunkBytes) {
       String found = chunk == null ? "no row" : chunk.size() + " bytes";
-      throw new CorruptStreamException(
-          "meta rows of array " + id, number * chunkBytes, found + ", want " + chunkBytes);
+      throw new CorruptStreamException(name(), number * chunkBytes, found + ", want " + chunkBytes);
     }
     return chunk;
   }

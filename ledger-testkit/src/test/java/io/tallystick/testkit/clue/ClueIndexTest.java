@@ -1,0 +1,188 @@
+package io.tallystick.testkit.clue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.model.Digest;
+import io.tallystick.storage.clue.ClueEntry;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.clue.ClueMemory;
+import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.clue.ClueModel.Appended;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// The index answers what plain lists and RFC 9162's recursion answer, for every way journals may
+/// come, be saved and be pushed out of memory.
+class ClueIndexTest {
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+
+  @Seeded(runs = 5)
+  void answersAsListsDo(SplittableRandom random) throws Exception {
+    ClueModel model = ClueModel.random(3000, 40, random);
+    try (Shard shard = filled(model, ClueMemory.DEFAULT_BYTES, random)) {
+      ClueChecks.assertIs(shard.index(), model, random);
+    }
+  }
+
+  /// With no room at all every head that a savepoint holds is pushed out by the next one.
+  @Seeded(runs = 5)
+  void answersAsListsDoWithNoRoomForHeads(SplittableRandom random) throws Exception {
+    ClueModel model = ClueModel.random(3000, 40, random);
+    try (Shard shard = filled(model, 0, random)) {
+      ClueChecks.assertIs(shard.index(), model, random);
+    }
+  }
+
+  /// Trees large enough for stored nodes of two levels.
+  @Test
+  void hasTheRootsOfLargeTrees() throws Exception {
+    SplittableRandom random = new SplittableRandom(7);
+    ClueModel model = ClueModel.random((1 << 17) + 4321, 2, random);
+    try (Shard shard = filled(model, 0, random)) {
+      for (List<Appended> list : model.lists().values()) {
+        for (int run = 0; run < 20; run++) {
+          ClueChecks.assertProof(shard.index(), list, ClueModel.tree(list), random);
+        }
+      }
+    }
+  }
+
+  @Test
+  void hasTheRootOfEverySize() throws Exception {
+    SplittableRandom random = new SplittableRandom(8);
+    ClueModel model = ClueModel.random(600, 1, random);
+    List<Appended> list = model.lists().values().iterator().next();
+    try (Shard shard = filled(model, ClueMemory.DEFAULT_BYTES, random)) {
+      for (int size = 1; size <= 600; size++) {
+        assertThat(shard.index().root(list.getFirst().clueId(), size))
+            .isEqualTo(ClueModel.tree(list).root(size));
+      }
+    }
+  }
+
+  @Seeded(runs = 5)
+  void visitsWhatChangedOnceAndInOrder(SplittableRandom random) throws Exception {
+    ClueModel model = ClueModel.random(2000, 30, random);
+    ClueMemory memory = new ClueMemory(0);
+    try (Shard shard = Shard.open(disk, meta, memory)) {
+      int done = 0;
+      while (done < model.log().size()) {
+        int end = Math.min(model.log().size(), done + random.nextInt(1, 60));
+        shard.append(model, done, end);
+        SequencedSet<Digest> changed = new LinkedHashSet<>();
+        model.log().subList(done, end).forEach(appended -> changed.add(appended.clueId()));
+        assertVisited(shard.index(), model.first(end), new ArrayList<>(changed));
+        done = end;
+        if (random.nextInt(3) == 0) {
+          shard.savepoint();
+        }
+      }
+      assertVisited(shard.index(), model, List.of());
+    }
+  }
+
+  private static void assertVisited(ClueIndex index, ClueModel model, List<Digest> changed) {
+    List<Digest> visited = new ArrayList<>();
+    index.visitChanged((clueId, count, root, deletedJsn) -> {
+      List<Appended> list = model.lists().getOrDefault(clueId, List.of());
+      assertThat(count).isEqualTo(list.size());
+      assertThat(root).isEqualTo(ClueModel.tree(list).root(list.size()));
+      assertThat(deletedJsn).isEqualTo(ClueModel.deletedJsn(list));
+      visited.add(clueId);
+    });
+    assertThat(visited).isEqualTo(changed);
+  }
+
+  @Test
+  void aLaterJournalBringsADeletedClueBack() throws Exception {
+    Digest clueId = ClueModel.clueId(1);
+    try (Shard shard = Shard.open(disk, meta)) {
+      shard.append(new Appended(clueId, 5, Digest.ZERO, false));
+      shard.append(new Appended(clueId, 6, Digest.ZERO, true));
+      assertThat(shard.index().head(clueId).orElseThrow().deletedJsn()).isEqualTo(6);
+      shard.append(new Appended(clueId, 9, Digest.ZERO, false));
+      assertThat(shard.index().head(clueId).orElseThrow().deletedJsn()).isZero();
+      assertThat(shard.index().head(clueId).orElseThrow().count()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void readsPagesInBothDirections() throws Exception {
+    SplittableRandom random = new SplittableRandom(3);
+    ClueModel model = ClueModel.random(500, 1, random);
+    List<Appended> list = model.lists().values().iterator().next();
+    Digest clueId = list.getFirst().clueId();
+    try (Shard shard = filled(model, ClueMemory.DEFAULT_BYTES, random)) {
+      List<ClueEntry> forwards = new ArrayList<>();
+      List<ClueEntry> backwards = new ArrayList<>();
+      for (int first = 0; first < 500; first += 100) {
+        forwards.addAll(shard.index().entries(clueId, first, 100));
+        backwards.addAll(shard.index().descending(clueId, 400 - first, 100));
+      }
+      assertThat(forwards).isEqualTo(shard.index().entries(clueId, 0, 500));
+      assertThat(backwards).isEqualTo(forwards.reversed());
+      assertThat(shard.index().entries(clueId, 500, 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesEntriesThatAreNotThere() throws Exception {
+    Digest clueId = ClueModel.clueId(1);
+    try (Shard shard = Shard.open(disk, meta)) {
+      shard.append(new Appended(clueId, 5, Digest.ZERO, false));
+      ClueIndex index = shard.index();
+      assertThatThrownBy(() -> index.entry(clueId, 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> index.entries(clueId, 0, 2))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> index.root(clueId, 2)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> index.proof(clueId, 0, 1, 2))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> index.entry(ClueModel.clueId(2), 0))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @Test
+  void refusesJournalsOutOfOrder() throws Exception {
+    Digest clueId = ClueModel.clueId(1);
+    try (Shard shard = Shard.open(disk, meta)) {
+      shard.append(new Appended(clueId, 5, Digest.ZERO, false));
+      assertThatThrownBy(() -> shard.append(new Appended(clueId, 5, Digest.ZERO, false)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> shard.append(new Appended(clueId, 6, Digest.ZERO, false)))
+          .as("after a failure")
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  /// An index filled in random steps with savepoints; now and then it is closed and opened after
+  /// one, and has lost what came after it.
+  private Shard filled(ClueModel model, long memoryBytes, SplittableRandom random)
+      throws Exception {
+    Shard shard = Shard.open(disk, meta, new ClueMemory(memoryBytes));
+    int done = 0;
+    while (done < model.log().size()) {
+      int end = Math.min(model.log().size(), done + random.nextInt(1 << random.nextInt(1, 13)));
+      shard.append(model, done, end);
+      done = end;
+      if (random.nextInt(3) == 0) {
+        shard.savepoint();
+        if (random.nextInt(3) == 0) {
+          shard.append(model, done, Math.min(model.log().size(), done + 50));
+          shard.close();
+          shard = Shard.open(disk, meta, new ClueMemory(memoryBytes));
+        }
+      }
+    }
+    return shard;
+  }
+}

@@ -1,0 +1,91 @@
+package io.tallystick.testkit.clue;
+
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.clue.ClueMemory;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.clue.ClueModel.Appended;
+import java.io.IOException;
+
+/// One clue index over a disk and a meta store, as a shard holds it.
+final class Shard implements AutoCloseable {
+  static final StrandId STRAND =
+      new StrandId(
+          LedgerId.fromHex("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"), 0);
+  static final String FILE = "index/%s-0/clues.arr".formatted(STRAND.ledger().hex());
+
+  /// Cells move to a file at 50 and are written every 10.
+  static final ArrayLimits SMALL = new ArrayLimits(50 * 64, 10 * 64, 1);
+
+  private final MetaStore meta;
+  private final ArrayStore arrays;
+  private final ClueMemory memory;
+  private final ClueIndex index;
+
+  private Shard(MetaStore meta, ArrayStore arrays, ClueMemory memory, ClueIndex index) {
+    this.meta = meta;
+    this.arrays = arrays;
+    this.memory = memory;
+    this.index = index;
+  }
+
+  static Shard open(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
+    return open(disk, meta, new ClueMemory(ClueMemory.DEFAULT_BYTES));
+  }
+
+  static Shard open(Disk disk, MetaStore meta, ClueMemory memory)
+      throws IOException, CorruptStreamException {
+    ArrayStore arrays = new ArrayStore(disk, meta, SMALL);
+    return new Shard(meta, arrays, memory, ClueIndex.restore(arrays, meta, STRAND, memory));
+  }
+
+  static Shard startOver(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
+    ArrayStore arrays = new ArrayStore(disk, meta, SMALL);
+    ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
+    return new Shard(meta, arrays, memory, ClueIndex.startOver(arrays, meta, STRAND, memory));
+  }
+
+  ClueIndex index() {
+    return index;
+  }
+
+  ClueMemory memory() {
+    return memory;
+  }
+
+  void append(Appended appended) throws IOException, CorruptStreamException {
+    byte[] bytes = new byte[40];
+    appended.leafHash().copyInto(bytes, 5);
+    if (appended.deletes()) {
+      index.delete(appended.clueId(), appended.jsn(), bytes, 5);
+    } else {
+      index.append(appended.clueId(), appended.jsn(), bytes, 5);
+    }
+  }
+
+  /// Appends `[from, to)` of the model's log.
+  void append(ClueModel model, int from, int to) throws IOException, CorruptStreamException {
+    for (Appended appended : model.log().subList(from, to)) {
+      append(appended);
+    }
+  }
+
+  void savepoint() throws IOException, CorruptStreamException {
+    MetaBatch batch = new MetaBatch();
+    index.visitChanged((_, _, _, _) -> {});
+    index.savepoint(batch);
+    meta.write(batch);
+  }
+
+  @Override
+  public void close() throws IOException {
+    index.close();
+    arrays.close();
+  }
+}

@@ -1,0 +1,8 @@
+package io.tallystick.storage.clue;
+
+/// What a clue index knows of a clue now.
+///
+/// @param count of its entries, at least 1
+/// @param lastJsn of its newest entry
+/// @param deletedJsn that of the newest entry if it deleted the clue, else 0
+public record ClueHead(long count, long lastJsn, long deletedJsn) {}

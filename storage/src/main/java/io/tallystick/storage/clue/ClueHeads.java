@@ -1,0 +1,129 @@
+package io.tallystick.storage.clue;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.array.AppendArray;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The heads of one index: those in the shard's memory, and behind them the rows of the last
+/// savepoint. Thread-safe.
+final class ClueHeads {
+  private final StrandId strand;
+  private final MetaStore meta;
+  private final ClueRows rows;
+  private final AppendArray cells;
+  private final ClueMemory memory;
+  private final int share;
+
+  ClueHeads(StrandId strand, MetaStore meta, ClueRows rows, AppendArray cells, ClueMemory memory) {
+    this.strand = strand;
+    this.meta = meta;
+    this.rows = rows;
+    this.cells = cells;
+    this.memory = memory;
+    this.share = memory.share();
+  }
+
+  /// The part of the memory in which a clue's head is or would be; its monitor guards the head.
+  HeadTable table(Digest clueId) {
+    return memory.table(memory.place(share, clueId));
+  }
+
+  /// The head in memory; null if it is not there. With the table's monitor.
+  byte @Nullable [] find(HeadTable table, Digest clueId) {
+    int slot = table.find(share, clueId, memory.place(share, clueId));
+    return slot == HeadTable.NONE ? null : table.head(slot);
+  }
+
+  /// The head in memory, where it must be. With the table's monitor.
+  byte[] get(HeadTable table, Digest clueId) {
+    byte[] head = find(table, clueId);
+    if (head == null) {
+      throw new AssertionError("the head of clue " + clueId + " is not in memory");
+    }
+    return head;
+  }
+
+  /// Keeps a head in memory. With the table's monitor.
+  ///
+  /// @param inMemory what is there of it, the same or what it has outgrown; null if nothing is
+  void keep(HeadTable table, byte @Nullable [] inMemory, byte[] head) {
+    if (inMemory == null) {
+      table.add(head);
+      memory.grew(table, HeadBytes.memoryBytes(head));
+    } else if (inMemory.length != head.length) {
+      Digest clueId = HeadBytes.clueId(head);
+      table.replace(table.find(share, clueId, memory.place(share, clueId)), head);
+      memory.grew(table, (long) head.length - inMemory.length);
+    }
+  }
+
+  byte[] create(Digest clueId, long count) {
+    return HeadBytes.create(share, clueId, count);
+  }
+
+  /// A copy of a clue's head as it is now; null if there is none.
+  byte @Nullable [] snapshot(Digest clueId) throws IOException, CorruptStreamException {
+    HeadTable table = table(clueId);
+    long removals;
+    synchronized (table) {
+      byte[] head = find(table, clueId);
+      if (head != null) {
+        HeadBytes.set(head, HeadBytes.USED);
+        return HeadBytes.count(head) == 0 ? null : head.clone();
+      }
+      removals = table.removals();
+    }
+    byte[] head = stored(clueId);
+    if (head != null) {
+      synchronized (table) {
+        if (table.removals() == removals && find(table, clueId) == null) {
+          keep(table, null, head.clone());
+        }
+      }
+    }
+    return head;
+  }
+
+  /// The head that the last savepoint holds.
+  byte @Nullable [] stored(Digest clueId) throws IOException, CorruptStreamException {
+    Bytes row = meta.get(rows.head(clueId));
+    if (row == null) {
+      return null;
+    }
+    byte[] head = HeadRow.decode(strand, share, clueId, cells.rowCount(), row);
+    checkLastCell(head, clueId);
+    return head;
+  }
+
+  /// A damaged cell is found by who needs it; it takes nothing from the head, which has all that an
+  /// append needs.
+  private void checkLastCell(byte[] head, Digest clueId)
+      throws IOException, CorruptStreamException {
+    CellBytes cell = new CellBytes();
+    cell.clue(clueId);
+    try {
+      cell.read(cells, HeadBytes.lastCell(head));
+    } catch (CorruptStreamException _) {
+      return;
+    }
+    long index = HeadBytes.count(head) - 1;
+    if (!cell.isEntry(index) || cell.jsn() != HeadBytes.lastJsn(head)) {
+      throw HeadRow.corrupt(
+          strand,
+          clueId,
+          0,
+          "last cell %d is of journal %d, want entry %d of journal %d"
+              .formatted(HeadBytes.lastCell(head), cell.jsn(), index, HeadBytes.lastJsn(head)));
+    }
+  }
+
+  /// The heads may go, saved or not.
+  void close() {
+    memory.close(share);
+  }
+}

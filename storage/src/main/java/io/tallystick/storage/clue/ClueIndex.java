@@ -1,0 +1,434 @@
+package io.tallystick.storage.clue;
+
+import io.tallystick.merkle.RangeProof;
+import io.tallystick.merkle.TreeGeometry;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.array.AppendArray;
+import io.tallystick.storage.array.ArrayId;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// The clue index (cSL) of one strand: for each clue the list of its journals, and the RFC 9162
+/// tree over their leaf hashes.
+///
+/// One owner thread appends, visits what changed, and saves. Any thread reads, while the owner
+/// appends: an entry never changes, and what a clue was at a smaller count is answered as it was
+/// then. Appending is O(1), reads no cell, and is allocation-free once the clue's head is in
+/// memory; an entry is found in O(log n) reads of cells. A damaged cell fails the reads that need
+/// it and nothing else.
+///
+/// After an exception of {@link #append} nothing more is appended: the shard is opened again.
+/// Source: LedgerDB section 6.2; `docs/formats/clue-index.md`.
+public final class ClueIndex implements AutoCloseable {
+  /// The most entries of one read.
+  public static final int ENTRIES_MAX = RangeProof.COUNT_MAX;
+
+  private static final String CELLS = "clues";
+  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+  /// What an append writes with.
+  private static final class Scratch {
+    private final CellBytes cell = new CellBytes();
+    private final TreeEdge edge = new TreeEdge();
+  }
+
+  private final StrandId strand;
+  private final ClueMemory memory;
+  private final AppendArray cells;
+  private final ClueRows rows;
+  private final ClueHeads heads;
+  private final ClueNodes nodes;
+
+  // The owner's alone.
+  private final IdList touched = new IdList();
+  private IdList dirty = new IdList();
+  private IdList saving = new IdList();
+  private long unsavedBytes;
+  private boolean rebuilding;
+  private boolean savedRebuilding;
+  private boolean failed;
+
+  private ClueIndex(
+      StrandId strand, MetaStore meta, ClueMemory memory, AppendArray cells, boolean rebuilding) {
+    this.strand = strand;
+    this.memory = memory;
+    this.cells = cells;
+    this.rows = new ClueRows(strand);
+    this.heads = new ClueHeads(strand, meta, rows, cells, memory);
+    this.nodes = new ClueNodes(meta, strand, rows);
+    this.rebuilding = rebuilding;
+    this.savedRebuilding = rebuilding;
+  }
+
+  /// Opens the index as the strand's last savepoint left it; empty if it never had one.
+  ///
+  /// @param meta the store that `arrays` saves to
+  /// @param memory of the shard
+  /// @throws CorruptStreamException if there are not as many cells as the savepoint recorded, or a
+  ///   rebuilding was not finished
+  public static ClueIndex restore(
+      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory)
+      throws IOException, CorruptStreamException {
+    Bytes value = meta.get(new ClueRows(strand).index());
+    IndexRow row = value == null ? new IndexRow(false, 0) : IndexRow.decode(strand, value);
+    if (row.rebuilding()) {
+      throw IndexRow.corrupt(strand, 1, "a rebuilding was not finished: it is to be started over");
+    }
+    return open(arrays, meta, strand, memory, row);
+  }
+
+  private static ClueIndex open(
+      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory, IndexRow row)
+      throws IOException, CorruptStreamException {
+    AppendArray cells = arrays.open(new ArrayId(strand, CELLS), CellBytes.BYTES);
+    if (cells.rowCount() != row.cells()) {
+      cells.close();
+      throw IndexRow.corrupt(
+          strand, 2, "%d cells, want %d".formatted(cells.rowCount(), row.cells()));
+    }
+    return new ClueIndex(strand, meta, memory, cells, row.rebuilding());
+  }
+
+  /// Deletes what a strand's index holds, which nobody has open, and opens it empty, to be filled
+  /// again from the journals. Until {@link #rebuilt} is saved the index cannot be restored, so that
+  /// a rebuilding that was interrupted is started over.
+  public static ClueIndex startOver(
+      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory)
+      throws IOException, CorruptStreamException {
+    IndexRow empty = new IndexRow(true, 0);
+    ClueRows rows = new ClueRows(strand);
+    MetaBatch first = new MetaBatch().put(rows.index(), empty.encode());
+    arrays.erase(new ArrayId(strand, CELLS), first);
+    meta.write(first);
+    rows.deleteAllButIndex(meta);
+    return open(arrays, meta, strand, memory, empty);
+  }
+
+  /// Says that the index is filled again: the next savepoint makes it one that can be restored. For
+  /// the owner.
+  public void rebuilt() {
+    rebuilding = false;
+  }
+
+  /// All entries of all clues.
+  public long cellCount() {
+    return cells.rowCount();
+  }
+
+  /// Entries appended since the last savepoint; 0 when closing loses nothing. For the owner.
+  public long unsavedCellCount() {
+    return cells.unsavedRowCount();
+  }
+
+  /// The memory that the next savepoint lets go of. For the owner.
+  public long unsavedBytes() {
+    return unsavedBytes;
+  }
+
+  /// Makes a journal its clue's newest entry; a clue that was deleted is so no more. For the owner.
+  ///
+  /// @param jsn above those of the clue's entries
+  /// @param leafHash of the journal, 32 bytes at `offset`; not kept
+  public void append(Digest clueId, long jsn, byte[] leafHash, int offset)
+      throws IOException, CorruptStreamException {
+    append(clueId, jsn, leafHash, offset, 0);
+  }
+
+  /// Makes a journal that deletes the clue its newest entry. For the owner.
+  public void delete(Digest clueId, long jsn, byte[] leafHash, int offset)
+      throws IOException, CorruptStreamException {
+    append(clueId, jsn, leafHash, offset, jsn);
+  }
+
+  private void append(Digest clueId, long jsn, byte[] leafHash, int offset, long deletedJsn)
+      throws IOException, CorruptStreamException {
+    Objects.checkFromIndexSize(offset, Digest.BYTES, leafHash.length);
+    if (jsn < 1) {
+      throw new IllegalArgumentException("journal " + jsn); // 0 is the genesis leaf
+    }
+    checkUsable();
+    failed = true; // until all of it is done
+    HeadTable table = heads.table(clueId);
+    boolean done = false;
+    synchronized (table) {
+      byte[] head = heads.find(table, clueId);
+      if (head != null) {
+        heads.keep(table, head, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
+        done = true;
+      }
+    }
+    if (!done) {
+      byte[] stored = heads.stored(clueId);
+      synchronized (table) {
+        byte[] loaded = heads.find(table, clueId); // by a reader, meanwhile
+        byte[] base = stored != null ? stored : heads.create(clueId, 1);
+        byte[] head = loaded != null ? loaded : base;
+        heads.keep(table, loaded, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
+      }
+    }
+    failed = false;
+  }
+
+  /// The cell comes first: who sees the head finds the cell.
+  ///
+  /// @return the head, or a copy with more room
+  private byte[] extend(
+      byte[] head, Digest clueId, long jsn, byte[] leafHash, int offset, long deletedJsn)
+      throws IOException {
+    long count = HeadBytes.count(head);
+    int trees = HeadBytes.trees(head);
+    if (trees > 0 && jsn <= HeadBytes.lastJsn(head)) {
+      throw new IllegalArgumentException(
+          "journal %d after %d of clue %s".formatted(jsn, HeadBytes.lastJsn(head), clueId));
+    }
+    boolean joins = SkipGeometry.nextJoins(count);
+    int skipTo = joins ? trees - 3 : trees - 1;
+    long previous = trees == 0 ? CellBytes.NONE : HeadBytes.lastCell(head);
+    long skip = skipTo < 0 ? CellBytes.NONE : HeadBytes.spineCell(head, skipTo);
+    long number = cells.rowCount();
+    Scratch scratch = SCRATCH.get();
+    scratch.cell.clue(clueId);
+    scratch.cell.append(cells, count, jsn, leafHash, offset, previous, skip);
+    mark(head, clueId);
+    byte[] grown = HeadBytes.hasRoomFor(head, count + 1) ? head : HeadBytes.grown(head, count + 1);
+    growTree(scratch.edge, grown, clueId, leafHash, offset);
+    HeadBytes.push(grown, skipTo + 2, number, jsn);
+    HeadBytes.count(grown, count + 1);
+    HeadBytes.deletedJsn(grown, deletedJsn);
+    if (grown.length != head.length) {
+      unsaved((long) grown.length - head.length);
+    }
+    return grown;
+  }
+
+  private void mark(byte[] head, Digest clueId) {
+    if (!HeadBytes.has(head, HeadBytes.DIRTY | HeadBytes.SAVING)) {
+      unsaved(HeadBytes.memoryBytes(head));
+    }
+    if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
+      dirty.add(clueId);
+    }
+    if (!HeadBytes.has(head, HeadBytes.TOUCHED)) {
+      touched.add(clueId);
+    }
+    HeadBytes.set(head, HeadBytes.DIRTY | HeadBytes.TOUCHED | HeadBytes.USED);
+  }
+
+  private void unsaved(long more) {
+    unsavedBytes += more;
+    memory.unsaved(more);
+  }
+
+  private void growTree(TreeEdge edge, byte[] head, Digest clueId, byte[] leafHash, int offset) {
+    long count = HeadBytes.count(head);
+    edge.leaf(leafHash, offset);
+    int level = 0;
+    for (long left = count; (left & 1) == 1; left >>>= 1) {
+      edge.join(head, level);
+      level++;
+      if (level % ClueNodes.STEP == 0) {
+        nodes.add(clueId, level, count >>> level, edge.hash());
+        unsaved(ClueNodes.MEMORY_BYTES);
+      }
+    }
+    edge.keep(head, level);
+  }
+
+  /// Visits each clue that has changed since the last visit once, in the order of their first
+  /// changes. For the owner.
+  public void visitChanged(ChangedClues visitor) {
+    TreeEdge edge = SCRATCH.get().edge;
+    for (int i = 0; i < touched.count(); i++) {
+      Digest clueId = touched.at(i);
+      HeadTable table = heads.table(clueId);
+      long count;
+      long deletedJsn;
+      Digest root;
+      synchronized (table) {
+        byte[] head = heads.get(table, clueId);
+        count = HeadBytes.count(head);
+        deletedJsn = HeadBytes.deletedJsn(head);
+        root = edge.root(head);
+        HeadBytes.clear(head, HeadBytes.TOUCHED);
+      }
+      visitor.clue(clueId, count, root, deletedJsn);
+    }
+    touched.clear();
+  }
+
+  /// What is known of a clue now; nothing if it was never used.
+  public Optional<ClueHead> head(Digest clueId) throws IOException, CorruptStreamException {
+    byte[] head = heads.snapshot(clueId);
+    return head == null
+        ? Optional.empty()
+        : Optional.of(
+            new ClueHead(
+                HeadBytes.count(head), HeadBytes.lastJsn(head), HeadBytes.deletedJsn(head)));
+  }
+
+  /// Entry `index` of a clue.
+  public ClueEntry entry(Digest clueId, long index) throws IOException, CorruptStreamException {
+    return reader(covering(clueId, Objects.checkIndex(index, Long.MAX_VALUE) + 1)).entry(index);
+  }
+
+  /// The clue's newest entry whose jsn is not above `jsn`, if there is one.
+  public Optional<ClueEntry> latest(Digest clueId, long jsn)
+      throws IOException, CorruptStreamException {
+    byte[] head = heads.snapshot(clueId);
+    return head == null ? Optional.empty() : Optional.ofNullable(reader(head).latest(jsn));
+  }
+
+  /// The entries `[first, first + count)` of a clue, ascending.
+  ///
+  /// @param count at most {@link #ENTRIES_MAX}
+  public List<ClueEntry> entries(Digest clueId, long first, int count)
+      throws IOException, CorruptStreamException {
+    byte[] head = covering(clueId, checkedEnd(first, count));
+    ClueEntry[] entries = new ClueEntry[count];
+    reader(head)
+        .readBack(
+            first,
+            count,
+            (place, entry) ->
+                entries[place] = new ClueEntry(first + place, entry.jsn(), entry.leafHash()));
+    return Arrays.asList(entries);
+  }
+
+  /// The entries `[first, first + count)` of a clue, descending.
+  ///
+  /// @param count at most {@link #ENTRIES_MAX}
+  public List<ClueEntry> descending(Digest clueId, long first, int count)
+      throws IOException, CorruptStreamException {
+    return entries(clueId, first, count).reversed();
+  }
+
+  /// Copies the leaf hashes of the entries `[first, first + count)` of a clue, 32 bytes each.
+  public void leafHashes(Digest clueId, long first, int count, byte[] into, int offset)
+      throws IOException, CorruptStreamException {
+    byte[] head = covering(clueId, checkedEnd(first, count));
+    Objects.checkFromIndexSize(offset, count * Digest.BYTES, into.length);
+    reader(head)
+        .readBack(
+            first,
+            count,
+            (place, entry) -> entry.copyLeafHash(into, offset + place * Digest.BYTES));
+  }
+
+  /// The root of the clue's first `size` entries.
+  public Digest root(Digest clueId, long size) throws IOException, CorruptStreamException {
+    byte[] head = covering(clueId, size);
+    return size == 0
+        ? TreeHasher.EMPTY_ROOT
+        : TreeHasher.foldRight(tree(head).hashes(TreeGeometry.cover(0, size)));
+  }
+
+  /// That the entries `[first, first + count)` are in the clue's tree of `size`: complete lineage
+  /// when they are all of it, membership when it is one.
+  public RangeProof proof(Digest clueId, long first, int count, long size)
+      throws IOException, CorruptStreamException {
+    checkedEnd(first, count);
+    byte[] head = covering(clueId, size);
+    return new RangeProof(
+        first, count, size, tree(head).hashes(TreeGeometry.outsideRange(first, count, size)));
+  }
+
+  private static long checkedEnd(long first, int count) {
+    Objects.checkIndex(count, ENTRIES_MAX + 1);
+    return Objects.checkFromIndexSize(first, (long) count, Long.MAX_VALUE) + count;
+  }
+
+  private ClueReader reader(byte[] head) {
+    return new ClueReader(cells, head);
+  }
+
+  private ClueTree tree(byte[] head) {
+    return new ClueTree(reader(head), nodes, head);
+  }
+
+  private byte[] covering(Digest clueId, long count) throws IOException, CorruptStreamException {
+    byte[] head = heads.snapshot(clueId);
+    if (head == null) {
+      head = heads.create(clueId, 0);
+    }
+    if (count < 0 || count > HeadBytes.count(head)) {
+      throw new IndexOutOfBoundsException(count + " entries of " + HeadBytes.count(head));
+    }
+    return head;
+  }
+
+  /// Makes what was appended part of `batch`; see {@link ArrayStore} for the contract. For the
+  /// owner; the batches of earlier savepoints have been written.
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    checkUsable();
+    saved();
+    failed = true; // until all of it is done
+    cells.savepoint(batch);
+    if (dirty.count() > 0 || rebuilding != savedRebuilding) {
+      saveRows(batch);
+    }
+    failed = false;
+  }
+
+  private void saveRows(MetaBatch batch) {
+    for (int i = 0; i < dirty.count(); i++) {
+      Digest clueId = dirty.at(i);
+      HeadTable table = heads.table(clueId);
+      synchronized (table) {
+        byte[] head = heads.get(table, clueId);
+        batch.put(rows.head(clueId), HeadRow.encode(head));
+        HeadBytes.clear(head, HeadBytes.DIRTY);
+        HeadBytes.set(head, HeadBytes.SAVING);
+      }
+    }
+    nodes.savepoint(batch);
+    batch.put(rows.index(), new IndexRow(rebuilding, cells.rowCount()).encode());
+    IdList written = dirty;
+    dirty = saving;
+    saving = written;
+    savedRebuilding = rebuilding;
+  }
+
+  /// Says that the last savepoint's batch has been written: its heads need no longer stay in
+  /// memory. For the owner; the next savepoint says so too.
+  public void saved() {
+    for (int i = 0; i < saving.count(); i++) {
+      Digest clueId = saving.at(i);
+      HeadTable table = heads.table(clueId);
+      synchronized (table) {
+        byte[] head = heads.get(table, clueId);
+        HeadBytes.clear(head, HeadBytes.SAVING);
+        if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
+          unsaved(-HeadBytes.memoryBytes(head));
+        }
+      }
+    }
+    saving.clear();
+    unsaved(-(long) nodes.saved() * ClueNodes.MEMORY_BYTES);
+  }
+
+  private void checkUsable() {
+    if (failed) {
+      throw new IllegalStateException("clue index of " + strand + " has failed");
+    }
+  }
+
+  /// Lets go of the cells and heads; entries that no savepoint holds are gone. See {@link
+  /// AppendArray#close}.
+  @Override
+  public void close() {
+    memory.unsaved(-unsavedBytes);
+    unsavedBytes = 0;
+    heads.close();
+    cells.close();
+  }
+}
