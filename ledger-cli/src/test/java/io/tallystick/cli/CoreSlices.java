@@ -16,7 +16,9 @@ final class CoreSlices implements SliceAssignment {
           "evidence",
           "head",
           "journal",
+          "lineage",
           "merkle",
+          "merkle.patricia",
           "model",
           "note",
           "receipt");

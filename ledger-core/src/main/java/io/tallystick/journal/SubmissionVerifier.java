@@ -169,6 +169,7 @@ public final class SubmissionVerifier {
           LEAF_MISMATCH,
           WRONG_KEY,
           WRONG_JSN,
+          WRONG_CLUE,
           BAD_SIGNATURE,
           BROKEN_CHAIN,
           FORK,

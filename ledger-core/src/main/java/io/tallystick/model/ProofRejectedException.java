@@ -18,6 +18,7 @@ public class ProofRejectedException extends Exception {
     WRONG_ORIGIN,
     WRONG_SIZE,
     WRONG_JSN,
+    WRONG_CLUE,
     BAD_SIGNATURE,
     COMMITMENT_MISMATCH,
     NOT_A_MEMBER,

@@ -6,6 +6,7 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.Kind;
@@ -85,6 +86,25 @@ public record Fixtures(GenesisParams params, long timeMs) {
             params.strandCount(),
             maxWindowMs,
             params.features(),
+            params.stateParams()),
+        timeMs);
+  }
+
+  /// The same with features turned on: another ledger.
+  public Fixtures withFeatures(Set<Feature> features) {
+    return new Fixtures(
+        new GenesisParams(
+            params.authority(),
+            params.nameCommit(),
+            params.random(),
+            params.owners(),
+            params.noteKey(),
+            params.receiptKey(),
+            params.createdMs(),
+            params.isPublic(),
+            params.strandCount(),
+            params.maxWindowMs(),
+            features,
             params.stateParams()),
         timeMs);
   }

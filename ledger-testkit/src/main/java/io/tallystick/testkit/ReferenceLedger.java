@@ -2,6 +2,7 @@ package io.tallystick.testkit;
 
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
@@ -133,7 +134,21 @@ public final class ReferenceLedger {
 
   /// The right seal for the leaves of the open block.
   public SealLeaf nextSeal() {
-    return SealLeaf.of(new Jsn(size()), timeMs, height, previous, new Jsn(firstJsn), root());
+    return new SealLeaf(
+        new Jsn(size()),
+        timeMs,
+        height,
+        previous,
+        new Jsn(firstJsn),
+        root(),
+        clueRoot(),
+        SealLeaf.EMPTY_STATE_ROOT);
+  }
+
+  private Digest clueRoot() {
+    return fixtures.params().features().contains(Feature.CLUE_TRIE)
+        ? ReferenceClues.of(leaves()).root()
+        : SealLeaf.EMPTY_CLUE_ROOT;
   }
 
   /// One block for each submission.
@@ -171,7 +186,11 @@ public final class ReferenceLedger {
   }
 
   private ReferenceTree tree() {
-    return new ReferenceTree(entries.stream().map(ReferenceEntry::leaf).toList());
+    return new ReferenceTree(leaves());
+  }
+
+  private List<Bytes> leaves() {
+    return entries.stream().map(ReferenceEntry::leaf).toList();
   }
 
   /// The signed note over all leaves, by the service's key.
