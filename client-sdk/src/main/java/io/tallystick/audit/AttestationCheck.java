@@ -92,6 +92,7 @@ final class AttestationCheck {
           WRONG_KEY,
           WRONG_SIZE,
           WRONG_JSN,
+          WRONG_CLUE,
           INDEX_OUT_OF_RANGE,
           SIZE_OUT_OF_RANGE,
           WRONG_PATH_LENGTH,
