@@ -101,6 +101,13 @@ public final class CborReader {
     return value;
   }
 
+  /// Steps over text that need not be UTF-8 and answers its bytes.
+  public int skipText() throws MalformedException {
+    int count = stringLength(CborWriter.TEXT, "text");
+    position += count;
+    return count;
+  }
+
   /// Text that must be valid UTF-8.
   public String text() throws MalformedException {
     int count = stringLength(CborWriter.TEXT, "text");

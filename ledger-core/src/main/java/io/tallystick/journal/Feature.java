@@ -26,6 +26,13 @@ public enum Feature {
     return code;
   }
 
+  public static Feature ofCode(long code) throws MalformedException {
+    if (code < 1 || code > values().length) {
+      throw new MalformedException("feature " + code + " is not defined");
+    }
+    return values()[(int) code - 1];
+  }
+
   /// An immutable copy in order of code.
   static Set<Feature> setOf(Collection<Feature> features) {
     EnumSet<Feature> copy = EnumSet.noneOf(Feature.class);

@@ -7,10 +7,10 @@ import java.util.Arrays;
 public enum Kind {
   APPEND(1, true),
   /// Names exactly one clue and is that clue's last entry.
-  CLUE_DELETE(2, false),
+  CLUE_DELETE(2, true),
   MEMBER_ADD(16, true),
   MEMBER_REVOKE(17, true),
-  PARAMETERS(18, false),
+  PARAMETERS(18, true),
   KEY_ROTATION(19, false),
   TIME(20, false),
   PURGE(21, false),

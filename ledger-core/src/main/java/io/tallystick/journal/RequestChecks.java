@@ -59,7 +59,8 @@ final class RequestChecks {
     try {
       return RequestHeader.decode(encoded);
     } catch (MalformedException e) {
-      throw SubmissionVerifier.refusedHeader(encoded, e);
+      throw ClueRules.inHeader(encoded)
+          .orElseGet(() -> SubmissionVerifier.refusedHeader(encoded, e));
     }
   }
 
@@ -110,7 +111,7 @@ final class RequestChecks {
     try {
       return Body.decodeWithoutPayload(encoded);
     } catch (MalformedException e) {
-      throw refusedBody(encoded, e);
+      throw ClueRules.inBody(encoded).orElseGet(() -> refusedBody(encoded, e));
     }
   }
 

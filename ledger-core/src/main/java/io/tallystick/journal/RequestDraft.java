@@ -43,6 +43,22 @@ public record RequestDraft(
         salt);
   }
 
+  /// A request that deletes a clue: it is the clue's last entry, until the clue is used again.
+  public static RequestDraft clueDelete(
+      StrandId strand, String clue, long clientTimeMs, Bytes salt) {
+    return new RequestDraft(
+        strand,
+        Kind.CLUE_DELETE,
+        0,
+        clientTimeMs,
+        clientTimeMs + GenesisParams.DEFAULT_WINDOW_MS,
+        Bytes.EMPTY,
+        "",
+        List.of(clue),
+        Extension.None.INSTANCE,
+        salt);
+  }
+
   /// A governance request; `extension` must fit `kind`.
   public static RequestDraft govern(
       StrandId strand, Kind kind, Extension extension, long clientTimeMs, Bytes salt) {

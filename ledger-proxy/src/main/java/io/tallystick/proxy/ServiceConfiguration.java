@@ -7,6 +7,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
@@ -83,7 +84,7 @@ class ServiceConfiguration {
       MeterRegistry meters) {
     return new ExecutePhase(
         registry,
-        new SubmissionVerifier(signatures, Set.of()),
+        new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE)),
         new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()),
         meters);
   }

@@ -20,6 +20,7 @@ import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.server.world.FeatureTable;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -116,13 +118,17 @@ public final class ShardNode implements LedgerNode {
                   .formatted(params.maxWindowMs(), REQUEST_WINDOW_MS_MAX))
           .withLimit(REQUEST_WINDOW_MS_MAX);
     }
-    if (!params.features().isEmpty() || params.strandCount() != 1) {
+    if (!FeatureTable.SUPPORTED.containsAll(params.features()) || params.strandCount() != 1) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_NOT_ENABLED,
-          "features %s and %d strands; this service has no features and 1 strand"
+          "features %s and %d strands; this service has features %s and 1 strand"
               .formatted(
-                  params.features().stream().map(Feature::name).toList(), params.strandCount()));
+                  names(params.features()), params.strandCount(), names(FeatureTable.SUPPORTED)));
     }
+  }
+
+  private static List<String> names(Set<Feature> features) {
+    return features.stream().map(Feature::name).toList();
   }
 
   private boolean await(Founding founding) throws RequestRejectedException {

@@ -7,6 +7,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Authority;
@@ -48,7 +49,8 @@ final class TestNode implements AutoCloseable {
   final LocalStreamStore streams;
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final ShardNode node;
-  private final SubmissionVerifier verifier = new SubmissionVerifier(SIGNATURES, Set.of());
+  private final SubmissionVerifier verifier =
+      new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE));
 
   TestNode(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
     this(disk, meta, CONFIG);

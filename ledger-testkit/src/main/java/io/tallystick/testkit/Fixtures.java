@@ -90,7 +90,7 @@ public record Fixtures(GenesisParams params, long timeMs) {
         timeMs);
   }
 
-  /// The same with features turned on: another ledger.
+  /// The same with features on from genesis.
   public Fixtures withFeatures(Set<Feature> features) {
     return new Fixtures(
         new GenesisParams(
@@ -173,6 +173,24 @@ public record Fixtures(GenesisParams params, long timeMs) {
   /// Requests `first` to `first + count - 1` as a batch by Alice.
   public Submission batch(int first, int count) {
     return submission(requests(first, count), ALICE);
+  }
+
+  /// One request by Alice that names clues.
+  public Submission clued(int number, String... clues) {
+    return submission(draft(number).withClues(List.of(clues)).build(), ALICE);
+  }
+
+  /// Deletes a clue on Alice's word.
+  public Submission clueDelete(int number, String clue) {
+    Bytes salt = bytes32("salt " + number);
+    return submission(
+        RequestDraft.clueDelete(strand(), clue, timeMs, salt).withClientSeq(number).build(), ALICE);
+  }
+
+  /// Turns the clue trie on on Alice's word.
+  public Submission clueTrieFrom(long firstHeight) {
+    return govern(
+        Kind.PARAMETERS, new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE)), ALICE);
   }
 
   /// Adds a member on Alice's word.

@@ -1,14 +1,15 @@
 package io.tallystick.server.index;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
-import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
@@ -43,6 +44,7 @@ public final class Indexer {
   private final HeadSigner signer;
   private final LedgerSource ledgers;
   private final ReplayRows replays;
+  private final ClueStores clues;
   private final Object[] opening = new Object[OPENING_LOCKS];
   private final LeafBuilder leaves;
   private final NodeCache nodes = new NodeCache();
@@ -50,6 +52,7 @@ public final class Indexer {
   private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
   // In the order they came: the same frames give the same disk operations.
   private final Set<StrandIndex> dirty = new LinkedHashSet<>();
+  private final List<StrandIndex> unwritten = new ArrayList<>();
   private final Set<LedgerId> founded = new LinkedHashSet<>();
 
   /// What the shard knows of a ledger it holds; null for any other.
@@ -64,13 +67,15 @@ public final class Indexer {
       BatchHasher hasher,
       HeadSigner signer,
       LedgerSource ledgers,
-      ReplayRows replays) {
+      ReplayRows replays,
+      ClueStores clues) {
     this.meta = meta;
     this.arrays = arrays;
     this.hasher = hasher;
     this.signer = signer;
     this.ledgers = ledgers;
     this.replays = replays;
+    this.clues = clues;
     this.leaves = new LeafBuilder(hasher);
     Arrays.setAll(opening, _ -> new Object());
   }
@@ -107,7 +112,7 @@ public final class Indexer {
       BlockTable blocks = new BlockTable(rows);
       SealedHead head = restoreHead(ledger, blocks);
       checkAgree(strand, accumulator, head);
-      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, head);
+      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, clues, head);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       // Whoever asks next must meet the same failure, not arrays that are still open.
       accumulator.close();
@@ -138,13 +143,21 @@ public final class Indexer {
 
   private SealedHead restoreHead(LedgerState ledger, BlockTable blocks)
       throws IOException, CorruptStreamException {
-    MemberTable members = SavedWorld.members(meta, ledger);
+    Governance governance = SavedWorld.governance(meta, ledger);
     if (blocks.blocks() == 0) {
-      return new SealedHead(0, 0, 0, Digest.ZERO, Digest.ZERO, members);
+      return new SealedHead(
+          0, 0, 0, Digest.ZERO, Digest.ZERO, SealLeaf.EMPTY_CLUE_ROOT, null, governance);
     }
     BlockRow last = blocks.row(blocks.blocks() - 1);
     return new SealedHead(
-        last.size(), blocks.blocks(), last.timeMs(), last.sealHash(), last.headRoot(), members);
+        last.size(),
+        blocks.blocks(),
+        last.timeMs(),
+        last.sealHash(),
+        last.headRoot(),
+        last.clueRoot(),
+        null,
+        governance);
   }
 
   /// Indexes a durable frame.
@@ -226,10 +239,23 @@ public final class Indexer {
     for (StrandIndex strand : dirty) {
       strand.savepoint(batch);
     }
+    clues.savepoint(batch);
+    unwritten.addAll(dirty);
     replays.savepoint(batch, position.number(), timeMs);
     batch.put(SavepointRow.KEY, new SavepointRow(position, epoch, timeMs).encode());
     founded.clear();
     dirty.clear();
+  }
+
+  /// The batch of the last savepoint was written.
+  public void saved() {
+    unwritten.forEach(StrandIndex::saved);
+    unwritten.clear();
+  }
+
+  /// Whether memory asks for a savepoint.
+  public boolean savepointDue() {
+    return clues.savepointDue();
   }
 
   public boolean isDirty() {

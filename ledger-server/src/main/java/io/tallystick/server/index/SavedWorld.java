@@ -6,6 +6,8 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.Member;
+import io.tallystick.server.world.FeatureTable;
+import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.WorldRows;
@@ -25,7 +27,7 @@ public final class SavedWorld {
   private SavedWorld() {}
 
   /// A ledger and how far its strand is saved.
-  public record SavedLedger(LedgerState ledger, StrandRow strand, MemberTable members) {}
+  public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
   /// tens of thousands.
@@ -46,6 +48,12 @@ public final class SavedWorld {
             members
                 .computeIfAbsent(WorldRows.prefixOfMember(key), _ -> new ArrayList<>())
                 .add(WorldRows.decodeMember(value)));
+    Map<Bytes, FeatureTable> features = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.FEATURES,
+        "features rows",
+        (key, value) -> features.put(key, WorldRows.decodeFeatures(value)));
     List<SavedLedger> ledgers = new ArrayList<>();
     scan(
         meta,
@@ -58,15 +66,32 @@ public final class SavedWorld {
                   ledger,
                   strands.getOrDefault(
                       StrandRow.key(new StrandId(ledger.id(), STRAND)), StrandRow.NONE),
-                  table(
-                      ledger,
-                      members.getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of()))));
+                  new Governance(
+                      table(
+                          ledger,
+                          members.getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of())),
+                      features.getOrDefault(
+                          WorldRows.featuresKey(ledger.id()),
+                          FeatureTable.ofGenesis(ledger.params())))));
         });
     return ledgers;
   }
 
-  /// A ledger's members; genesis' owners if it was never saved.
-  public static MemberTable members(MetaStore meta, LedgerState ledger)
+  /// What governance made of a ledger; what genesis did if it was never saved.
+  public static Governance governance(MetaStore meta, LedgerState ledger)
+      throws IOException, CorruptStreamException {
+    List<FeatureTable> features = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.featuresKey(ledger.id()),
+        "features row of " + ledger.id(),
+        (_, value) -> features.add(WorldRows.decodeFeatures(value)));
+    return new Governance(
+        members(meta, ledger),
+        features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst());
+  }
+
+  private static MemberTable members(MetaStore meta, LedgerState ledger)
       throws IOException, CorruptStreamException {
     List<Member> members = new ArrayList<>();
     scan(

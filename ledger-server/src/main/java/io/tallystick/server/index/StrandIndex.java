@@ -1,5 +1,6 @@
 package io.tallystick.server.index;
 
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
@@ -12,8 +13,8 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.Member;
 import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
-import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.meta.MetaBatch;
@@ -31,7 +32,10 @@ public final class StrandIndex {
   private final Accumulator accumulator;
   private final BlockTable blocks;
   private final LeafBuilder leaves;
+  private final ClueStores clueStores;
   private final Map<Digest, Member> changedMembers = new HashMap<>();
+  private boolean featuresChanged;
+  private volatile @Nullable StrandClues clues;
   private volatile SealedHead head;
   private volatile @Nullable ProvenRoot proven;
 
@@ -45,12 +49,14 @@ public final class StrandIndex {
       Accumulator accumulator,
       BlockTable blocks,
       LeafBuilder leaves,
+      ClueStores clueStores,
       SealedHead head) {
     this.strand = strand;
     this.ledger = ledger;
     this.accumulator = accumulator;
     this.blocks = blocks;
     this.leaves = leaves;
+    this.clueStores = clueStores;
     this.head = head;
   }
 
@@ -93,14 +99,28 @@ public final class StrandIndex {
   /// The seal leaf of a block, rebuilt from its row.
   public Bytes sealLeaf(long height, BlockRow row) throws IOException, CorruptStreamException {
     Digest previous = height == 0 ? Digest.ZERO : block(height - 1).sealHash();
-    return sealLeaf(
-        height, row.sealJsn(), row.timeMs(), previous, row.firstJsn(), row.journalRoot());
+    return new SealLeaf(
+            new Jsn(row.sealJsn()),
+            row.timeMs(),
+            height,
+            previous,
+            new Jsn(row.firstJsn()),
+            row.journalRoot(),
+            row.clueRoot(),
+            row.stateRoot())
+        .encode();
   }
 
-  private static Bytes sealLeaf(
-      long height, long jsn, long timeMs, Digest previous, long firstJsn, Digest journalRoot) {
-    return SealLeaf.of(new Jsn(jsn), timeMs, height, previous, new Jsn(firstJsn), journalRoot)
-        .encode();
+  /// The clues of this strand, opened when first asked for: most strands never are.
+  StrandClues clues() throws IOException, CorruptStreamException {
+    synchronized (clueStores) {
+      StrandClues open = clues;
+      if (open == null) {
+        open = clueStores.open(strand, head.clueRoot());
+        clues = open;
+      }
+      return open;
+    }
   }
 
   /// Indexes and seals the next block. What it appends may be read once {@link #publish published}.
@@ -116,16 +136,19 @@ public final class StrandIndex {
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
+    Digest clueRoot = namesClues(block) ? clues().apply(block, hashes) : before.clueRoot();
     long sealJsn = block.sealJsn();
-    Bytes seal =
-        sealLeaf(
-            block.height(),
-            sealJsn,
+    SealLeaf seal =
+        new SealLeaf(
+            new Jsn(sealJsn),
             block.timeMs(),
+            block.height(),
             before.blockHash(),
-            block.firstJsn(),
-            journalRoot);
-    Digest sealHash = TreeHasher.leafHash(seal);
+            new Jsn(block.firstJsn()),
+            journalRoot,
+            clueRoot,
+            SealLeaf.EMPTY_STATE_ROOT);
+    Digest sealHash = TreeHasher.leafHash(seal.encode());
     accumulator.append(sealHash);
     return new BlockRow(
         block.firstJsn(),
@@ -137,38 +160,59 @@ public final class StrandIndex {
         place.payloadOffset(),
         sealHash,
         journalRoot,
-        SealLeaf.EMPTY_CLUE_ROOT,
+        clueRoot,
         SealLeaf.EMPTY_STATE_ROOT,
         accumulator.root(),
         null);
   }
 
+  private boolean namesClues(BlockInfo block) throws CorruptStreamException {
+    if (block.genesis() || !head.governance().features().isOn(Feature.CLUE_TRIE, block.height())) {
+      return false;
+    }
+    for (int i = 0; i < block.journals(); i++) {
+      if (!StrandClues.cluesOf(block, i).ids().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Adds the row of the block just applied and lets readers see it.
   void publish(BlockInfo block, BlockRow row) throws IOException, CorruptStreamException {
-    MemberTable members = membersAfter(block);
+    Governance governance = governanceAfter(block);
+    StrandClues open = clues;
     blocks.append(row);
     head =
         new SealedHead(
-            row.size(), block.height() + 1, row.timeMs(), row.sealHash(), row.headRoot(), members);
+            row.size(),
+            block.height() + 1,
+            row.timeMs(),
+            row.sealHash(),
+            row.headRoot(),
+            row.clueRoot(),
+            open == null ? null : open.view(),
+            governance);
   }
 
-  private MemberTable membersAfter(BlockInfo block) throws CorruptStreamException {
-    MemberTable members = head.members();
+  private Governance governanceAfter(BlockInfo block) throws CorruptStreamException {
+    Governance governance = head.governance();
     for (int i = 0; i < block.journals(); i++) {
       if (block.governance(i)) {
-        members = membersAfter(members, block, i);
+        governance = governanceAfter(governance, block, i);
       }
     }
-    return members;
+    return governance;
   }
 
-  private MemberTable membersAfter(MemberTable members, BlockInfo block, int journal)
+  private Governance governanceAfter(Governance before, BlockInfo block, int journal)
       throws CorruptStreamException {
     long jsn = block.firstJsn() + journal;
     try {
       RequestHeader header = RequestHeader.decode(block.header(journal));
-      MemberTable after = members.after(header, jsn);
-      for (Member member : after.all()) {
+      Governance after = before.after(header, jsn, block.height());
+      featuresChanged |= after.features() != before.features();
+      for (Member member : after.members().all()) {
         if (member.addedJsn() == jsn || member.revokedJsn() == jsn) {
           changedMembers.put(member.key().kid(), member);
         }
@@ -192,5 +236,22 @@ public final class StrandIndex {
           WorldRows.encode(changed.getValue()));
     }
     changedMembers.clear();
+    if (featuresChanged) {
+      batch.put(
+          WorldRows.featuresKey(strand.ledger()), WorldRows.encode(saved.governance().features()));
+      featuresChanged = false;
+    }
+    StrandClues open = clues;
+    if (open != null) {
+      open.savepoint(batch);
+    }
+  }
+
+  /// The batch of the last savepoint was written.
+  void saved() {
+    StrandClues open = clues;
+    if (open != null) {
+      open.saved();
+    }
   }
 }

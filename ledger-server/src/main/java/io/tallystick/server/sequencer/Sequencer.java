@@ -1,6 +1,7 @@
 package io.tallystick.server.sequencer;
 
 import io.tallystick.journal.AttestationVerifier;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
@@ -15,7 +16,8 @@ import io.tallystick.server.Founding;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
-import io.tallystick.server.world.MemberTable;
+import io.tallystick.server.world.FeatureTable;
+import io.tallystick.server.world.Governance;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -153,7 +155,7 @@ public final class Sequencer {
     }
     BlockDraft block = step.drafts().get(strand);
     long jsn = block == null ? head.nextJsn() : block.sealJsn();
-    admit(step, head, submission, jsn);
+    admit(step, head, submission, jsn, block == null ? head.nextHeight() : block.height());
     if (block == null) {
       block = new BlockDraft(strand, head.nextJsn(), head.nextHeight(), false);
       step.drafts().put(strand, block);
@@ -163,16 +165,18 @@ public final class Sequencer {
   }
 
   /// Checks membership and rules at `jsn`, then records the submission's effects.
-  private void admit(Step step, StrandHead head, VerifiedSubmission submission, long jsn)
+  private void admit(
+      Step step, StrandHead head, VerifiedSubmission submission, long jsn, long height)
       throws RequestRejectedException {
     List<RequestHeader> headers = submission.headers();
-    MemberTable members = head.members();
-    members.authorize(submission.signerKids(), headers.getFirst(), jsn);
+    Governance before = head.governance();
+    before.members().authorize(submission.signerKids(), headers.getFirst(), jsn);
+    checkFeatures(before.features(), headers, height);
     if (headers.size() == 1) {
-      MemberTable after = members.after(headers.getFirst(), jsn);
-      if (after != members) {
-        head.setMembers(after);
-        step.onUndo(() -> head.setMembers(members));
+      Governance after = before.after(headers.getFirst(), jsn, height);
+      if (!after.equals(before)) {
+        head.govern(after);
+        step.onUndo(() -> head.govern(before));
       }
     }
     long expires = submission.latestExpiryMs();
@@ -180,6 +184,22 @@ public final class Sequencer {
     for (Digest id : submission.signatureIds()) {
       replays.put(id.firstWord(), id.secondWord(), jsn, signers, expires);
       step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
+    }
+  }
+
+  private static void checkFeatures(FeatureTable features, List<RequestHeader> headers, long height)
+      throws RequestRejectedException {
+    if (features.isOn(Feature.CLUE_TRIE, height)) {
+      return;
+    }
+    for (int i = 0; i < headers.size(); i++) {
+      if (!headers.get(i).clueIds().isEmpty()) {
+        try {
+          features.checkOn(Feature.CLUE_TRIE, height);
+        } catch (RequestRejectedException refusal) {
+          throw headers.size() == 1 ? refusal : refusal.atIndex(i);
+        }
+      }
     }
   }
 
@@ -290,8 +310,8 @@ public final class Sequencer {
     }
   }
 
-  /// Sets a ledger's members, as replayed by the indexer.
-  public void setMembers(LedgerId ledger, MemberTable members) {
-    headOf(new StrandId(ledger, 0)).setMembers(members);
+  /// Sets what a ledger's governance journals made of it, as replayed by the indexer.
+  public void govern(LedgerId ledger, Governance governance) {
+    headOf(new StrandId(ledger, 0)).govern(governance);
   }
 }

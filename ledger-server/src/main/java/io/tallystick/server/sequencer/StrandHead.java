@@ -1,34 +1,39 @@
 package io.tallystick.server.sequencer;
 
+import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 
 /// Where a strand stands after the newest committed frame. Written by the sequencer only; readers
-/// may look at {@link #members}.
+/// may look at {@link #governance}.
 public final class StrandHead {
   private final LedgerState ledger;
   private long nextJsn;
   private long nextHeight;
-  private volatile MemberTable members;
+  private volatile Governance governance;
 
-  public StrandHead(LedgerState ledger, long nextJsn, long nextHeight, MemberTable members) {
+  public StrandHead(LedgerState ledger, long nextJsn, long nextHeight, Governance governance) {
     this.ledger = ledger;
     this.nextJsn = nextJsn;
     this.nextHeight = nextHeight;
-    this.members = members;
+    this.governance = governance;
   }
 
   /// A ledger just founded, before its genesis block is counted.
   public static StrandHead founded(LedgerState ledger) {
-    return new StrandHead(ledger, 0, 0, MemberTable.ofGenesis(ledger.params()));
+    return new StrandHead(ledger, 0, 0, Governance.ofGenesis(ledger.params()));
   }
 
   public LedgerState ledger() {
     return ledger;
   }
 
+  public Governance governance() {
+    return governance;
+  }
+
   public MemberTable members() {
-    return members;
+    return governance.members();
   }
 
   long nextJsn() {
@@ -39,8 +44,8 @@ public final class StrandHead {
     return nextHeight;
   }
 
-  void setMembers(MemberTable table) {
-    members = table;
+  void govern(Governance next) {
+    governance = next;
   }
 
   /// A block was committed; its seal takes `sealJsn`.

@@ -124,7 +124,8 @@ final class IndexLoop {
       return false;
     }
     long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
-    return journalsSinceSavepoint >= config.savepointJournals()
+    return shard.indexer().savepointDue()
+        || journalsSinceSavepoint >= config.savepointJournals()
         || bytesSinceSavepoint >= config.savepointBytes()
         || elapsedMillis >= config.savepointMillis();
   }
@@ -138,6 +139,7 @@ final class IndexLoop {
     MetaBatch batch = new MetaBatch();
     shard.indexer().savepoint(batch, indexedTo, shard.epoch(), timeMs);
     storage.meta().write(batch);
+    shard.indexer().saved();
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;
     metrics.savepoint(System.nanoTime() - started);

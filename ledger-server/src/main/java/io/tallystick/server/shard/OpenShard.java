@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.server.index.ClueStores;
 import io.tallystick.server.index.Indexer;
 import io.tallystick.server.index.LogReader;
 import io.tallystick.server.sequencer.Sequencer;
@@ -17,6 +18,7 @@ record OpenShard(
     Sequencer sequencer,
     Indexer indexer,
     ArrayStore arrays,
+    ClueStores clues,
     StreamWriter writer,
     StreamReader reader,
     LogReader log,
@@ -24,7 +26,8 @@ record OpenShard(
   void close() throws IOException {
     try (reader;
         writer;
-        arrays) {
+        arrays;
+        clues) {
       // Closed in the opposite order; each even if another fails.
     }
   }

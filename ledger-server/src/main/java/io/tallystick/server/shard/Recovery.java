@@ -9,6 +9,7 @@ import io.tallystick.server.LedgerName;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.index.ClueStores;
 import io.tallystick.server.index.FramePlace;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.index.Indexer;
@@ -74,7 +75,13 @@ final class Recovery {
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     try {
-      return open(saved, sequencer, arrays, replayRows);
+      ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays);
+      try {
+        return open(saved, sequencer, arrays, clues, replayRows);
+      } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+        closeAfter(e, clues);
+        throw e;
+      }
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, arrays);
       throw e;
@@ -82,7 +89,11 @@ final class Recovery {
   }
 
   private OpenShard open(
-      SavepointRow saved, Sequencer sequencer, ArrayStore arrays, ReplayRows replayRows)
+      SavepointRow saved,
+      Sequencer sequencer,
+      ArrayStore arrays,
+      ClueStores clues,
+      ReplayRows replayRows)
       throws IOException, CorruptStreamException {
     Indexer indexer =
         new Indexer(
@@ -94,7 +105,8 @@ final class Recovery {
               StrandHead head = sequencer.head(id);
               return head == null ? null : head.ledger();
             },
-            replayRows);
+            replayRows,
+            clues);
     restoreHeads(sequencer);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
@@ -103,7 +115,7 @@ final class Recovery {
       LogReader log = new LogReader(reader, hasher);
       replay(reader, saved.position(), sequencer, indexer, log);
       return new OpenShard(
-          saved.epoch(), sequencer, indexer, arrays, writer, reader, log, writer.end());
+          saved.epoch(), sequencer, indexer, arrays, clues, writer, reader, log, writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;
@@ -146,7 +158,7 @@ final class Recovery {
     for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(storage.meta())) {
       sequencer.restore(
           new StrandHead(
-              saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.members()));
+              saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.governance()));
     }
   }
 
@@ -181,7 +193,7 @@ final class Recovery {
     indexer.guarded(frame.guards());
     for (BlockInfo block : frame.blocks()) {
       StrandIndex strand = indexer.strand(block.strand());
-      sequencer.setMembers(block.strand().ledger(), strand.head().members());
+      sequencer.govern(block.strand().ledger(), strand.head().governance());
     }
   }
 

@@ -3,6 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -12,33 +13,42 @@ import io.tallystick.model.Role;
 import io.tallystick.server.LedgerName;
 import io.tallystick.server.Member;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
 
 /// Rows of world state in the meta store. Source: docs/formats/savepoint.md.
 ///
 /// ```
 /// "l" ‖ ledgerId         → [1, GenesisParams bstr, nameSalt, name]
 /// "m" ‖ ledgerId ‖ kid   → [1, role, SPKI, addedJsn, revokedJsn | nil]
+/// "f" ‖ ledgerId         → [1, {feature => first height}]
 /// ```
 public final class WorldRows {
   public static final Bytes LEDGERS = Bytes.utf8("l");
   public static final Bytes MEMBERS = Bytes.utf8("m");
+  public static final Bytes FEATURES = Bytes.utf8("f");
   private static final int VERSION = 1;
   private static final int NAME_BYTES_MAX = 1024;
 
   private WorldRows() {}
 
   public static Bytes ledgerKey(LedgerId id) {
+    return key('l', id);
+  }
+
+  public static Bytes featuresKey(LedgerId id) {
+    return key('f', id);
+  }
+
+  private static Bytes key(char kind, LedgerId id) {
     byte[] key = new byte[1 + Digest.BYTES];
-    key[0] = 'l';
+    key[0] = (byte) kind;
     id.digest().copyInto(key, 1);
     return Bytes.wrap(key);
   }
 
   public static Bytes memberPrefix(LedgerId id) {
-    byte[] key = new byte[1 + Digest.BYTES];
-    MEMBERS.copyInto(key, 0);
-    id.digest().copyInto(key, 1);
-    return Bytes.wrap(key);
+    return key('m', id);
   }
 
   /// The {@link #memberPrefix} of a member's key.
@@ -110,6 +120,26 @@ public final class WorldRows {
     long revoked = in.nil() ? Member.NEVER : in.uint("revokedJsn", Member.NEVER - 1);
     in.end();
     return new Member(key, role, added, revoked);
+  }
+
+  public static Bytes encode(FeatureTable features) {
+    CborWriter out = new CborWriter();
+    out.array(2).uint(VERSION).map(features.firstHeights().size());
+    features.firstHeights().forEach((feature, first) -> out.uint(feature.code()).uint(first));
+    return out.toBytes();
+  }
+
+  public static FeatureTable decodeFeatures(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("features row", 2);
+    version(in);
+    Map<Feature, Long> firstHeights = new EnumMap<>(Feature.class);
+    int pairs = in.map();
+    for (int i = 0; i < pairs; i++) {
+      firstHeights.put(Feature.ofCode(in.uint()), in.uint());
+    }
+    in.end();
+    return FeatureTable.of(firstHeights);
   }
 
   private static void version(CborReader in) throws MalformedException {

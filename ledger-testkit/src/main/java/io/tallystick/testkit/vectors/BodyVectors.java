@@ -86,7 +86,23 @@ final class BodyVectors {
     refuseClues("clue-texts-swapped", clued, swapped);
     refuseClues("clue-text-missing", clued, body.clues().subList(0, 1));
     refuseClues("clue-text-of-another-clue", clued, List.of(body.clues().getFirst(), "other"));
-    set.refuse("MALFORMED", withClues("clue-empty", committedClues(clued, "80", "8160")));
+    set.refuse("CLUE_INVALID", withClues("clue-empty", committedClues(clued, "80", "8160")));
+    String longest = "61".repeat(256);
+    set.refuse(
+        "CLUE_INVALID",
+        withClues("clue-of-257-bytes", committedClues(clued, "80", "81790101" + longest + "61")));
+    set.refuse(
+        "CLUE_INVALID", withClues("clue-not-utf-8", committedClues(clued, "80", "8162c328")));
+    set.refuse(
+        "CLUE_INVALID",
+        withClues("65-clue-texts", committedClues(clued, "80", "9841" + "6161".repeat(65))));
+    String id = header(clued).clueIds().getFirst().hex();
+    String other = header(clued).clueIds().getLast().hex();
+    set.refuse(
+        "CLUE_INVALID",
+        withClues(
+            "clue-id-twice",
+            new SignedRequest(Forge.replace(clued.header(), other, id), salt, clued.body())));
   }
 
   private void wishes() {
@@ -100,21 +116,18 @@ final class BodyVectors {
             salt,
             request.body()));
     Extension parameters = new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE));
-    refuse(
-        "KIND_NOT_ENABLED",
-        "kind-18-parameters",
-        ledger.govern(Kind.PARAMETERS, parameters, Fixtures.ALICE).requests().getFirst());
+    set.accept(
+        signed(
+            "kind-18-parameters",
+            ledger.govern(Kind.PARAMETERS, parameters, Fixtures.ALICE).requests().getFirst()));
     for (int kind = 19; kind <= 23; kind++) {
       refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
     }
-    refuse(
-        "KIND_NOT_ENABLED",
-        "kind-2-clue-delete",
-        new SignedRequest(
-            Forge.replace(
-                ledger.draft(1).withClues(List.of("a")).build().header(), "000101", "000201"),
-            salt,
-            request.body()));
+    SignedRequest delete = ledger.draft(1).withClues(List.of("a")).build();
+    Bytes deleteHeader = Forge.replace(delete.header(), "000101", "000201");
+    SignedRequest deleted = new SignedRequest(deleteHeader, delete.salt(), delete.body());
+    refuse("FEATURE_NOT_ENABLED", "kind-2-clue-delete-without-the-clue-trie", deleted);
+    set.accept(withClues("kind-2-clue-delete", deleted));
     refuse("MALFORMED", "kind-99", kind("001863"));
     refuse(
         "UNSUPPORTED_VERSION",

@@ -30,6 +30,7 @@ public final class PatriciaStore implements AutoCloseable {
   private final Map<StrandId, PatriciaTrie> tries = new ConcurrentHashMap<>();
   private final ThreadLocal<Reading> reading = ThreadLocal.withInitial(Reading::new);
   private long epoch;
+  private long unsaved; // nodes made since the last savepoint
   private long pruned; // nodes of earlier epochs are not in memory
 
   /// What a thread needs to read nodes.
@@ -105,19 +106,22 @@ public final class PatriciaStore implements AutoCloseable {
   /// Nodes made since the last savepoint, those that others replaced since among them. For the
   /// owner, who saves before they are too many.
   public long unsavedNodes() {
-    long nodes = 0;
-    for (PatriciaTrie trie : tries.values()) {
-      nodes += trie.unsavedNodes();
-    }
-    return nodes;
+    return unsaved;
   }
 
   /// Forces what the tries saved to this batch and puts into it what a restore needs; then lets go
   /// of nodes that were not changed for longest, if there are too many. For the owner, after {@link
   /// PatriciaTrie#savepoint} of each trie that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
-    slots.savepoint(batch, meta);
-    prune();
+    if (unsaved > 0) {
+      slots.savepoint(batch, meta);
+      unsaved = 0;
+      prune();
+    }
+  }
+
+  void made(long nodes) {
+    unsaved += nodes;
   }
 
   private void prune() {

@@ -20,7 +20,7 @@ public final class PatriciaTrie {
   private volatile TrieView view;
   private long keyCount;
   private long nodes; // in memory and saved, about
-  private long unsaved;
+  private boolean unsaved;
 
   PatriciaTrie(PatriciaStore store, StrandId strand, @Nullable TrieHead head) {
     this.store = store;
@@ -39,10 +39,6 @@ public final class PatriciaTrie {
   /// Keys that have a value. For the owner.
   public long keyCount() {
     return keyCount;
-  }
-
-  long unsavedNodes() {
-    return unsaved;
   }
 
   long nodes() {
@@ -69,14 +65,17 @@ public final class PatriciaTrie {
     Edit edit = new Edit(store.nextEpoch(), view.node(), batch, store.traces(), store::load);
     way.update().update(edit, store.workers());
     PhaseHash.hash(edit, store.workers());
+    long made = 0;
     for (Trace trace : store.traces()) {
       keyCount += trace.added;
-      unsaved += 2L * trace.entries.size();
+      made += 2L * trace.entries.size(); // as many inner nodes, about
       for (long address : trace.freed()) {
         store.slots().free(address);
         nodes--;
       }
     }
+    unsaved = true;
+    store.made(made);
     view = new TrieView(edit.anchor.root(), store);
     return view.root();
   }
@@ -85,12 +84,12 @@ public final class PatriciaTrie {
   /// not changed. For the owner, who lets the store's savepoint follow.
   public void savepoint(MetaBatch batch) throws IOException {
     Node root = view.node();
-    if (root == null || unsaved == 0) {
+    if (root == null || !unsaved) {
       return;
     }
     save(root);
     batch.put(TrieHead.key(strand), new TrieHead(root.address, root.digest(), keyCount).encode());
-    unsaved = 0;
+    unsaved = false;
   }
 
   /// Depth first, so that each child has its address; at most 65 deep.

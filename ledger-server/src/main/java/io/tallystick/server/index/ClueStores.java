@@ -1,0 +1,86 @@
+package io.tallystick.server.index;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.clue.ClueMemory;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.patricia.PatriciaStore;
+import io.tallystick.storage.patricia.PatriciaTrie;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+
+/// What all clues of a shard share: memory, slots and workers.
+public final class ClueStores implements AutoCloseable {
+  /// More would wait for memory.
+  private static final int WORKERS_MAX = 8;
+
+  /// Of some 200 bytes each; 100,000 clues with their journals' newest state fit.
+  private static final int NODES_MAX = 1 << 18;
+
+  private final MetaStore meta;
+  private final ArrayStore arrays;
+  private final ClueMemory memory;
+  private final Workers workers;
+  private final PatriciaStore tries;
+
+  private ClueStores(
+      MetaStore meta, ArrayStore arrays, ClueMemory memory, Workers workers, PatriciaStore tries) {
+    this.meta = meta;
+    this.arrays = arrays;
+    this.memory = memory;
+    this.workers = workers;
+    this.tries = tries;
+  }
+
+  /// Opens them as the last savepoint left them.
+  public static ClueStores restore(Disk disk, MetaStore meta, ArrayStore arrays)
+      throws IOException, CorruptStreamException {
+    int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
+    Workers workers = new Workers(cores, "clue-trie");
+    try {
+      PatriciaStore tries =
+          PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, NODES_MAX);
+      ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
+      return new ClueStores(meta, arrays, memory, workers, tries);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      workers.close();
+      throw e;
+    }
+  }
+
+  /// The clues of a strand, whose trie must have the root that the last block sealed.
+  StrandClues open(StrandId strand, Digest sealedRoot) throws IOException, CorruptStreamException {
+    PatriciaTrie trie = tries.trie(strand);
+    if (!trie.view().root().equals(sealedRoot)) {
+      throw new CorruptStreamException(
+          "clue trie of " + strand,
+          0,
+          "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
+    }
+    return new StrandClues(ClueIndex.restore(arrays, meta, strand, memory), trie);
+  }
+
+  /// Whether what waits for a savepoint takes so much memory that one should be taken.
+  boolean savepointDue() {
+    return memory.savepointDue() || tries.unsavedNodes() > NODES_MAX;
+  }
+
+  /// After the savepoints of all strands.
+  void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    tries.savepoint(batch);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (workers;
+        tries) {
+      // Closed in the opposite order; each even if the other fails.
+    }
+  }
+}
