@@ -4,6 +4,7 @@ import io.tallystick.bench.Shape;
 import io.tallystick.bench.Submissions;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Digest;
@@ -18,8 +19,8 @@ import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
-import io.tallystick.server.world.MemberTable;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
@@ -118,8 +119,7 @@ public class ShardStages {
                   Submissions.keys()),
               400));
     }
-    MemberTable members = MemberTable.ofGenesis(ledger.params());
-    sequencer.restore(new StrandHead(ledger, FIRST_JSN, 1, members));
+    sequencer.restore(new StrandHead(ledger, FIRST_JSN, 1, Governance.ofGenesis(ledger.params())));
     Step step = sequencer.step(inputs, Fixtures.TIME_MS);
     blocks = List.copyOf(step.blocks());
     writer.write(frame, 7, step.timeMs(), List.of(), blocks);
@@ -164,8 +164,11 @@ public class ShardStages {
             Fixtures.TIME_MS,
             Digest.ZERO,
             accumulator.root(),
-            MemberTable.ofGenesis(ledger.params()));
-    return new StrandIndex(Submissions.strand(), ledger, accumulator, null, leaves, head);
+            SealLeaf.EMPTY_CLUE_ROOT,
+            null,
+            Governance.ofGenesis(ledger.params()));
+    ClueStores clues = ClueStores.restore(disk, meta, arrays);
+    return new StrandIndex(Submissions.strand(), ledger, accumulator, null, leaves, clues, head);
   }
 
   /// Undone each time, which is part of the figure.
