@@ -110,6 +110,21 @@ public interface LedgerNode extends AutoCloseable {
   /// @param count 1 to 256; `first` is a multiple of 256
   byte[] tile(StrandId strand, int level, long first, int count) throws RequestRejectedException;
 
+  /// What the trie under the newest head says of a clue.
+  ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException;
+
+  /// A page of a clue's journals, proven to follow each other in it.
+  ///
+  /// @throws RequestRejectedException `CLUE_DELETED` with the jsn of the journal that deleted it;
+  ///   `EXPIRED` for the head of an earlier page that is not at hand any more
+  ProvenLineage lineage(StrandId strand, LineageQuery query) throws RequestRejectedException;
+
+  /// That a journal is one of a clue's.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if it does not name the clue
+  ProvenLineage membership(StrandId strand, Digest clueId, long jsn)
+      throws RequestRejectedException;
+
   BlockView blockAt(StrandId strand, long height) throws RequestRejectedException;
 
   BlockView newestBlock(StrandId strand) throws RequestRejectedException;

@@ -337,6 +337,28 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
+  public ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException {
+    return read(strand, index -> shard.clues().clue(index, clueId));
+  }
+
+  @Override
+  public ProvenLineage lineage(StrandId strand, LineageQuery query)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.clues().lineage(index, query));
+  }
+
+  @Override
+  public ProvenLineage membership(StrandId strand, Digest clueId, long jsn)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return shard.clues().membership(index, clueId, jsn);
+        });
+  }
+
+  @Override
   public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
     return read(
         strand,

@@ -4,8 +4,10 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.lineage.ClueProof;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.patricia.TrieProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -27,11 +29,14 @@ import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerFilter;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LedgerView;
+import io.tallystick.server.LineageQuery;
 import io.tallystick.server.LogVisitor;
 import io.tallystick.server.Member;
 import io.tallystick.server.MembersView;
 import io.tallystick.server.NodeHealth;
+import io.tallystick.server.ProvenClue;
 import io.tallystick.server.ProvenJournal;
+import io.tallystick.server.ProvenLineage;
 import io.tallystick.server.ServiceIdentity;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.tile.BundleWriter;
@@ -41,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -318,6 +324,28 @@ final class MemoryNode implements LedgerNode {
       throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "no block " + height);
     }
     return log.blocks.get((int) height);
+  }
+
+  /// No journal of this log names a clue.
+  @Override
+  public ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException {
+    BlockView newest = newestBlock(strand);
+    ClueProof proof = new ClueProof(newest.sealLeaf(), List.of(), new TrieProof(List.of()));
+    return new ProvenClue(newest, proof, Optional.empty());
+  }
+
+  @Override
+  public ProvenLineage lineage(StrandId strand, LineageQuery query)
+      throws RequestRejectedException {
+    ProvenClue clue = clue(strand, query.clueId());
+    return new ProvenLineage(clue, 0, 0, List.of(), Optional.empty(), OptionalLong.empty());
+  }
+
+  @Override
+  public ProvenLineage membership(StrandId strand, Digest clueId, long jsn)
+      throws RequestRejectedException {
+    throw new RequestRejectedException(
+        RejectionCode.OUT_OF_RANGE, "journal " + jsn + " does not name clue " + clueId);
   }
 
   @Override

@@ -24,6 +24,10 @@ public record SealedHead(
     Digest clueRoot,
     @Nullable TrieView clues,
     Governance governance) {
+  SealedHead with(TrieView view) {
+    return new SealedHead(size, blocks, timeMs, blockHash, root, clueRoot, view, governance);
+  }
+
   public MemberTable members() {
     return governance.members();
   }

@@ -136,7 +136,7 @@ public final class StrandIndex {
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
-    Digest clueRoot = namesClues(block) ? clues().apply(block, hashes) : before.clueRoot();
+    Digest clueRoot = namesClues(block) ? applyClues(block, hashes) : before.clueRoot();
     long sealJsn = block.sealJsn();
     SealLeaf seal =
         new SealLeaf(
@@ -164,6 +164,15 @@ public final class StrandIndex {
         SealLeaf.EMPTY_STATE_ROOT,
         accumulator.root(),
         null);
+  }
+
+  private Digest applyClues(BlockInfo block, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
+    StrandClues own = clues();
+    if (head.clues() == null) {
+      head = head.with(own.view()); // from now on the newest view is not this head's
+    }
+    return own.apply(block, leafHashes);
   }
 
   private boolean namesClues(BlockInfo block) throws CorruptStreamException {

@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.server.index.ClueReads;
 import io.tallystick.server.index.ClueStores;
 import io.tallystick.server.index.Indexer;
 import io.tallystick.server.index.LogReader;
@@ -22,6 +23,7 @@ record OpenShard(
     StreamWriter writer,
     StreamReader reader,
     LogReader log,
+    ClueReads clueReads,
     StreamPosition indexedTo) {
   void close() throws IOException {
     try (reader;

@@ -9,7 +9,9 @@ import io.tallystick.server.LedgerName;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.index.ClueReads;
 import io.tallystick.server.index.ClueStores;
+import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.FramePlace;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.index.Indexer;
@@ -114,8 +116,18 @@ final class Recovery {
       StreamReader reader = storage.streams().openReader(storage.stream());
       LogReader log = new LogReader(reader, hasher);
       replay(reader, saved.position(), sequencer, indexer, log);
+      ClueReads clueReads = new ClueReads(new Evidence(signer), log);
       return new OpenShard(
-          saved.epoch(), sequencer, indexer, arrays, clues, writer, reader, log, writer.end());
+          saved.epoch(),
+          sequencer,
+          indexer,
+          arrays,
+          clues,
+          writer,
+          reader,
+          log,
+          clueReads,
+          writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;

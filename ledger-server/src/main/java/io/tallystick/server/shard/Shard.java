@@ -6,6 +6,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.Appending;
 import io.tallystick.server.Founding;
+import io.tallystick.server.index.ClueReads;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.index.Indexer;
@@ -124,6 +125,10 @@ public final class Shard implements AutoCloseable {
 
   public LogReader log() {
     return open.log();
+  }
+
+  public ClueReads clues() {
+    return open.clueReads();
   }
 
   public Evidence evidence() {

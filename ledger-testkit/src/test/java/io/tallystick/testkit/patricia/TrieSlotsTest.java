@@ -96,6 +96,30 @@ final class TrieSlotsTest {
     }
   }
 
+  /// What is not changed can be read however long ago it was: others' savepoints are no concern of
+  /// its view, nor is a savepoint in which it had no part.
+  @Test
+  void anIdleTrieCanAlwaysBeRead() throws Exception {
+    try (Tries tries = Tries.open(disk, meta, workers, 0)) {
+      PatriciaTrie idle = tries.trie();
+      grow(idle, 100);
+      tries.savepoint(idle);
+      TrieView view = idle.view();
+      PatriciaTrie busy = tries.store().trie(Tries.strand(1));
+      List<Digest> keys = new ArrayList<>();
+      busy.apply(Tries.batch(Tries.pairs(keys, 100, random)));
+      for (int i = 0; i < 50; i++) {
+        tries.savepoint(busy);
+        replaceAll(busy, keys);
+      }
+      try (TrieView.Reader reader = view.open().orElseThrow()) {
+        for (Digest key : known) {
+          assertThat(reader.get(key)).isEqualTo(reference.get(key.toArray()));
+        }
+      }
+    }
+  }
+
   private void replaceAll(PatriciaTrie trie, List<Digest> keys) throws Exception {
     TrieBatch batch = new TrieBatch(keys.size());
     for (Digest key : keys.stream().distinct().toList()) {

@@ -76,6 +76,7 @@ public final class PatriciaTrie {
     }
     unsaved = true;
     store.made(made);
+    view.replaced();
     view = new TrieView(edit.anchor.root(), store);
     return view.root();
   }

@@ -12,26 +12,34 @@ import org.jspecify.annotations.Nullable;
 
 /// One version of a trie, as it was published; it never changes. Thread-safe.
 ///
-/// It can be read for as long as its nodes' slots are kept: at least until the savepoint after the
-/// next, and for as long as a reader is {@link #open}.
+/// The newest can always be read, an older one for as long as its nodes' slots are kept: for some
+/// savepoints ({@link io.tallystick.storage.page.SlotLimits}), and while a reader is {@link #open}.
 public final class TrieView {
   /// Keccak-256 of the empty string's RLP.
   public static final Digest EMPTY_ROOT = SealLeaf.EMPTY_CLUE_ROOT;
 
+  private static final long NEWEST = -1;
+
   private final PatriciaStore store;
   private final Digest rootHash;
-  private final long version;
   private volatile @Nullable Node root;
+
+  // The version of the slots when a newer view took its place: the next gave its slots up.
+  private volatile long replacedAt = NEWEST;
 
   TrieView(@Nullable Node root, PatriciaStore store) {
     this.root = root;
     this.rootHash = root == null ? EMPTY_ROOT : root.digest();
     this.store = store;
-    this.version = store.slots().version();
   }
 
   @Nullable Node node() {
     return root;
+  }
+
+  /// A newer view takes its place. The owner's.
+  void replaced() {
+    replacedAt = store.slots().version();
   }
 
   /// Keeps of the root, which is saved, only where it lies.
@@ -49,15 +57,30 @@ public final class TrieView {
   /// Keeps this version's slots from being written over, until the reader is closed; empty if they
   /// are no longer kept, and a newer view must be asked.
   public Optional<Reader> open() {
-    return store.slots().pin(version) ? Optional.of(new Reader()) : Optional.empty();
+    while (true) {
+      long replaced = replacedAt;
+      long version = replaced == NEWEST ? store.slots().version() : replaced;
+      if (!store.slots().pin(version)) {
+        if (replaced != NEWEST) {
+          return Optional.empty();
+        }
+      } else if (replacedAt == replaced) {
+        return Optional.of(new Reader(version));
+      } else {
+        store.slots().unpin(version);
+      }
+    }
   }
 
   /// Reads one version of a trie. One thread's.
   public final class Reader implements AutoCloseable {
     private final NodeEncoder encoder = new NodeEncoder();
+    private final long version;
     private boolean closed;
 
-    private Reader() {}
+    private Reader(long version) {
+      this.version = version;
+    }
 
     /// The value of a key of 32 bytes; empty if it was never set.
     ///
