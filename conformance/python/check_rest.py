@@ -34,7 +34,7 @@ missing_required_header.expected-statuses = [400, 406, 415, 422]
 [[operations]]
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
-  "prepareJournal", "verifyReceipt", "listJournals",
+  "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]

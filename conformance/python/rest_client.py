@@ -18,6 +18,9 @@ from pathlib import Path
 
 TIMEOUT_SECONDS = 30
 
+# That the journals of the ledger founded by main name, and the jsn of one that does.
+CLUE, CLUE_JSN = "a clue", 10
+
 
 class Refused(Exception):
     """A problem document."""
@@ -87,10 +90,11 @@ class Rest:
     def json(self, path, body=None):
         return json.loads(self.call(path, body)[2])
 
-    def found_request(self, name, key, public=False):
+    def found_request(self, name, key, public=False, **more):
         """What founds a ledger, signed."""
         prepared = self.json(
-            "/v1/ledgers:prepare", {"name": name, "owners": [b64(key.spki)], "public": public})
+            "/v1/ledgers:prepare",
+            {"name": name, "owners": [b64(key.spki)], "public": public, **more})
         genesis = un64(prepared["genesisParams"])
         expect(sha(b"tallystick/ledger/1\0" + genesis) == prepared["ledgerId"], "the ledger's id")
         expect(un64(prepared["toSign"][0]["bytes"]).endswith(genesis), "what is to be signed")
@@ -100,8 +104,8 @@ class Rest:
             "signatures": signatures(prepared, key),
         }
 
-    def found(self, name, key, public=False):
-        return self.json("/v1/ledgers", self.found_request(name, key, public))
+    def found(self, name, key, public=False, **more):
+        return self.json("/v1/ledgers", self.found_request(name, key, public, **more))
 
     def journal_request(self, ledger, payload, key, **more):
         """A journal, signed."""
@@ -132,9 +136,9 @@ class Rest:
             expect(un64(to_sign["bytes"]).endswith(hashlib.sha256(header).digest()), "its bytes")
         return prepared
 
-    def append(self, ledger, payload, key):
+    def append(self, ledger, payload, key, **more):
         return self.json(
-            f"/v1/ledgers/{ledger}/journals", self.journal_request(ledger, payload, key))
+            f"/v1/ledgers/{ledger}/journals", self.journal_request(ledger, payload, key, **more))
 
     def change_member(self, ledger, change, key):
         return self.json(
@@ -237,14 +241,14 @@ def main():
     open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
     rest.append(open_to_all, b"for all to read", owner)
     (folder / "public-ledger").write_text(open_to_all + "\n")
-    ledger = rest.found("conformance", owner)["ledgerId"]
+    ledger = rest.found("conformance", owner, features=[1])["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(
             ledger, {"action": "add", "role": "normal", "spki": b64(member.spki)}, owner)
     rest.append(ledger, b"by one who is gone", gone)
     rest.change_member(ledger, {"action": "revoke", "kid": gone.kid}, owner)
     for i in range(4):
-        rest.append(ledger, f"journal {i}".encode(), clerk)
+        rest.append(ledger, f"journal {i}".encode(), clerk, clues=[CLUE])
     (folder / "ledger").write_text(ledger + "\n")
 
 

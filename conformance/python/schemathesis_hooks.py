@@ -11,17 +11,17 @@ import os
 from pathlib import Path
 
 import schemathesis
-from rest_client import Key, Rest, b64, batch_request, ledger_in
+from rest_client import CLUE, CLUE_JSN, Key, Rest, b64, batch_request, ledger_in
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
 REST = Rest(os.environ["CONFORMANCE_REST"], OWNER)
 CALLS = FOLDER / "calls"
-# One in so many well formed bodies is a real one, and so are the first.
-REAL_BODIES_FIRST, REAL_BODIES_EVERY = 2, 8
+# One in so many well formed bodies or queries is a real one, and so are the first.
+REAL_FIRST, REAL_EVERY = 2, 8
 # Within the ledger that rest_client.py founds: of its parameters of query and path.
 SMALL = itertools.cycle([0, 1, 2, 3, 5, 8])
-NUMBERS = {"jsn", "height", "size", "from", "to"}
+NUMBERS = {"jsn", "height", "size", "from", "to", "fromJsn", "asOfSize", "asOfBlock"}
 
 counts = {}
 
@@ -51,6 +51,14 @@ BODIES = {
 }
 
 
+# No schema says that a clue is told by its text or by its id.
+QUERIES = {
+    "GET /v1/ledgers/{ledger}/clue": {"clue": CLUE},
+    "GET /v1/ledgers/{ledger}/lineage": {"clue": CLUE, "order": "desc", "limit": 2},
+    "GET /v1/ledgers/{ledger}/journals/{jsn}/membership": {"clue": CLUE},
+}
+
+
 def is_positive(case, location):
     """Whether a part of a request is well formed, as schemathesis sees it."""
     return all(
@@ -70,10 +78,19 @@ def before_call(context, case, kwargs):
         for name in NUMBERS & set(case.query):
             case.query[name] = next(SMALL)
     label = case.operation.label
-    if label in BODIES and case.meta.generation.mode.is_positive:
+    if label in BODIES | QUERIES and case.meta.generation.mode.is_positive:
         counts[label] = counts.get(label, 0) + 1
-        if counts[label] <= REAL_BODIES_FIRST or counts[label] % REAL_BODIES_EVERY == 0:
-            case.body, case.media_type = BODIES[label](), "application/json"
+        if counts[label] <= REAL_FIRST or counts[label] % REAL_EVERY == 0:
+            make_real(case, label)
+
+
+def make_real(case, label):
+    if label in BODIES:
+        case.body, case.media_type = BODIES[label](), "application/json"
+    else:
+        case.query = dict(QUERIES[label])
+        if "jsn" in case.path_parameters:
+            case.path_parameters["jsn"] = CLUE_JSN
 
 
 @schemathesis.hook

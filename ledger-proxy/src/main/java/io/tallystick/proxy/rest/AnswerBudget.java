@@ -30,9 +30,8 @@ final class AnswerBudget {
     if (path.startsWith("/l/")) {
       return take(files, FILES_MAX);
     }
-    return request.getMethod().equals("GET") && path.endsWith("/journals")
-        ? take(pages, PAGES_MAX)
-        : () -> {};
+    boolean page = path.endsWith("/journals") || path.endsWith("/lineage");
+    return page && request.getMethod().equals("GET") ? take(pages, PAGES_MAX) : () -> {};
   }
 
   private static Place take(Semaphore places, int max) throws RequestRejectedException {

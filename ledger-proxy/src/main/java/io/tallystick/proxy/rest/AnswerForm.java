@@ -7,10 +7,13 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 
-/// The two forms of a receipt, and which of them a caller wants.
+/// The forms that evidence comes in, and which of them a caller wants.
 enum AnswerForm {
   JSON,
-  COSE;
+  /// A receipt.
+  COSE,
+  /// An evidence file.
+  CBOR;
 
   private static final MediaType COSE_TYPE = MediaType.parseMediaType(JournalController.COSE);
 
@@ -18,15 +21,17 @@ enum AnswerForm {
     return switch (this) {
       case JSON -> MediaType.APPLICATION_JSON;
       case COSE -> COSE_TYPE;
+      case CBOR -> MediaType.APPLICATION_CBOR;
     };
   }
 
-  /// @param accept the header; absent, or as fond of both, takes `usual`
-  /// @throws HttpMediaTypeNotAcceptableException if it takes neither
-  static AnswerForm of(@Nullable String accept, AnswerForm usual)
+  /// @param accept the header; if it is absent, or as fond of several, the first of them
+  /// @param forms that there are
+  /// @throws HttpMediaTypeNotAcceptableException if it takes none
+  static AnswerForm of(@Nullable String accept, List<AnswerForm> forms)
       throws HttpMediaTypeNotAcceptableException {
     if (accept == null || accept.isBlank()) {
-      return usual;
+      return forms.getFirst();
     }
     List<MediaType> wanted;
     try {
@@ -34,13 +39,14 @@ enum AnswerForm {
     } catch (InvalidMediaTypeException e) {
       throw new HttpMediaTypeNotAcceptableException("Accept is malformed");
     }
-    AnswerForm other = usual == JSON ? COSE : JSON;
-    double liking = liking(wanted, usual);
-    double otherLiking = liking(wanted, other);
-    if (liking <= 0 && otherLiking <= 0) {
-      throw new HttpMediaTypeNotAcceptableException(List.of(JSON.type(), COSE.type()));
+    AnswerForm best = forms.getFirst();
+    for (AnswerForm form : forms) {
+      best = liking(wanted, form) > liking(wanted, best) ? form : best;
     }
-    return otherLiking > liking ? other : usual;
+    if (liking(wanted, best) <= 0) {
+      throw new HttpMediaTypeNotAcceptableException(forms.stream().map(AnswerForm::type).toList());
+    }
+    return best;
   }
 
   /// The quality of the most specific range that takes `form`; 0 if none does.

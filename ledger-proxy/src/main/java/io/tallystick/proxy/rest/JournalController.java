@@ -72,7 +72,7 @@ final class JournalController {
       @RequestBody byte[] body,
       @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
-    AnswerForm form = AnswerForm.of(accept, AnswerForm.COSE);
+    AnswerForm form = AnswerForm.of(accept, List.of(AnswerForm.COSE, AnswerForm.JSON));
     Submission submission = SubmissionInput.cose(Paths.strand(ledger), body);
     if (form == AnswerForm.JSON) {
       return appended(submission);
@@ -253,7 +253,7 @@ final class JournalController {
       @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
       Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
-    AnswerForm form = AnswerForm.of(accept, AnswerForm.JSON);
+    AnswerForm form = AnswerForm.of(accept, List.of(AnswerForm.JSON, AnswerForm.COSE));
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
     return threads.call(() -> {

@@ -11,6 +11,7 @@ import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -19,6 +20,9 @@ import io.tallystick.server.BlockView;
 import io.tallystick.server.BodyState;
 import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerView;
+import io.tallystick.server.LineageQuery;
+import io.tallystick.server.ProvenClue;
+import io.tallystick.server.ProvenLineage;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -263,6 +267,60 @@ final class Json {
           block.blockHash().hex(),
           base64(block.sealLeaf()),
           base64(block.headReceipt()));
+    }
+  }
+
+  /// @param deletedJsn absent unless the clue is deleted
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Clue(String clueId, long count, @Nullable Long deletedJsn, Block head, String proof) {
+    static Clue of(Digest clueId, ProvenClue clue) {
+      ClueValue value = clue.value().orElse(null);
+      return new Clue(
+          clueId.hex(),
+          value == null ? 0 : value.count(),
+          value == null || !value.isDeleted() ? null : value.deletedJsn(),
+          Block.of(clue.head()),
+          base64(clue.proof().encode()));
+    }
+  }
+
+  /// @param proof absent if no journal is shown or needed to show that there are none
+  /// @param journals in the order of `jsns`; absent where they were not asked for
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Lineage(
+      Clue clue,
+      long total,
+      long first,
+      List<Long> jsns,
+      @Nullable String proof,
+      @Nullable List<Journal> journals,
+      @Nullable String cursor) {
+    static Lineage of(LineageQuery query, ProvenLineage lineage, @Nullable List<Journal> journals) {
+      long headSize = lineage.clue().head().size();
+      boolean last = lineage.next().isEmpty();
+      return new Lineage(
+          Clue.of(query.clueId(), lineage.clue()),
+          lineage.total(),
+          lineage.first(),
+          lineage.jsns(),
+          lineage.proof().map(proof -> base64(proof.encode())).orElse(null),
+          journals,
+          last
+              ? null
+              : new LineageCursor(
+                      lineage.next().getAsLong(), query.descending(), headSize, query.asOfSize())
+                  .encode(query.clueId()));
+    }
+  }
+
+  /// @param index among the clue's journals
+  record Membership(Clue clue, long jsn, long index, String proof) {
+    static Membership of(Digest clueId, ProvenLineage one) {
+      return new Membership(
+          Clue.of(clueId, one.clue()),
+          one.jsns().getFirst(),
+          one.first(),
+          base64(one.proof().orElseThrow().encode()));
     }
   }
 

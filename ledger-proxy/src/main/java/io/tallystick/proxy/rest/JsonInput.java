@@ -1,7 +1,10 @@
 package io.tallystick.proxy.rest;
 
+import io.tallystick.journal.ClueRules;
+import io.tallystick.journal.Feature;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -13,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -202,6 +206,54 @@ final class JsonInput {
       }
     }
     return texts;
+  }
+
+  /// Clues of a request that is to be built: refusals of their own name the clue and the limit.
+  ///
+  /// @throws RequestRejectedException `CLUE_INVALID`
+  List<String> clues(String name) throws RequestRejectedException {
+    JsonNode array = find(name);
+    return array == null ? List.of() : clues(path + name, array);
+  }
+
+  /// @throws RequestRejectedException `CLUE_INVALID`
+  List<String> clue(String name) throws RequestRejectedException {
+    JsonNode value = required(name);
+    return clues(path + name, MAPPER.createArrayNode().add(value));
+  }
+
+  private static List<String> clues(String name, JsonNode array) throws RequestRejectedException {
+    checkArray(name, array, TOKENS_MAX);
+    List<String> clues = new ArrayList<>();
+    for (JsonNode clue : array) {
+      if (!clue.isString()) {
+        throw malformed(name + " has what is no string", null);
+      }
+      clues.add(clue.stringValue());
+    }
+    ClueRules.check(clues);
+    return clues;
+  }
+
+  /// Features by their codes; none if the array is not there.
+  Set<Feature> features(String name) throws RequestRejectedException {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    JsonNode array = find(name);
+    if (array == null) {
+      return features;
+    }
+    checkArray(path + name, array, Feature.values().length);
+    for (JsonNode code : array) {
+      try {
+        boolean number = code.isIntegralNumber() && code.canConvertToLong();
+        if (!number || !features.add(Feature.ofCode(code.longValue()))) {
+          throw malformed(path + name + " are no distinct whole numbers", null);
+        }
+      } catch (MalformedException e) {
+        throw malformed(path + name + ": " + e.getMessage(), e);
+      }
+    }
+    return features;
   }
 
   /// The objects of an array that must be there; each is to be {@link #end ended} by itself.

@@ -4,6 +4,7 @@ import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.GenesisProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
 import io.tallystick.master.FoundingRule;
@@ -223,6 +224,7 @@ final class LedgerController {
     List<PublicKey> owners = owners(in);
     boolean isPublic = in.flag("public", false);
     long windowMs = in.optionalNumber("maxWindowMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
+    Set<Feature> features = in.features("features");
     in.end();
     Bytes nameSalt = random(Limits.SALT_BYTES);
     ServiceIdentity identity = registry.identity();
@@ -240,7 +242,7 @@ final class LedgerController {
               isPublic,
               1,
               windowMs,
-              Set.of(),
+              features,
               null);
     } catch (IllegalArgumentException e) {
       throw new RequestRejectedException(

@@ -6,6 +6,7 @@ import io.tallystick.cose.RequestProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -55,10 +57,35 @@ final class PrepareController {
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
-    Bytes payload = in.bytes("payload");
-    String contentType = in.optionalText("contentType").orElse("");
-    List<String> clues = in.texts("clues", Limits.CLUES_MAX);
-    return prepared(strand, in, Kind.APPEND, Extension.None.INSTANCE, payload, contentType, clues);
+    String kind = in.optionalText("kind").orElse("append");
+    return switch (kind) {
+      case "append" -> {
+        Bytes payload = in.bytes("payload");
+        String contentType = in.optionalText("contentType").orElse("");
+        List<String> clues = in.clues("clues");
+        Extension none = Extension.None.INSTANCE;
+        yield prepared(strand, in, Kind.APPEND, none, payload, contentType, clues);
+      }
+      case "clueDelete" -> {
+        Extension none = Extension.None.INSTANCE;
+        yield prepared(strand, in, Kind.CLUE_DELETE, none, Bytes.EMPTY, "", in.clue("clue"));
+      }
+      case "parameters" ->
+          prepared(strand, in, Kind.PARAMETERS, parameters(in), Bytes.EMPTY, "", List.of());
+      default -> throw in.refused("kind", "is none of append, clueDelete, parameters");
+    };
+  }
+
+  private static Extension parameters(JsonInput in) throws RequestRejectedException {
+    long firstHeight = in.optionalNumber("firstHeight").orElse(0);
+    Set<Feature> features = in.features("features");
+    if (firstHeight < 1) {
+      throw in.refused("firstHeight", "is missing or 0");
+    }
+    if (features.isEmpty()) {
+      throw in.refused("features", "are missing");
+    }
+    return new Extension.Parameters(firstHeight, features);
   }
 
   @PostMapping(

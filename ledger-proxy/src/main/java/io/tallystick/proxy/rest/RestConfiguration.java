@@ -96,6 +96,11 @@ public class RestConfiguration {
   }
 
   @Bean
+  ClueController clueController(ReadAccess access, PlatformThreads threads) {
+    return new ClueController(access, threads);
+  }
+
+  @Bean
   PublicFilesController publicFilesController(ReadAccess access, PlatformThreads threads) {
     return new PublicFilesController(access, threads);
   }

@@ -89,6 +89,9 @@ class AccessTest {
         ledger + "/journals/1",
         ledger + "/journals/1/receipt",
         ledger + "/journals/1/proof",
+        ledger + "/clue?clue=a",
+        ledger + "/lineage?clue=a",
+        ledger + "/lineage?clue=a&journals=false",
         ledger + "/consistency?from=1",
         ledger + "/blocks/latest",
         ledger + "/blocks/0",
@@ -121,7 +124,9 @@ class AccessTest {
 
   @Test
   void nobodyElseReadsAnyAndALedgerThereIsNoneOfLooksTheSame() throws Exception {
-    for (String route : routes(alices)) {
+    List<String> routes = new ArrayList<>(routes(alices));
+    routes.add(alices + "/journals/1/membership?clue=a");
+    for (String route : routes) {
       String none = route.replace(id(alices), id(NOBODY));
       refused(rest.get(route), "token_required");
       assertThat(detail(rest.get(route)))
@@ -198,6 +203,7 @@ class AccessTest {
       boolean bodies =
           route.endsWith("/journals")
               || route.endsWith("/journals/1")
+              || route.endsWith("/lineage?clue=a")
               || route.contains("/bodies/");
       Answer answer = read(route, token);
       assertThat(answer.status()).as(route).isEqualTo(bodies ? 403 : 200);

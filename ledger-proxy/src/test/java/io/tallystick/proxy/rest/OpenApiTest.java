@@ -21,6 +21,7 @@ import org.yaml.snakeyaml.Yaml;
 class OpenApiTest {
   private static final List<Class<?>> CONTROLLERS =
       List.of(
+          ClueController.class,
           JournalController.class,
           LedgerController.class,
           OpenApiController.class,

@@ -105,7 +105,17 @@ final class RestService implements AutoCloseable {
   }
 
   String found(String name, boolean isPublic, Signer... owners) throws Exception {
-    ObjectNode wish = MAPPER.createObjectNode().put("name", name).put("public", isPublic);
+    return found(MAPPER.createObjectNode().put("name", name).put("public", isPublic), owners);
+  }
+
+  /// One whose clues are proven.
+  String foundWithClues(String name, Signer... owners) throws Exception {
+    ObjectNode wish = MAPPER.createObjectNode().put("name", name);
+    wish.putArray("features").add(1);
+    return found(wish, owners);
+  }
+
+  private String found(ObjectNode wish, Signer... owners) throws Exception {
     ArrayNode keys = wish.putArray("owners");
     for (Signer owner : owners) {
       keys.add(base64(owner.publicKey()));
@@ -129,6 +139,27 @@ final class RestService implements AutoCloseable {
             .put("payload", base64(payload.getBytes(StandardCharsets.UTF_8)))
             .put("contentType", "text/plain");
     return signed(ledger + "/journals:prepare", wish, signers);
+  }
+
+  /// Appends `payload` under clues.
+  ///
+  /// @return its jsn
+  long append(String ledger, String payload, List<String> clues, Signer signer) throws Exception {
+    ObjectNode wish =
+        MAPPER.createObjectNode().put("payload", base64(payload.getBytes(StandardCharsets.UTF_8)));
+    clues.forEach(wish.putArray("clues")::add);
+    return append(ledger, wish, signer);
+  }
+
+  /// Appends what a prepare call makes of a wish.
+  ///
+  /// @return its jsn
+  long append(String ledger, ObjectNode wish, Signer signer) throws Exception {
+    Answer answer = post(ledger + "/journals", signed(ledger + "/journals:prepare", wish, signer));
+    if (answer.status() != 201) {
+      throw new AssertionError(answer.text());
+    }
+    return answer.json().get("jsn").longValue();
   }
 
   /// What a prepare call answers, signed by all.

@@ -1,0 +1,155 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.lineage.LineageFile;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LineageQuery;
+import io.tallystick.server.ProvenClue;
+import io.tallystick.server.ProvenLineage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/// Clues over HTTP: which journals name one, proven complete. Every answer comes as JSON, or as the
+/// evidence file of what it proves. Source: `docs/formats/lineage.md`.
+@RestController
+final class ClueController {
+  private final ReadAccess access;
+  private final PlatformThreads threads;
+
+  ClueController(ReadAccess access, PlatformThreads threads) {
+    this.access = access;
+    this.threads = threads;
+  }
+
+  @GetMapping(path = Paths.LEDGER + "/clue")
+  ResponseEntity<?> clue(
+      @PathVariable("ledger") String ledger,
+      @RequestParam MultiValueMap<String, String> query,
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+      Bearer bearer)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+    AnswerForm form = form(accept);
+    StrandId strand = Paths.strand(ledger);
+    Digest clueId = new QueryInput(query).clueId(strand.ledger());
+    return threads.call(() -> {
+      ProvenClue clue = node(strand, bearer, Wants.EVIDENCE).clue(strand, clueId);
+      return form == AnswerForm.JSON
+          ? answer(form, Json.Clue.of(clueId, clue))
+          : file(clueId, clue, clue.proof().encode());
+    });
+  }
+
+  @GetMapping(path = Paths.LEDGER + "/lineage")
+  ResponseEntity<?> lineage(
+      @PathVariable("ledger") String ledger,
+      @RequestParam MultiValueMap<String, String> query,
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+      Bearer bearer)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+    AnswerForm form = form(accept);
+    StrandId strand = Paths.strand(ledger);
+    LineageWish wish = LineageWish.of(strand.ledger(), new QueryInput(query));
+    return threads.call(() -> lineage(strand, wish, form, bearer));
+  }
+
+  private ResponseEntity<?> lineage(
+      StrandId strand, LineageWish wish, AnswerForm form, Bearer bearer)
+      throws RequestRejectedException {
+    boolean bodies = wish.journals() && form == AnswerForm.JSON;
+    LedgerNode node = node(strand, bearer, bodies ? Wants.BODIES : Wants.EVIDENCE);
+    LineageQuery query = wish.resolved(node, strand);
+    if (bodies) {
+      LineagePage page = LineagePage.read(node, strand, query);
+      return answer(form, Json.Lineage.of(query, page.lineage(), page.journals()));
+    }
+    ProvenLineage lineage = node.lineage(strand, query);
+    return form == AnswerForm.JSON
+        ? answer(form, Json.Lineage.of(query, lineage, null))
+        : file(query.clueId(), lineage);
+  }
+
+  /// Also of a clue that was deleted since.
+  @GetMapping(path = Paths.JOURNALS + "/{jsn}/membership")
+  ResponseEntity<?> membership(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("jsn") String jsnText,
+      @RequestParam MultiValueMap<String, String> query,
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+      Bearer bearer)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+    AnswerForm form = form(accept);
+    StrandId strand = Paths.strand(ledger);
+    long jsn = Paths.number("jsn", jsnText);
+    Digest clueId = new QueryInput(query).clueId(strand.ledger());
+    return threads.call(() -> {
+      ProvenLineage one = node(strand, bearer, Wants.EVIDENCE).membership(strand, clueId, jsn);
+      return form == AnswerForm.JSON
+          ? answer(form, Json.Membership.of(clueId, one))
+          : file(clueId, one);
+    });
+  }
+
+  private static AnswerForm form(@Nullable String accept)
+      throws HttpMediaTypeNotAcceptableException {
+    return AnswerForm.of(accept, List.of(AnswerForm.JSON, AnswerForm.CBOR));
+  }
+
+  /// Of another head by the next block, so of no use to a cache.
+  private static ResponseEntity<?> answer(AnswerForm form, Object body) {
+    return ResponseEntity.ok()
+        .contentType(form.type())
+        .cacheControl(CacheControl.noStore())
+        .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+        .body(body);
+  }
+
+  private static ResponseEntity<?> file(Digest clueId, ProvenLineage lineage) {
+    Bytes proof =
+        lineage.proof().isPresent()
+            ? lineage.proof().get().encode()
+            : lineage.clue().proof().encode();
+    return file(clueId, lineage.clue(), proof);
+  }
+
+  private static ResponseEntity<?> file(Digest clueId, ProvenClue clue, Bytes proof) {
+    LineageFile file = new LineageFile(clueId, statement(clue.head()), proof);
+    return answer(AnswerForm.CBOR, file.encode().toArray());
+  }
+
+  /// What the service signed of a block's head.
+  private static Bytes statement(BlockView head) {
+    try {
+      return Receipt.decode(head.headReceipt())
+          .head()
+          .statement(new JournalRoot(head.root()))
+          .encode();
+    } catch (MalformedException e) {
+      throw new AssertionError("a receipt of our own does not decode", e);
+    }
+  }
+
+  private LedgerNode node(StrandId strand, Bearer bearer, Wants wants)
+      throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, wants);
+  }
+}

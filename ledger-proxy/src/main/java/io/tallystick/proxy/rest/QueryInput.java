@@ -1,0 +1,72 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.journal.ClueRules;
+import io.tallystick.journal.Commitments;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The parameters of a query in which some exclude each other. One given twice is refused: it would
+/// be anybody's guess which counts.
+record QueryInput(Map<String, List<String>> parameters) {
+  boolean has(String name) {
+    return parameters.containsKey(name);
+  }
+
+  @Nullable String text(String name) throws RequestRejectedException {
+    List<String> values = parameters.getOrDefault(name, List.of());
+    if (values.size() > 1) {
+      throw malformed(name + " is there " + values.size() + " times");
+    }
+    return values.isEmpty() ? null : values.getFirst();
+  }
+
+  long number(String name, long absent) throws RequestRejectedException {
+    return Paths.number(name, text(name), absent);
+  }
+
+  /// One of two words.
+  boolean choice(String name, String yes, String no, boolean absent)
+      throws RequestRejectedException {
+    String word = text(name);
+    if (word == null) {
+      return absent;
+    }
+    if (!word.equals(yes) && !word.equals(no)) {
+      throw malformed(name + " is neither " + yes + " nor " + no);
+    }
+    return word.equals(yes);
+  }
+
+  /// Refuses more than one of `names`.
+  void exclude(String... names) throws RequestRejectedException {
+    List<String> found = Arrays.stream(names).filter(this::has).toList();
+    if (found.size() > 1) {
+      throw malformed(String.join(" and ", found) + " exclude each other");
+    }
+  }
+
+  /// The clue that the query is about, by its text or by its id.
+  Digest clueId(LedgerId ledger) throws RequestRejectedException {
+    exclude("clue", "clueId");
+    String clue = text("clue");
+    if (clue != null) {
+      ClueRules.check(List.of(clue));
+      return Commitments.clueId(ledger, clue);
+    }
+    String id = text("clueId");
+    if (id == null) {
+      throw malformed("clue and clueId are missing; want one of them");
+    }
+    return JsonInput.digest("clueId", id);
+  }
+
+  private static RequestRejectedException malformed(String detail) {
+    return new RequestRejectedException(RejectionCode.MALFORMED, detail);
+  }
+}
