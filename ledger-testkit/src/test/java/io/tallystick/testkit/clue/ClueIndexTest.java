@@ -92,7 +92,7 @@ class ClueIndexTest {
   private static void assertVisited(ClueIndex index, ClueModel model, List<Digest> changed) {
     List<Digest> visited = new ArrayList<>();
     index.visitChanged((clueId, count, root, deletedJsn) -> {
-      List<Appended> list = model.lists().getOrDefault(clueId, List.of());
+      List<Appended> list = model.list(clueId);
       assertThat(count).isEqualTo(list.size());
       assertThat(root).isEqualTo(ClueModel.tree(list).root(list.size()));
       assertThat(deletedJsn).isEqualTo(ClueModel.deletedJsn(list));

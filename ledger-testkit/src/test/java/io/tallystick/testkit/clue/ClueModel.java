@@ -62,6 +62,10 @@ final class ClueModel {
     return lists;
   }
 
+  List<Appended> list(Digest clueId) {
+    return lists.getOrDefault(clueId, List.of());
+  }
+
   static ClueEntry entry(List<Appended> list, int index) {
     return new ClueEntry(index, list.get(index).jsn(), list.get(index).leafHash());
   }

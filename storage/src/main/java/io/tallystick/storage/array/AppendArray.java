@@ -62,6 +62,11 @@ public final class AppendArray implements AutoCloseable {
     return rowCount - savedRowCount;
   }
 
+  /// Whether rows that no savepoint holds go to a file when they are many, and stay in memory else.
+  public boolean isFile() {
+    return backing instanceof FileRows;
+  }
+
   /// Appends `count` rows from `rows`, copied. They may be read on return. For the owner.
   public void append(byte[] rows, int offset, int count) throws IOException {
     checkUsable();

@@ -11,16 +11,18 @@ final class Tail {
 
   final long start;
   private final int chunkBytes;
-  private final byte[][] chunks;
+  private final byte[][] chunks; // perhaps with places behind those used
+  private final int used;
 
-  private Tail(long start, int chunkBytes, byte[][] chunks) {
+  private Tail(long start, int chunkBytes, byte[][] chunks, int used) {
     this.start = start;
     this.chunkBytes = chunkBytes;
     this.chunks = chunks;
+    this.used = used;
   }
 
   static Tail empty(long start, int chunkBytes) {
-    return new Tail(start, chunkBytes, new byte[0][]);
+    return new Tail(start, chunkBytes, new byte[0][], 0);
   }
 
   /// @param bytes the tail's first bytes, fewer than a chunk; not kept
@@ -32,27 +34,34 @@ final class Tail {
 
   /// The end of the memory at hand.
   long capacityEnd() {
-    if (chunks.length == 0) {
+    if (used == 0) {
       return start;
     }
-    return start + (long) (chunks.length - 1) * chunkBytes + chunks[chunks.length - 1].length;
+    return start + (long) (used - 1) * chunkBytes + chunks[used - 1].length;
   }
 
   /// This tail with memory up to `end`, or itself when it has that. All chunks but the last are
-  /// full-sized; the last grows by doubling, so that a tiny array stays tiny.
+  /// full-sized; the first, as the last, grows by doubling, so that a tiny array stays tiny.
   Tail withRoomFor(long end) {
     if (end <= capacityEnd()) {
       return this;
     }
     long bytes = end - start;
     int count = Math.toIntExact((bytes + chunkBytes - 1) / chunkBytes);
-    byte[][] grown = Arrays.copyOf(chunks, count);
-    for (int i = Math.max(0, chunks.length - 1); i < count; i++) {
+    boolean lastIsWhole = used == 0 || chunks[used - 1].length == chunkBytes;
+    // Whoever reads the tail of before looks at its own chunks only, so that more may be put behind
+    // them; but none of them may be replaced.
+    byte[][] grown =
+        lastIsWhole && count <= chunks.length
+            ? chunks
+            : Arrays.copyOf(chunks, count <= 1 ? count : Math.max(count, 2 * used));
+    for (int i = lastIsWhole ? used : used - 1; i < count; i++) {
       int wanted = i < count - 1 ? chunkBytes : (int) (bytes - (long) i * chunkBytes);
-      byte[] old = i < chunks.length ? chunks[i] : new byte[0];
-      grown[i] = wanted <= old.length ? old : Arrays.copyOf(old, grownLength(wanted));
+      byte[] old = i < used ? chunks[i] : new byte[0];
+      int length = i == 0 ? grownLength(wanted) : chunkBytes;
+      grown[i] = wanted <= old.length ? old : Arrays.copyOf(old, length);
     }
-    return new Tail(start, chunkBytes, grown);
+    return new Tail(start, chunkBytes, grown, count);
   }
 
   private int grownLength(int wanted) {
@@ -66,19 +75,20 @@ final class Tail {
       return this;
     }
     int dropped = Math.toIntExact((position - start) / chunkBytes);
-    return new Tail(position, chunkBytes, Arrays.copyOfRange(chunks, dropped, chunks.length));
+    return new Tail(
+        position, chunkBytes, Arrays.copyOfRange(chunks, dropped, used), used - dropped);
   }
 
   /// This tail with no more memory in its last chunk than up to `end`: what is saved may stay as it
   /// is for long.
   Tail trimmed(long end) {
-    int last = chunks.length - 1;
+    int last = used - 1;
     if (last < 0 || capacityEnd() == end) {
       return this;
     }
-    byte[][] same = chunks.clone();
+    byte[][] same = Arrays.copyOf(chunks, used);
     same[last] = Arrays.copyOf(chunks[last], (int) (end - start - (long) last * chunkBytes));
-    return new Tail(start, chunkBytes, same);
+    return new Tail(start, chunkBytes, same, used);
   }
 
   void write(long position, byte[] from, int offset, int count) {

@@ -28,20 +28,25 @@ final class ClueHeads {
     this.share = memory.share();
   }
 
-  /// The part of the memory in which a clue's head is or would be; its monitor guards the head.
-  HeadTable table(Digest clueId) {
-    return memory.table(memory.place(share, clueId));
+  /// Where a clue's head is or would be.
+  int place(Digest clueId) {
+    return memory.place(share, clueId);
+  }
+
+  /// The part of the memory with that place; its monitor guards the head.
+  HeadTable table(int place) {
+    return memory.table(place);
   }
 
   /// The head in memory; null if it is not there. With the table's monitor.
-  byte @Nullable [] find(HeadTable table, Digest clueId) {
-    int slot = table.find(share, clueId, memory.place(share, clueId));
+  byte @Nullable [] find(HeadTable table, Digest clueId, int place) {
+    int slot = table.find(share, clueId, place);
     return slot == HeadTable.NONE ? null : table.head(slot);
   }
 
   /// The head in memory, where it must be. With the table's monitor.
-  byte[] get(HeadTable table, Digest clueId) {
-    byte[] head = find(table, clueId);
+  byte[] get(HeadTable table, Digest clueId, int place) {
+    byte[] head = find(table, clueId, place);
     if (head == null) {
       throw new AssertionError("the head of clue " + clueId + " is not in memory");
     }
@@ -51,13 +56,12 @@ final class ClueHeads {
   /// Keeps a head in memory. With the table's monitor.
   ///
   /// @param inMemory what is there of it, the same or what it has outgrown; null if nothing is
-  void keep(HeadTable table, byte @Nullable [] inMemory, byte[] head) {
+  void keep(HeadTable table, int place, byte @Nullable [] inMemory, byte[] head) {
     if (inMemory == null) {
-      table.add(head);
+      table.add(head, place);
       memory.grew(table, HeadBytes.memoryBytes(head));
     } else if (inMemory.length != head.length) {
-      Digest clueId = HeadBytes.clueId(head);
-      table.replace(table.find(share, clueId, memory.place(share, clueId)), head);
+      table.replace(table.find(share, HeadBytes.clueId(head), place), head);
       memory.grew(table, (long) head.length - inMemory.length);
     }
   }
@@ -68,10 +72,11 @@ final class ClueHeads {
 
   /// A copy of a clue's head as it is now; null if there is none.
   byte @Nullable [] snapshot(Digest clueId) throws IOException, CorruptStreamException {
-    HeadTable table = table(clueId);
+    int place = place(clueId);
+    HeadTable table = table(place);
     long removals;
     synchronized (table) {
-      byte[] head = find(table, clueId);
+      byte[] head = find(table, clueId, place);
       if (head != null) {
         HeadBytes.set(head, HeadBytes.USED);
         return HeadBytes.count(head) == 0 ? null : head.clone();
@@ -81,8 +86,8 @@ final class ClueHeads {
     byte[] head = stored(clueId);
     if (head != null) {
       synchronized (table) {
-        if (table.removals() == removals && find(table, clueId) == null) {
-          keep(table, null, head.clone());
+        if (table.removals() == removals && find(table, clueId, place) == null) {
+          keep(table, place, null, head.clone());
         }
       }
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Others make room when more come, those not used for a while first. Thread-safe: the heads lie in
 /// parts, each with a monitor held for the time of one append or look-up.
 public final class ClueMemory {
-  /// 160,000 heads of clues with a hundred journals each.
+  /// Some 67,000 heads of clues with a hundred journals each.
   public static final long DEFAULT_BYTES = 64L << 20;
 
   private static final int TABLES = 64;
@@ -73,6 +73,7 @@ public final class ClueMemory {
     return !HeadBytes.has(head, HeadBytes.UNEVICTABLE) || closed.contains(HeadBytes.share(head));
   }
 
+  /// Where to look for a head, in which part and in it.
   int place(int share, Digest clueId) {
     return (int) (clueId.mixed(firstKey, secondKey) >>> Integer.SIZE) + share * 0x9E3779B9;
   }

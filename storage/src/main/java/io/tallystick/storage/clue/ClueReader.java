@@ -65,49 +65,83 @@ final class ClueReader {
 
   /// The newest entry whose jsn is not above `jsn`; null if all are above.
   ///
-  /// The spine says, without a look at a cell, in whose root's tree it is, if it is not the next
-  /// older root `low` itself. That tree is two trees below its root; each step leaves one of them.
+  /// Spine and samples say, without a look at a cell, between which two entries it is. From the
+  /// newer of them the way leads back: to the entry before it, or over that one's skip.
   @Nullable ClueEntry latest(long jsn) throws IOException, CorruptStreamException {
     int place = HeadBytes.trees(head) - 1;
-    long root = SkipGeometry.NONE; // above jsn, when there is one
-    long low = HeadBytes.count(head) - 1; // not above jsn
+    long above = SkipGeometry.NONE;
+    long aboveCell = CellBytes.NONE;
+    long low = HeadBytes.count(head) - 1;
     while (place >= 0 && HeadBytes.spineJsn(head, place) > jsn) {
-      root = low;
+      above = low;
+      aboveCell = HeadBytes.spineCell(head, place);
       low = SkipGeometry.skip(low);
       place--;
     }
     long lowCell = place < 0 ? CellBytes.NONE : HeadBytes.spineCell(head, place);
-    if (root == SkipGeometry.NONE || root - 1 == low) {
+    if (above == SkipGeometry.NONE) {
       return entryAt(low, lowCell);
     }
-    cell.read(cells, HeadBytes.spineCell(head, place + 1), root);
-    return latestBelow(root, low, lowCell, jsn);
+    int sample = firstSampleAbove(jsn);
+    if (sample < HeadBytes.samples(head)
+        && HeadBytes.sampleJsn(head, sample) > jsn
+        && HeadBytes.sampleIndex(head, sample) < above) {
+      above = HeadBytes.sampleIndex(head, sample);
+      aboveCell = HeadBytes.sampleCell(head, sample);
+    }
+    if (sample > 0
+        && HeadBytes.sampleJsn(head, sample - 1) != 0
+        && HeadBytes.sampleIndex(head, sample - 1) > low) {
+      low = HeadBytes.sampleIndex(head, sample - 1);
+      lowCell = HeadBytes.sampleCell(head, sample - 1);
+    }
+    if (above - 1 == low) {
+      return entryAt(low, lowCell);
+    }
+    cell.read(cells, aboveCell, above);
+    return latestBelow(above, low, lowCell, jsn);
   }
 
-  /// @param root the cell at hand; it skips to `low`
-  private @Nullable ClueEntry latestBelow(long root, long low, long lowCell, long jsn)
+  /// By bisection; a sample that is not known counts as not above, so what is found is checked by
+  /// who uses it.
+  private int firstSampleAbove(long jsn) {
+    int from = 0;
+    int to = HeadBytes.samples(head);
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (HeadBytes.sampleJsn(head, middle) > jsn) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return from;
+  }
+
+  /// @param above the cell at hand, of an entry above `jsn`
+  /// @param low an older entry that is not above it
+  private @Nullable ClueEntry latestBelow(long above, long low, long lowCell, long jsn)
       throws IOException, CorruptStreamException {
     long previous = cell.previous();
-    while (root - 1 > low) {
-      long newer = root - 1;
+    while (above - 1 > low) {
+      long newer = above - 1;
       cell.read(cells, previous, newer);
       if (cell.jsn() <= jsn) {
         return entryAtHand(newer);
       }
+      above = newer;
+      previous = cell.previous();
       long older = SkipGeometry.skip(newer);
-      long olderCell = cell.skip();
-      long newerPrevious = cell.previous();
-      cell.read(cells, olderCell, older);
-      if (cell.jsn() > jsn) {
-        root = older;
-        previous = cell.previous();
-      } else if (newer - 1 == older) {
-        return entryAtHand(older);
-      } else {
-        low = older;
-        lowCell = olderCell;
-        root = newer;
-        previous = newerPrevious;
+      if (older > low && older < newer - 1) {
+        long olderCell = cell.skip();
+        cell.read(cells, olderCell, older);
+        if (cell.jsn() > jsn) {
+          above = older;
+          previous = cell.previous();
+        } else {
+          low = older;
+          lowCell = olderCell;
+        }
       }
     }
     return entryAt(low, lowCell);

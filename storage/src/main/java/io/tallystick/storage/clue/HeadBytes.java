@@ -10,16 +10,18 @@ import java.util.Arrays;
 /// and an append touches one place. Integers are big-endian, as in the rows they are copied to.
 ///
 /// ```
-///  0        32      36      37      40      48           56            56 + 32 L        56 + 48 L
-///  +--------+-------+-------+-------+-------+------------+-------------+----------------+
-///  | clueId | share | flags | trees | count | deletedJsn | frontier:   | spine, oldest  |
-///  |        |  u32  |  u8   |  u8   |  u64  |    u64     | a hash per  | first: cell    |
-///  |        |       |       |       |       |            | bit of count| u64, jsn u64   |
-///  +--------+-------+-------+-------+-------+------------+-------------+----------------+
+///  0        32      36      37      40      48           56      64         64+32L   64+48L
+///  +--------+-------+-------+-------+-------+------------+-------+----------+--------+----------+
+///  | clueId | share | flags | trees | count | deletedJsn | shape | frontier | spine  | samples  |
+///  |        |  u32  |  u8   |  u8   |  u64  |    u64     |  u64  |  32 × L  | 16 × L | 80 × L   |
+///  +--------+-------+-------+-------+-------+------------+-------+----------+--------+----------+
 /// ```
 ///
-/// L, the levels there is room for, is at least the number of bits of count. The spine is the roots
-/// of the list's trees ({@link SkipGeometry}): the newest entry last.
+/// L, the levels there is room for, is at least the number of bits of count. The frontier has a
+/// hash for each bit of count. The spine is the roots of the list's trees, the newest entry last,
+/// and shape their sizes ({@link SkipGeometry}). A sample is an entry of the list, like one of the
+/// spine (cell u64, jsn u64), to begin a look-up from: every s-th entry has a place, s being the
+/// least power of two for which there are places enough. Those whose jsn is 0 are not known.
 final class HeadBytes {
   /// Changed since the last savepoint.
   static final int DIRTY = 1;
@@ -41,11 +43,16 @@ final class HeadBytes {
   private static final int TREES_AT = 37;
   private static final int COUNT_AT = 40;
   private static final int DELETED_AT = 48;
-  private static final int LEVELS_AT = 56;
-  private static final int LEVEL_BYTES = Digest.BYTES + SPINE_ENTRY_BYTES;
+  private static final int SHAPE_AT = 56;
+  private static final int LEVELS_AT = 64;
+  private static final int SAMPLES_PER_LEVEL = 5;
+  private static final int LEVEL_BYTES =
+      Digest.BYTES + SPINE_ENTRY_BYTES + SAMPLES_PER_LEVEL * SPINE_ENTRY_BYTES;
+
+  private static final int CACHE_LINE_BYTES = 64;
 
   /// What the array and its place in a table take besides its bytes.
-  private static final int OVERHEAD_BYTES = 28;
+  private static final int OVERHEAD_BYTES = 36;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -62,14 +69,22 @@ final class HeadBytes {
     return head;
   }
 
-  /// Few sizes, so that a growing head is seldom copied.
   private static int levelsFor(long count) {
     int bits = Long.SIZE - Long.numberOfLeadingZeros(count);
-    return bits < 2 ? 1 : bits + (bits & 1);
+    return Math.max(1, bits);
   }
 
   static boolean hasRoomFor(byte[] head, long count) {
     return count >>> levels(head) == 0;
+  }
+
+  /// Reads what an append reads.
+  static int touch(byte[] head) {
+    int sum = 0;
+    for (int at = 0; at < sampleAt(head, 0); at += CACHE_LINE_BYTES) {
+      sum += head[at];
+    }
+    return sum;
   }
 
   /// A copy with room for `count` entries.
@@ -79,6 +94,11 @@ final class HeadBytes {
     int to = spineAt(grown, 0);
     Arrays.fill(grown, from, grown.length, (byte) 0);
     System.arraycopy(head, from, grown, to, trees(head) * SPINE_ENTRY_BYTES);
+    for (long place = 0; (place + 1) << stride(head) <= count(head); place++) {
+      long index = ((place + 1) << stride(head)) - 1;
+      int at = sampleAt(head, place);
+      sample(grown, index, (long) LONG.get(head, at), (long) LONG.get(head, at + Long.BYTES));
+    }
     return grown;
   }
 
@@ -114,8 +134,13 @@ final class HeadBytes {
     return (long) LONG.get(head, COUNT_AT);
   }
 
-  static void count(byte[] head, long count) {
+  static long shape(byte[] head) {
+    return (long) LONG.get(head, SHAPE_AT);
+  }
+
+  static void count(byte[] head, long count, long shape) {
     LONG.set(head, COUNT_AT, count);
+    LONG.set(head, SHAPE_AT, shape);
   }
 
   static long deletedJsn(byte[] head) {
@@ -146,6 +171,46 @@ final class HeadBytes {
     LONG.set(head, at, cell);
     LONG.set(head, at + Long.BYTES, jsn);
     head[TREES_AT] = (byte) trees;
+  }
+
+  /// Makes an entry below count, or the next one, a sample if its index is one that has a place.
+  static void sample(byte[] head, long index, long cell, long jsn) {
+    int stride = stride(head);
+    if (((index + 1) & ((1L << stride) - 1)) == 0) {
+      int at = sampleAt(head, ((index + 1) >> stride) - 1);
+      LONG.set(head, at, cell);
+      LONG.set(head, at + Long.BYTES, jsn);
+    }
+  }
+
+  /// Entries from one sample to the next, as a power of two. It is that of the largest count there
+  /// is room for, so that it does not change before the head grows.
+  private static int stride(byte[] head) {
+    int levels = levels(head);
+    int places = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(levels * SAMPLES_PER_LEVEL);
+    return Math.max(0, levels - places);
+  }
+
+  /// The places of samples up to count.
+  static int samples(byte[] head) {
+    return (int) (count(head) >>> stride(head));
+  }
+
+  static long sampleIndex(byte[] head, int place) {
+    return ((place + 1L) << stride(head)) - 1;
+  }
+
+  static long sampleCell(byte[] head, int place) {
+    return (long) LONG.get(head, sampleAt(head, place));
+  }
+
+  /// 0 if the sample is not known.
+  static long sampleJsn(byte[] head, int place) {
+    return (long) LONG.get(head, sampleAt(head, place) + Long.BYTES);
+  }
+
+  private static int sampleAt(byte[] head, long place) {
+    return spineAt(head, levels(head)) + (int) place * SPINE_ENTRY_BYTES;
   }
 
   static long lastCell(byte[] head) {

@@ -63,7 +63,7 @@ final class HeadRow {
       throw corrupt(strand, clueId, SPINE_AT, value.size() + " bytes, want " + want);
     }
     byte[] head = HeadBytes.create(share, clueId, count);
-    HeadBytes.count(head, count);
+    HeadBytes.count(head, count, SkipGeometry.shape(count));
     HeadBytes.deletedJsn(head, row.getLong());
     takeSpine(strand, clueId, row, head, trees, cells);
     for (long bits = count; bits != 0; bits &= bits - 1) {

@@ -11,6 +11,7 @@ final class HeadTable {
 
   private final ClueMemory memory;
   private byte[] @Nullable [] heads = new byte[SLOTS_MIN][];
+  private int[] places = new int[SLOTS_MIN]; // of the head in the same slot
   private int count;
   private int hand;
   private long removals;
@@ -25,7 +26,7 @@ final class HeadTable {
   int find(int share, Digest clueId, int place) {
     int slot = place & (heads.length - 1);
     for (byte[] head = heads[slot]; head != null; head = heads[slot]) {
-      if (HeadBytes.is(head, share, clueId)) {
+      if (places[slot] == place && HeadBytes.is(head, share, clueId)) {
         return slot;
       }
       slot = (slot + 1) & (heads.length - 1);
@@ -48,16 +49,12 @@ final class HeadTable {
   }
 
   /// Adds a head that is not here.
-  ///
-  /// @return its slot
-  int add(byte[] head) {
+  void add(byte[] head, int place) {
     if (count >= heads.length / 2) {
       rehash(heads.length * 2);
     }
-    int slot = freeSlot(HeadBytes.share(head), HeadBytes.clueId(head));
-    heads[slot] = head;
+    put(head, place);
     count++;
-    return slot;
   }
 
   /// Puts a grown copy into the place of its original.
@@ -92,10 +89,10 @@ final class HeadTable {
     int hole = slot;
     int mask = heads.length - 1;
     for (int next = (hole + 1) & mask; heads[next] != null; next = (next + 1) & mask) {
-      int home = home(head(next));
-      // A head may move back to the hole unless its home lies behind it.
-      if (((next - home) & mask) >= ((next - hole) & mask)) {
+      // A head may move back to the hole unless its place lies behind it.
+      if (((next - places[next]) & mask) >= ((next - hole) & mask)) {
         heads[hole] = heads[next];
+        places[hole] = places[next];
         hole = next;
       }
     }
@@ -105,24 +102,32 @@ final class HeadTable {
   }
 
   private void rehash(int slots) {
-    byte[] @Nullable [] old = heads;
+    byte[] @Nullable [] oldHeads = heads;
+    int[] oldPlaces = places;
     heads = new byte[slots][];
-    for (byte[] head : old) {
+    places = new int[slots];
+    for (int slot = 0; slot < oldHeads.length; slot++) {
+      byte[] head = oldHeads[slot];
       if (head != null) {
-        heads[freeSlot(HeadBytes.share(head), HeadBytes.clueId(head))] = head;
+        put(head, oldPlaces[slot]);
       }
     }
   }
 
-  private int freeSlot(int share, Digest clueId) {
-    int slot = memory.place(share, clueId) & (heads.length - 1);
+  private void put(byte[] head, int place) {
+    int slot = place & (heads.length - 1);
     while (heads[slot] != null) {
       slot = (slot + 1) & (heads.length - 1);
     }
-    return slot;
+    heads[slot] = head;
+    places[slot] = place;
   }
 
-  private int home(byte[] head) {
-    return memory.place(HeadBytes.share(head), HeadBytes.clueId(head)) & (heads.length - 1);
+  /// Reads something of the head that is perhaps in a place. Without the monitor: what it reads is
+  /// of no consequence, but that it lies in the processor's cache afterwards.
+  int touch(int place) {
+    byte[] @Nullable [] now = heads;
+    byte[] head = now[place & (now.length - 1)];
+    return head == null ? 0 : HeadBytes.touch(head);
   }
 }

@@ -4,12 +4,14 @@ package io.tallystick.storage.clue;
 /// entries is a row of complete binary trees of 2^k − 1 entries each, small ones newest, at most
 /// the two newest of one size; an entry is the root of the tree it ends, and skips that whole tree.
 /// A new entry joins the two newest trees if they are of one size, and is a tree of its own if not.
-/// So any entry is at most about 2 log n steps from the newest.
+/// So any entry is at most 3 log₂(n + 1) − 2 steps from the newest.
 ///
 /// Source: E. Myers, An applicative random-access stack, Information Processing Letters 17, 1983.
 final class SkipGeometry {
   /// The index before the first entry.
   static final long NONE = -1;
+
+  private static final long JOINS = 1;
 
   private SkipGeometry() {}
 
@@ -38,18 +40,29 @@ final class SkipGeometry {
     return trees;
   }
 
-  /// Whether the two newest trees of a list of `count` are of one size: then the next entry joins
-  /// them and skips both, and else it skips none.
-  static boolean nextJoins(long count) {
-    long rest = count;
-    while (rest > 0) {
+  /// The trees of a list of `count`: bit k for one of 2^k − 1 entries, and bit 0 if the two newest
+  /// are of one size.
+  static long shape(long count) {
+    long shape = 0;
+    for (long rest = count; rest > 0; ) {
       long size = largestTree(rest);
+      shape |= (shape & (size + 1)) == 0 ? size + 1 : JOINS;
       rest -= size;
-      if (rest == size) {
-        return true;
-      }
     }
-    return false;
+    return shape;
+  }
+
+  /// Whether the next entry joins the two newest trees, and skips both; else it skips none.
+  static boolean nextJoins(long shape) {
+    return (shape & JOINS) != 0;
+  }
+
+  /// The trees when one more entry has come.
+  static long extended(long shape) {
+    long joined = nextJoins(shape) ? Long.lowestOneBit(shape & ~JOINS) : JOINS;
+    long rest = shape & ~JOINS & ~joined;
+    long added = joined << 1;
+    return rest | ((rest & added) == 0 ? added : JOINS);
   }
 
   /// The largest 2^k − 1 up to `count`.
