@@ -131,6 +131,8 @@ func verifyLine(line []byte, into *tally) error {
 		return verifyConsistency(line, into)
 	case "checkpoint":
 		return verifyCheckpoint(line, into)
+	case "clueTree":
+		return verifyClueTree(line, into)
 	}
 	return fmt.Errorf("unknown kind %q", kind.Kind)
 }

@@ -1,6 +1,8 @@
 package io.tallystick.testkit;
 
 import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.lineage.LineageFile;
+import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -13,10 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The worked examples of the format pages on trees, checkpoints, receipts and trust, by name, as
-/// the code makes them: a page that differs is wrong.
+/// The worked examples of the format pages on trees, checkpoints, receipts, trust, the clue trie
+/// and lineage, by name, as the code makes them: a page that differs is wrong.
 public final class FormatExamples {
   private static final SampleLog LOG = SampleLog.of(0, 1);
+  private static final String CLUE = "invoice 7";
+  private static final String UNKNOWN = "unknown";
 
   private FormatExamples() {}
 
@@ -70,5 +74,42 @@ public final class FormatExamples {
         "fork-evidence",
         new ForkEvidence(statement, contradiction, Optional.empty()).encode().hex());
     return examples;
+  }
+
+  /// The trie of a log whose two journals name one clue each: a branch and two leaves.
+  public static Map<String, String> clueTrie() {
+    SampleClues log = twoClues();
+    ReferenceClues clues = log.clues(log.size());
+    Digest clueId = log.clueId(CLUE);
+    List<Bytes> nodes = clues.proof(clueId).nodes();
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("clue-id", clueId.hex());
+    examples.put("key", Bytes.wrap(ReferenceClues.key(clueId)).hex());
+    examples.put("value", clues.value(clueId).encode().hex());
+    examples.put("leaf", nodes.get(1).hex());
+    examples.put("branch", nodes.get(0).hex());
+    examples.put("clue-root", clues.root().hex());
+    examples.put("unknown-key", Bytes.wrap(ReferenceClues.key(log.clueId(UNKNOWN))).hex());
+    return examples;
+  }
+
+  /// What is shown of the clues of the same log.
+  public static Map<String, String> lineage() {
+    SampleClues log = twoClues();
+    LineageProof proof = log.lineage(CLUE, log.size());
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("note", new String(log.checkpoint(log.size()).toArray(), StandardCharsets.UTF_8));
+    examples.put("seal", proof.clue().seal().hex());
+    examples.put("clue-proof", proof.clue().encode().hex());
+    examples.put("absence", log.clueProof(UNKNOWN, log.size()).encode().hex());
+    examples.put("lineage-proof", proof.encode().hex());
+    examples.put(
+        "lineage-file",
+        LineageFile.of(log.clueId(CLUE), log.head(log.size()), proof).encode().hex());
+    return examples;
+  }
+
+  private static SampleClues twoClues() {
+    return SampleClues.found(0).block(List.of(CLUE), List.of("order 1"));
   }
 }

@@ -67,7 +67,7 @@ record HexPrefix(Bytes nibbles, boolean leaf) {
     int flag = nibble(bytes, 0);
     int odd = flag & ODD;
     if (flag > LEAF + ODD || (odd == 0 && nibble(bytes, 1) != 0)) {
-      throw new MalformedException("nibbles begin with %02x".formatted(bytes[0]));
+      throw new MalformedException("nibbles begin with " + flag + " and " + nibble(bytes, 1));
     }
     byte[] nibbles = new byte[2 * bytes.length - 2 + odd];
     if (nibbles.length > NIBBLES_MAX) {

@@ -147,7 +147,7 @@ public final class RlpReader {
   private int checked(long length, int start) throws MalformedException {
     if (length > end - position) {
       throw new MalformedException(
-          "%d bytes at %d, only %d left".formatted(length, start, end - position));
+          length + " bytes at " + start + ", only " + (end - position) + " left");
     }
     return (int) length;
   }

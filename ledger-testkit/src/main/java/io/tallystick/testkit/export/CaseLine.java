@@ -43,6 +43,15 @@ final class CaseLine {
     return this;
   }
 
+  CaseLine hexStrings(String name, Collection<Bytes> values) {
+    name(name)
+        .append(
+            values.stream()
+                .map(value -> quoted(value.hex()))
+                .collect(Collectors.joining(",", "[", "]")));
+    return this;
+  }
+
   CaseLine base64(String name, Bytes value) {
     return text(name, Base64.getEncoder().encodeToString(value.toArray()));
   }

@@ -4,8 +4,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Writes the cases that foreign verifiers are shown: `proofs.jsonl`, `checkpoints.jsonl`,
-/// `signatures.jsonl` and `receipts.jsonl`. Proofs, heads and receipts have passed our own verifier
-/// first. Only the ES256 signatures differ from run to run.
+/// `signatures.jsonl`, `receipts.jsonl`, `tries.jsonl` and `cluetrees.jsonl`. Proofs, heads and
+/// receipts have passed our own verifier first. Only the ES256 signatures differ from run to run.
 public final class ConformanceExport {
   private ConformanceExport() {}
 
@@ -28,6 +28,8 @@ public final class ConformanceExport {
     write(folder.resolve("checkpoints.jsonl"), CheckpointCases::write);
     write(folder.resolve("signatures.jsonl"), SignatureCases::write);
     write(folder.resolve("receipts.jsonl"), ReceiptCases::write);
+    write(folder.resolve("tries.jsonl"), ClueCases::writeTries);
+    write(folder.resolve("cluetrees.jsonl"), ClueCases::writeTrees);
   }
 
   private static void write(Path path, Cases cases) throws Exception {

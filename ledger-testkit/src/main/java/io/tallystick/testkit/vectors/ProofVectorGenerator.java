@@ -3,13 +3,22 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import java.util.List;
 
-/// Makes the golden vectors of proofs, checkpoints, receipts and the trust rule. They are always
-/// the same; a test says so.
+/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule and lineage. They are
+/// always the same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
       List.of(
-          "inclusion", "consistency", "range", "checkpoint", "receipt", "rangereceipt", "trust");
+          "inclusion",
+          "consistency",
+          "range",
+          "checkpoint",
+          "receipt",
+          "rangereceipt",
+          "trust",
+          "cluetrie",
+          "clueproof",
+          "lineage");
 
   private ProofVectorGenerator() {}
 
@@ -22,6 +31,8 @@ public final class ProofVectorGenerator {
     new ReceiptVectors(set).make();
     new RangeReceiptVectors(set).make();
     new TrustVectors(set).make();
+    new ClueTrieVectors(set).make();
+    new LineageVectors(set).make();
     return set.vectors();
   }
 }

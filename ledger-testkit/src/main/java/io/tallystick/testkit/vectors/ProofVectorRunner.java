@@ -8,6 +8,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.head.TrustedHead;
+import io.tallystick.lineage.LineageFile;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
@@ -50,6 +51,13 @@ final class ProofVectorRunner {
       case "trust" -> trust(vector);
       case "newest" -> newest(vector);
       case "forkEvidence" -> forkEvidence(vector);
+      case "trie" -> LineageVectorRunner.trie(vector);
+      case "clueProof" -> LineageVectorRunner.clueProof(vector, statement(vector, "head"));
+      case "lineage" -> LineageVectorRunner.lineage(vector, statement(vector, "head"));
+      case "lineageFile" ->
+          LineageVectorRunner.file(
+              LineageFile.decode(vector.bytes("file"))
+                  .verify(strand(vector), keys(vector), signatures));
       default -> throw new IllegalArgumentException("unknown op " + vector.text("op"));
     };
   }

@@ -38,6 +38,16 @@ class ProofPagesTest {
     assertThat(examples("trust.md")).isEqualTo(unwrapped(FormatExamples.trust()));
   }
 
+  @Test
+  void clueTriePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("clue-trie.md")).isEqualTo(unwrapped(FormatExamples.clueTrie()));
+  }
+
+  @Test
+  void lineagePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("lineage.md")).isEqualTo(unwrapped(FormatExamples.lineage()));
+  }
+
   private static Map<String, String> examples(String page) throws IOException {
     Map<String, String> examples = new LinkedHashMap<>();
     Matcher matcher = EXAMPLE.matcher(Files.readString(PAGES.resolve(page)));

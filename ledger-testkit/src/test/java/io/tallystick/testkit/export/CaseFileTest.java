@@ -28,7 +28,8 @@ class CaseFileTest {
               .hex("spki", Bytes.fromHex("00ff"))
               .base64("note", Bytes.utf8("hi"))
               .hexes("path", List.of(Digest.ZERO, Digest.ZERO))
-              .hexes("none", List.of()));
+              .hexes("none", List.of())
+              .hexStrings("nodes", List.of(Bytes.EMPTY, Bytes.fromHex("c0"))));
       file.end();
     }
     String zero = "\"" + "00".repeat(32) + "\"";
@@ -39,7 +40,7 @@ class CaseFileTest {
                 + zero
                 + ","
                 + zero
-                + "],\"none\":[]}",
+                + "],\"none\":[],\"nodes\":[\"\",\"c0\"]}",
             "{\"kind\":\"end\",\"cases\":2}");
   }
 
@@ -59,5 +60,19 @@ class CaseFileTest {
     }
     assertThat(folder.resolve("first")).hasSameBinaryContentAs(folder.resolve("second"));
     assertThat(Files.readAllLines(folder.resolve("first"))).hasSize(21);
+  }
+
+  @Test
+  void writesClueTriesAndTreesThatOurOwnVerifierTakes() throws Exception {
+    Path path = folder.resolve("clues");
+    try (CaseFile file = CaseFile.create(path)) {
+      ClueCases.writeTries(file);
+      assertThat(file.cases()).isGreaterThan(1_000);
+      ClueCases.writeTrees(file);
+      file.end();
+    }
+    List<String> lines = Files.readAllLines(path);
+    assertThat(lines).filteredOn(line -> line.contains("\"value\":\"\"")).hasSizeGreaterThan(500);
+    assertThat(lines).filteredOn(line -> line.contains("clueTree")).hasSize(77);
   }
 }
