@@ -21,7 +21,12 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     description = "Measure the service on this machine, each figure beside its limit.",
     mixinStandardHelpOptions = true,
-    subcommands = {BenchCommand.Append.class, BenchCommand.Service.class, BenchCommand.Soak.class})
+    subcommands = {
+      BenchCommand.Append.class,
+      BenchCommand.Service.class,
+      BenchCommand.Soak.class,
+      ClueBenchCommand.class
+    })
 final class BenchCommand {
   @Command(
       name = "append",
@@ -257,7 +262,7 @@ final class BenchCommand {
     }
   }
 
-  private static Path root() {
+  static Path root() {
     return Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
   }
 
@@ -272,11 +277,11 @@ final class BenchCommand {
   }
 
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> asMap(BenchReport report) {
+  static Map<String, Object> asMap(BenchReport report) {
     return JsonMapper.builder().build().convertValue(report, Map.class);
   }
 
-  private static String text(BenchReport report) {
+  static String text(BenchReport report) {
     StringBuilder text = new StringBuilder();
     text.append(
         "%s, %d processors, commit %s%n"

@@ -123,6 +123,25 @@ public record BenchCase(
         name, round(value), unit, round(limit), round(value / limit), null, null, null, null, null);
   }
 
+  /// A figure without a limit, of several repetitions.
+  public static BenchCase spread(String name, String unit, double[] values) {
+    double[] sorted = Arrays.stream(values).sorted().toArray();
+    return new BenchCase(
+        name,
+        round(median(sorted)),
+        unit,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(round(sorted[0]), round(sorted[sorted.length - 1])),
+        null,
+        null);
+  }
+
   /// A figure without a limit.
   public static BenchCase figure(String name, double value, String unit) {
     return new BenchCase(name, round(value), unit, null, null, null, null, null, null, null);

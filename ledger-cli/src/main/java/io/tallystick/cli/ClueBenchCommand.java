@@ -1,0 +1,99 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.bench.BenchReport;
+import io.tallystick.cli.bench.clue.ClueBench;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Measures what clues cost.
+@Command(
+    name = "clue",
+    description = {
+      "The clue index beside RocksDB, on one thread, with no service: entries inserted (csl-insert)",
+      "and the newest entry not above a jsn found (csl-get)."
+    },
+    mixinStandardHelpOptions = true)
+final class ClueBenchCommand implements Callable<Integer> {
+  private static final int ENTRIES_MAX = 1_000_000_000;
+  private static final double EXPONENT_MAX = 10;
+
+  @Mixin private Output output = new Output();
+
+  @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+  private List<String> cases = ClueBench.CASES;
+
+  @Option(
+      names = "--entries",
+      paramLabel = "N",
+      defaultValue = "10000000",
+      description = "Default: ${DEFAULT-VALUE}")
+  private int entries;
+
+  @Option(
+      names = "--clues",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Default: ${DEFAULT-VALUE}")
+  private int clues;
+
+  @Option(
+      names = "--zipf",
+      paramLabel = "S",
+      description =
+          "Exponent of Zipf's law by which clues are drawn, 0: uniformly; may be repeated."
+              + " Default: 0 and 0.99")
+  private List<Double> exponents = List.of(0.0, 0.99);
+
+  @Option(
+      names = "--savepoint-entries",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "A savepoint of the clue index after so many entries. Default: after ten seconds, or when"
+              + " the heads in memory want one")
+  private int savepointEntries;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "TIMES",
+      defaultValue = "3",
+      description = "Measurements per case; medians are reported. Default: ${DEFAULT-VALUE}")
+  private int repetitions;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Where the data is meanwhile. Default: the temporary folder")
+  private @Nullable Path directory;
+
+  @Override
+  public Integer call() throws Exception {
+    for (String name : cases) {
+      if (!ClueBench.CASES.contains(name)) {
+        throw new UserErrorException("no case %s; there are %s".formatted(name, ClueBench.CASES));
+      }
+    }
+    if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
+      throw new UserErrorException("--entries and --clues are 1 to " + ENTRIES_MAX);
+    }
+    if (savepointEntries < 0 || repetitions < 1 || repetitions > 100) {
+      throw new UserErrorException("--savepoint-entries is 0 or more, --repeat 1 to 100");
+    }
+    if (exponents.stream().anyMatch(exponent -> !(exponent >= 0 && exponent <= EXPONENT_MAX))) {
+      throw new UserErrorException("--zipf is 0 to " + EXPONENT_MAX);
+    }
+    try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+      ClueBench.Settings settings =
+          new ClueBench.Settings(entries, clues, exponents, savepointEntries, repetitions);
+      BenchReport report =
+          new ClueBench(home.path(), settings, output::say).run(cases, BenchCommand.root());
+      output.print(BenchCommand.text(report), BenchCommand.asMap(report));
+    }
+    return ExitCode.OK;
+  }
+}
