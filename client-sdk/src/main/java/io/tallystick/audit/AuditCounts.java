@@ -7,6 +7,9 @@ package io.tallystick.audit;
 /// @param signatures of clients, verified
 /// @param bodies whose commitment was recomputed
 /// @param bytes of leaves, attestations, salts and bodies
+/// @param clues that were ever used, deleted or not
+/// @param clueEntries of all clues: a journal that names two clues is two
+/// @param clueDeletions of them the journals that delete a clue
 public record AuditCounts(
     long leaves,
     long blocks,
@@ -17,4 +20,7 @@ public record AuditCounts(
     long bodiesErased,
     long bodiesDamaged,
     long memberChanges,
-    long bytes) {}
+    long bytes,
+    long clues,
+    long clueEntries,
+    long clueDeletions) {}

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.head.SignedHead;
 import java.util.Optional;
 
@@ -11,12 +12,14 @@ import java.util.Optional;
 /// @param trustedHead an earlier head of the same strand that the log must contain
 /// @param bodies whether salts and bodies are checked; without them the audit says nothing about
 ///   what was appended, only that it was
+/// @param memory for what is recomputed of the clues, and where the rest of it goes
 public record AuditOptions(
     int threads,
     AuditProgress progress,
     boolean stopAtFirstFault,
     Optional<SignedHead> trustedHead,
-    boolean bodies) {
+    boolean bodies,
+    ReplayMemory memory) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
@@ -28,26 +31,31 @@ public record AuditOptions(
   /// All cores, silent, to the first fault.
   public static AuditOptions defaults() {
     int cores = Math.min(Runtime.getRuntime().availableProcessors(), THREADS_MAX);
-    return new AuditOptions(cores, AuditProgress.NONE, true, Optional.empty(), true);
+    return new AuditOptions(
+        cores, AuditProgress.NONE, true, Optional.empty(), true, ReplayMemory.defaults());
   }
 
   public AuditOptions withThreads(int count) {
-    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies);
+    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies, memory);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
-    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead, bodies);
+    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead, bodies, memory);
   }
 
   public AuditOptions withAllFaults() {
-    return new AuditOptions(threads, progress, false, trustedHead, bodies);
+    return new AuditOptions(threads, progress, false, trustedHead, bodies, memory);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
-    return new AuditOptions(threads, progress, stopAtFirstFault, Optional.of(head), bodies);
+    return new AuditOptions(threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory);
+  }
+
+  public AuditOptions withMemory(ReplayMemory newMemory) {
+    return new AuditOptions(threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory);
   }
 
   public AuditOptions withoutBodies() {
-    return new AuditOptions(threads, progress, stopAtFirstFault, trustedHead, false);
+    return new AuditOptions(threads, progress, stopAtFirstFault, trustedHead, false, memory);
   }
 }

@@ -51,6 +51,10 @@ final class AuditRun {
       }
     } catch (FaultException e) {
       findings.note(e.fault());
+    } finally {
+      if (replay != null) {
+        replay.close();
+      }
     }
     return report();
   }
@@ -84,7 +88,9 @@ final class AuditRun {
 
   private Replay replay(AuditContext context) {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
-    Replay running = new Replay(context, trusted, new SignatureWindow(openSignaturesMax), findings);
+    Replay running =
+        new Replay(
+            context, trusted, new SignatureWindow(openSignaturesMax), findings, options.memory());
     replay = running;
     return running;
   }
@@ -100,6 +106,10 @@ final class AuditRun {
     Replay running = replay(context);
     running.restore(known);
     try (Resumption at = Resumption.open(source, known)) {
+      if (statements == null) {
+        throw new AssertionError("a statement was read");
+      }
+      statements.readClues(known, at.clueRoot(), running.clues());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
       run(at.log(), chunks, chunks.next(), context, running);
     }

@@ -19,6 +19,7 @@ import java.util.Optional;
 /// @param members ascending by kid
 /// @param faultCount of all found, kept in `faults` or not
 /// @param compared the trusted head the log was found to contain
+/// @param clueTrieFrom height of the first block that may name clues; negative if none is known
 /// @param madeMs when, by the auditor's clock; for people
 /// @param window the signatures within their windows, 32 bytes each
 record AuditStatement(
@@ -31,6 +32,7 @@ record AuditStatement(
     long faultCount,
     List<AuditFault> faults,
     Optional<Compared> compared,
+    long clueTrieFrom,
     long madeMs,
     Bytes window) {
   static final int WINDOW_ENTRY_BYTES = 32;

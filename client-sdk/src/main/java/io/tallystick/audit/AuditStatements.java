@@ -1,10 +1,13 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.durable.DurableFile;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +40,10 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     return strand.ledger().hex() + "-" + strand.strand() + ".audit";
   }
 
+  private ClueFile clueFile(StrandId strand) {
+    return new ClueFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
+  }
+
   private DurableFile durable(StrandId strand) {
     return DurableFile.in(directory, name(strand));
   }
@@ -64,8 +71,25 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     return new AuditStatement.Checks(options.bodies(), !options.stopAtFirstFault());
   }
 
-  void write(AuditStatement statement) throws IOException {
+  /// The clues a statement goes on from.
+  ///
+  /// @param root of the seal it was made behind
+  void readClues(AuditStatement statement, Digest root, ClueReplay clues)
+      throws IOException, StatementException {
+    if (!root.equals(SealLeaf.EMPTY_CLUE_ROOT)) {
+      clueFile(statement.strand()).read(statement.head().size(), clues, root);
+    }
+  }
+
+  /// Writes a statement, and before it the clues it stands for.
+  void write(AuditStatement statement, ClueReplay clues) throws IOException {
     Files.createDirectories(directory);
+    ClueFile file = clueFile(statement.strand());
+    long size = statement.head().size();
+    if (clues.clues() > 0) {
+      file.write(size, clues);
+    }
     durable(statement.strand()).replace(StatementCodec.encode(statement, auditor));
+    file.dropOthers(size);
   }
 }

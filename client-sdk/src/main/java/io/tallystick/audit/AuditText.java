@@ -83,6 +83,16 @@ final class AuditText {
             + count(counts.bodies(), "body", "bodies")
             + ", "
             + count(counts.bytes(), "byte", "bytes"));
+    if (counts.clueEntries() > 0) {
+      line(
+          "",
+          count(counts.clues(), "clue", "clues")
+              + " with "
+              + count(counts.clueEntries(), "entry", "entries")
+              + ", "
+              + counts.clueDeletions()
+              + " of them deletions");
+    }
     if (!report.bodiesChecked()) {
       line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
     }

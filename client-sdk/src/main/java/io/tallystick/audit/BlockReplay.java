@@ -25,8 +25,9 @@ final class BlockReplay {
     timeMs = leafTimeMs;
   }
 
+  /// @param clueRoot of the journals up to this seal
   /// @throws FaultException unless this seal closes the block that began behind the last one
-  void checkSeal(SealLeaf seal) throws FaultException {
+  void checkSeal(SealLeaf seal, Digest clueRoot) throws FaultException {
     long jsn = seal.jsn().value();
     if (jsn == firstJsn) {
       throw new FaultException(
@@ -48,10 +49,10 @@ final class BlockReplay {
           FaultKind.BROKEN_CHAIN,
           "previous is " + seal.previous() + ", the seal before has leaf hash " + previous);
     }
-    checkRoots(jsn, seal);
+    checkRoots(jsn, seal, clueRoot);
   }
 
-  private void checkRoots(long jsn, SealLeaf seal) throws FaultException {
+  private void checkRoots(long jsn, SealLeaf seal, Digest clueRoot) throws FaultException {
     Digest root = tree.root();
     if (!seal.journalRoot().equals(root)) {
       throw new FaultException(
@@ -59,15 +60,17 @@ final class BlockReplay {
           FaultKind.WRONG_ROOT,
           "journalRoot is " + seal.journalRoot() + ", the " + jsn + " leaves give " + root);
     }
-    checkEmpty(jsn, "clueRoot", seal.clueRoot(), SealLeaf.EMPTY_CLUE_ROOT);
-    checkEmpty(jsn, "stateRoot", seal.stateRoot(), SealLeaf.EMPTY_STATE_ROOT);
+    checkFeature(jsn, "clueRoot", seal.clueRoot(), clueRoot);
+    checkFeature(jsn, "stateRoot", seal.stateRoot(), SealLeaf.EMPTY_STATE_ROOT);
   }
 
-  private static void checkEmpty(long jsn, String name, Digest actual, Digest want)
+  private void checkFeature(long jsn, String name, Digest actual, Digest want)
       throws FaultException {
     if (!actual.equals(want)) {
       throw new FaultException(
-          jsn, FaultKind.WRONG_FEATURE_ROOT, name + " is " + actual + ", want " + want);
+          jsn,
+          FaultKind.WRONG_FEATURE_ROOT,
+          "%s of block %d is %s, the journals give %s".formatted(name, height, actual, want));
     }
   }
 
@@ -95,6 +98,11 @@ final class BlockReplay {
   AuditStatement.Head head(long sealAt, boolean signed) {
     return new AuditStatement.Head(
         tree.size(), tree.subtrees(), tree.root(), previous, sealAt, height, timeMs, signed);
+  }
+
+  /// Of the block that is open.
+  long height() {
+    return height;
   }
 
   long size() {

@@ -83,9 +83,25 @@ final class BodyCheck {
                 + " values, want "
                 + clues
                 + " and 0");
+        return;
       }
+      checkClues(jsn, body.clues(), header);
     } catch (MalformedException e) {
       fault(jsn, FaultKind.BODY_MISMATCH, "body: " + e.getMessage());
+    }
+  }
+
+  private void checkClues(long jsn, List<String> clues, RequestHeader header) {
+    for (int i = 0; i < clues.size(); i++) {
+      Digest clueId = Commitments.clueId(header.strand().ledger(), clues.get(i));
+      if (!clueId.equals(header.clueIds().get(i))) {
+        fault(
+            jsn,
+            FaultKind.BODY_MISMATCH,
+            "clue %d hashes to %s, the header says %s"
+                .formatted(i, clueId, header.clueIds().get(i)));
+        return;
+      }
     }
   }
 

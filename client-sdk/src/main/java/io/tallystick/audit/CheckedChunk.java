@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// A chunk after all checks that need no history.
 ///
 /// @param leaves what the replay walks over; those before the fatal fault
+/// @param clues which of them name clues
 /// @param faults that end nothing, ascending by jsn
 /// @param events ascending by their last jsn
 /// @param fatal the fault of the leaf behind the last
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param tally what was counted
 record CheckedChunk(
     LeafRow leaves,
+    ClueRow clues,
     List<AuditFault> faults,
     List<Event> events,
     @Nullable AuditFault fatal,

@@ -3,10 +3,13 @@ package io.tallystick.audit;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ChunkCheck {
   private final Chunk chunk;
   private final LeafRow leaves;
+  private final ClueRow clues = new ClueRow();
   private final Tally tally = new Tally();
   private final List<AuditFault> faults = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
@@ -35,6 +39,7 @@ final class ChunkCheck {
     AuditFault fatal = check.run();
     return new CheckedChunk(
         check.leaves,
+        check.clues,
         List.copyOf(check.faults),
         List.copyOf(check.events),
         fatal,
@@ -86,7 +91,19 @@ final class ChunkCheck {
       }
     }
     leaves.add(TreeHasher.leafHash(entry.leaf()), leaf.timeMs());
+    if (leaf instanceof JournalLeaf) {
+      addClues(submissions.header());
+    }
     tally.bytes += entry.sizeBytes();
+  }
+
+  /// The clues of the leaf added last.
+  private void addClues(RequestHeader header) {
+    int leaf = leaves.count() - 1;
+    boolean deletion = header.kind() == Kind.CLUE_DELETE;
+    for (Digest clueId : header.clueIds()) {
+      clues.add(leaf, clueId.toArray(), 0, leaves.hashes(), leaf * Digest.BYTES, deletion);
+    }
   }
 
   /// Decoding accepts one encoding only; encoding again checks that it does.

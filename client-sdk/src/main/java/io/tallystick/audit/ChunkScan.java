@@ -37,6 +37,7 @@ final class ChunkScan {
   /// What one pass found.
   private static final class Found {
     private final LeafRow leaves;
+    private final ClueRow clues = new ClueRow();
     private final List<Event> events = new ArrayList<>();
     private final Tally tally = new Tally();
 
@@ -66,7 +67,13 @@ final class ChunkScan {
       return null;
     }
     return new CheckedChunk(
-        found.leaves, List.of(), found.events, null, ChunkCheck.closing(chunk), found.tally);
+        found.leaves,
+        found.clues,
+        List.of(),
+        found.events,
+        null,
+        ChunkCheck.closing(chunk),
+        found.tally);
   }
 
   /// Whether the leaf says that it is a journal.
@@ -94,6 +101,7 @@ final class ChunkScan {
       return false;
     }
     addLeaf(found, run, index, journal.timeMs);
+    addClues(found, bytes);
     found.tally.journals++;
     if (submission.open()) {
       return true;
@@ -104,6 +112,15 @@ final class ChunkScan {
     }
     found.events.add(complete);
     return true;
+  }
+
+  /// The clues of the leaf added last.
+  private void addClues(Found found, byte[] bytes) {
+    int leaf = found.leaves.count() - 1;
+    for (int i = 0; i < journal.clueCount; i++) {
+      found.clues.add(
+          leaf, bytes, journal.clueIdAt(i), found.leaves.hashes(), leaf * Digest.BYTES, false);
+    }
   }
 
   private boolean bodyRight(EntryRun run, int index) {

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.GenesisVerifier;
@@ -73,7 +74,7 @@ final class GenesisCheck {
   }
 
   private static void checkParams(GenesisLeaf leaf, GenesisParams params) throws FaultException {
-    if (!params.features().isEmpty()) {
+    if (params.features().contains(Feature.STATE_FOREST)) {
       throw new FaultException(
           0,
           FaultKind.FEATURE_NOT_ENABLED,

@@ -93,8 +93,7 @@ final class MemberReplay implements KeyLookup {
         revoke(jsn, revoke.kid());
         yield true;
       }
-      case Extension.Parameters _ ->
-          throw new FaultException(jsn, FaultKind.KIND_NOT_ENABLED, "change of parameters");
+      case Extension.Parameters _ -> false;
     };
   }
 

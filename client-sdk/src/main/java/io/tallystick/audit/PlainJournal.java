@@ -1,15 +1,19 @@
 package io.tallystick.audit;
 
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import java.security.MessageDigest;
 import java.util.Arrays;
 
-/// The leaf of a plain append, read in place: no clue, no operation, no extension. Every rule of
-/// {@link io.tallystick.journal.JournalLeaf} and {@link RequestHeader} is checked. Reused for one
-/// leaf after the other; not thread-safe.
+/// The leaf of a plain append, read in place: no operation, no extension; clues in ASCII only.
+/// Every rule of {@link io.tallystick.journal.JournalLeaf} and {@link RequestHeader} is checked.
+/// Reused for one leaf after the other; not thread-safe.
 final class PlainJournal {
   private static final int JOURNAL_ITEMS = 0x89;
   private static final int JOURNAL_TYPE = 0x01;
@@ -18,8 +22,10 @@ final class PlainJournal {
   private static final int EMPTY_MAP = 0xa0;
   private static final int HEADER_ITEMS = 13;
   private static final int BODY_ITEMS = 0x84;
-  private static final byte[] NO_CLUES_AND_VALUES = {(byte) EMPTY_ARRAY, (byte) EMPTY_ARRAY};
   private static final byte[] RESULT_AND_FLAGS = {0, 0};
+
+  /// A hash in an array: two bytes of its head, and itself.
+  private static final int DIGEST_STRIDE = 2 + Digest.BYTES;
 
   /// An empty Body encodes to five bytes.
   private static final int BODY_BYTES_MIN = 5;
@@ -29,7 +35,12 @@ final class PlainJournal {
   /// What every such header of this strand begins with: version, ledger, strand and kind.
   private final byte[] headerStart;
 
+  private final LedgerId ledger;
   private final PlainReader in = new PlainReader();
+  private final MessageDigest sha = Sha256.newDigest();
+  private final byte[] hash = new byte[Digest.BYTES];
+  private int cluesAt;
+  private byte[] leafBytes = new byte[0];
 
   private long clientTimeMs;
   long jsn;
@@ -42,8 +53,10 @@ final class PlainJournal {
   long expiresMs;
   int bodyCommitAt;
   int bodySizeBytes;
+  int clueCount;
 
   PlainJournal(AuditContext context) {
+    this.ledger = context.strand().ledger();
     this.maxWindowMs = context.genesis().maxWindowMs();
     this.headerStart =
         new CborWriter()
@@ -58,6 +71,7 @@ final class PlainJournal {
   /// @return whether these bytes are such a leaf, with its times in order; if not, another must say
   ///   what is wrong, if anything is
   boolean read(byte[] bytes, int from, int to) {
+    leafBytes = bytes;
     in.set(bytes, from, to);
     return to - from <= Limits.LEAF_BYTES_MAX && readLeaf() && readHeader(bytes) && timesRight();
   }
@@ -110,11 +124,34 @@ final class PlainJournal {
       return false;
     }
     bodySizeBytes = (int) bodySize;
-    return in.literal(EMPTY_ARRAY)
+    return readClues(bytes)
         && in.literal(NIL)
         && in.literal(0)
         && in.literal(EMPTY_MAP)
         && in.atEnd();
+  }
+
+  /// Clue ids, ascending and distinct.
+  private boolean readClues(byte[] bytes) {
+    int count = in.array(Limits.CLUES_MAX);
+    cluesAt = in.position() + 2;
+    for (int i = 0; i < count; i++) {
+      int at = in.digest();
+      if (at < 0 || (i > 0 && compareHashes(bytes, clueIdAt(i - 1), at) >= 0)) {
+        return false;
+      }
+    }
+    clueCount = count;
+    return count >= 0;
+  }
+
+  private static int compareHashes(byte[] bytes, int a, int b) {
+    return Arrays.compareUnsigned(bytes, a, a + Digest.BYTES, bytes, b, b + Digest.BYTES);
+  }
+
+  /// Where the id of a clue stands in the bytes last read as a leaf.
+  int clueIdAt(int index) {
+    return cluesAt + index * DIGEST_STRIDE;
   }
 
   /// The rules of {@link io.tallystick.journal.RequestTimes}.
@@ -124,14 +161,33 @@ final class PlainJournal {
         && timeMs <= expiresMs;
   }
 
-  /// @return whether these bytes are the Body of such a request: a payload and its type
+  /// @return whether these bytes are the Body of the request last read: a payload, its type, and
+  ///   the clues whose ids its header has
   boolean readBody(byte[] bytes, int from, int to) {
     in.set(bytes, from, to);
     return in.literal(BODY_ITEMS)
         && in.byteString(Limits.PAYLOAD_BYTES_MAX) >= 0
         && in.asciiText(Limits.CONTENT_TYPE_BYTES_MAX) >= 0
-        && in.literal(NO_CLUES_AND_VALUES)
+        && readClueTexts(bytes)
+        && in.literal(EMPTY_ARRAY)
         && in.atEnd();
+  }
+
+  private boolean readClueTexts(byte[] bytes) {
+    if (in.array(Limits.CLUES_MAX) != clueCount) {
+      return false;
+    }
+    for (int i = 0; i < clueCount; i++) {
+      int length = in.asciiText(Limits.CLUE_BYTES_MAX);
+      if (length < 1) {
+        return false;
+      }
+      Commitments.clueId(sha, ledger, bytes, in.position() - length, length, hash);
+      if (!sameHash(leafBytes, clueIdAt(i), hash, 0)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   int headerBytes() {

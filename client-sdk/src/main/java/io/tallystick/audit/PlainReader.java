@@ -13,6 +13,7 @@ final class PlainReader {
   private static final int EIGHT_BYTES = 27;
   private static final int BYTE_STRING = 0x40;
   private static final int TEXT = 0x60;
+  private static final int ARRAY = 0x80;
   private static final int SHORT_DIGEST_HEAD = 0x58;
   private static final int MAJOR = 0xe0;
 
@@ -77,6 +78,14 @@ final class PlainReader {
       }
     }
     return length;
+  }
+
+  /// The head of an array of at most `max` items.
+  ///
+  /// @return how many it has
+  int array(int max) {
+    long count = head(ARRAY);
+    return count > max ? BAD : (int) count;
   }
 
   private int string(int major, int max) {

@@ -1,6 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.journal.AttestationVerifier.Signer;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Digest;
 import java.io.IOException;
@@ -11,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Everything that needs the history: walks the checked chunks in order, leaf by leaf. What it
 /// finds depends on the log alone, not on which worker was when ready. Not thread-safe.
-final class Replay {
+final class Replay implements AutoCloseable {
   private final BlockReplay blocks = new BlockReplay();
   private final MemberReplay members;
   private final SignatureWindow used;
@@ -19,6 +22,9 @@ final class Replay {
   private final TrustedHeadCheck trusted;
   private final Findings findings;
   private final Tally tally = new Tally();
+  private final FeatureReplay features;
+  private final ClueReplay clues;
+  private final ClueCheck clueCheck;
   private final GenesisParams genesis;
 
   /// Of the chunk that is being walked over, up to its last seal.
@@ -30,19 +36,28 @@ final class Replay {
     void sealed(Replay replay, Event.Sealed seal) throws IOException;
   }
 
-  Replay(AuditContext context, TrustedHeadCheck trusted, SignatureWindow used, Findings findings) {
+  Replay(
+      AuditContext context,
+      TrustedHeadCheck trusted,
+      SignatureWindow used,
+      Findings findings,
+      ReplayMemory memory) {
     this.genesis = context.genesis();
     this.members = new MemberReplay(context.genesis());
     this.attestations = new AttestationCheck(context);
     this.trusted = trusted;
     this.used = used;
     this.findings = findings;
+    this.features = new FeatureReplay(context.genesis());
+    this.clues = new ClueReplay(memory);
+    this.clueCheck = new ClueCheck(features, clues, tally);
   }
 
   /// @throws FaultException with the fault that ends the audit
   void add(CheckedChunk chunk, SealListener listener)
       throws FaultException, AuditLimitException, IOException {
     LeafRow leaves = chunk.leaves();
+    clueCheck.begin(chunk.clues());
     Cursor<AuditFault> faults = new Cursor<>(chunk.faults());
     Cursor<Event> events = new Cursor<>(chunk.events());
     for (int i = 0; i < leaves.count(); i++) {
@@ -53,6 +68,7 @@ final class Replay {
       if (event != null) {
         judge(event, leaves.timeMs(i));
       }
+      clueCheck.apply(i, jsn, blocks.height());
       blocks.append(leaves, i);
       Event.Sealed seal = event instanceof Event.Sealed found ? found : null;
       if (seal != null) {
@@ -113,7 +129,7 @@ final class Replay {
 
   private void judge(Event event, long timeMs) throws FaultException, AuditLimitException {
     switch (event) {
-      case Event.Sealed(var seal, var _, var _) -> blocks.checkSeal(seal);
+      case Event.Sealed(var seal, var _, var _) -> blocks.checkSeal(seal, clues.root());
       case Event.Submission submission -> {
         try {
           judge(submission, timeMs);
@@ -141,6 +157,9 @@ final class Replay {
     checkUnused(submission, signers, timeMs);
     if (members.apply(jsn, submission.extension())) {
       tally.memberChanges++;
+    }
+    if (submission.extension() instanceof Extension.Parameters parameters) {
+      features.apply(jsn, blocks.height(), parameters);
     }
     tally.signatures += signers.size();
     tally.batches += submission.count() > 1 ? 1 : 0;
@@ -182,6 +201,7 @@ final class Replay {
     members.restore(statement.members());
     used.restore(statement.window(), statement.head().timeMs());
     tally.restore(statement.counts());
+    features.restore(statement.clueTrieFrom());
     findings.restore(statement.faults(), statement.faultCount());
     trusted.checkResumed(statement, blocks);
   }
@@ -219,8 +239,20 @@ final class Replay {
         findings.count(),
         findings.kept(),
         trusted.compared(head.size()),
+        features.clueTrieFrom(),
         madeMs,
         used.open(head.timeMs()));
+  }
+
+  /// What it holds of clues; to be filled where it goes on from a statement.
+  ClueReplay clues() {
+    return clues;
+  }
+
+  /// Gives up what it holds of clues.
+  @Override
+  public void close() throws IOException {
+    clues.close();
   }
 
   boolean sealed() {

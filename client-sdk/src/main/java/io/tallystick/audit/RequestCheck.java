@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.model.MalformedException;
@@ -51,19 +52,26 @@ final class RequestCheck {
   }
 
   private static void checkEnabled(long jsn, RequestHeader header) throws FaultException {
-    if (!header.kind().enabled()) {
+    if (!known(header.kind())) {
       throw new FaultException(
           jsn,
           FaultKind.KIND_NOT_ENABLED,
           "kind " + header.kind().code() + " (" + header.kind() + ")");
     }
-    // Genesis has no features, or the audit would have ended there.
-    if (!header.clueIds().isEmpty() || header.opsCount() != 0) {
+    // Genesis has no state forest, or the audit would have ended there. Whether there may be clues
+    // is for the replay to say, which knows the height.
+    if (header.opsCount() != 0) {
       throw new FaultException(
-          jsn,
-          FaultKind.FEATURE_NOT_ENABLED,
-          header.clueIds().size() + " clues and " + header.opsCount() + " operations, want none");
+          jsn, FaultKind.FEATURE_NOT_ENABLED, header.opsCount() + " operations, want none");
     }
+  }
+
+  /// Whether this auditor knows what a journal of this kind does.
+  private static boolean known(Kind kind) {
+    return switch (kind) {
+      case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS -> true;
+      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL -> false;
+    };
   }
 
   private void publish(long jsn, PublicKey key) throws FaultException {

@@ -5,6 +5,8 @@ import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -88,6 +90,20 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       if (log != null && !found) {
         log.close();
       }
+    }
+  }
+
+  /// The clue root of the seal.
+  ///
+  /// @throws StatementException if the leaf the statement names is no seal
+  Digest clueRoot() throws StatementException {
+    try {
+      if (Leaf.decode(seal) instanceof SealLeaf found) {
+        return found.clueRoot();
+      }
+      throw new StatementException(Reason.MALFORMED, "it was not made behind a seal");
+    } catch (MalformedException e) {
+      throw new StatementException(Reason.MALFORMED, "its seal: " + e.getMessage(), e);
     }
   }
 

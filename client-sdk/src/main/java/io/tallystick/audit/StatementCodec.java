@@ -32,16 +32,20 @@ import java.util.Optional;
 /// ```
 final class StatementCodec {
   static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /// Without clues; written by auditors that knew none, still read.
+  private static final int VERSION_WITHOUT_CLUES = 1;
 
   private static final byte[] DOMAIN =
       "tallystick/audit-statement/1\0".getBytes(StandardCharsets.US_ASCII);
   private static final int PREFIX_BYTES = 16;
   private static final int SIGNATURE_BYTES = 64;
   private static final int SUFFIX_BYTES = Digest.BYTES + SIGNATURE_BYTES;
-  private static final int ITEMS = 11;
+  private static final int ITEMS = 12;
   private static final int HEAD_ITEMS = 8;
-  private static final int COUNTS = 10;
+  private static final int COUNTS = 13;
+  private static final int CLUE_COUNTS = 3;
   private static final int SPKI_BYTES_MAX = 91;
 
   private StatementCodec() {}
@@ -100,6 +104,11 @@ final class StatementCodec {
       out.nil();
     }
     out.uint(statement.madeMs());
+    if (statement.clueTrieFrom() < 0) {
+      out.nil();
+    } else {
+      out.uint(statement.clueTrieFrom());
+    }
   }
 
   private static void writeHead(AuditStatement.Head head, CborWriter out) {
@@ -114,6 +123,7 @@ final class StatementCodec {
     out.uint(counts.batches()).uint(counts.signatures()).uint(counts.bodies());
     out.uint(counts.bodiesErased()).uint(counts.bodiesDamaged());
     out.uint(counts.memberChanges()).uint(counts.bytes());
+    out.uint(counts.clues()).uint(counts.clueEntries()).uint(counts.clueDeletions());
   }
 
   /// Believes nothing before the signature has been verified, but its version.
@@ -149,9 +159,9 @@ final class StatementCodec {
     long version = Integer.toUnsignedLong(ByteBuffer.wrap(file).getInt(MAGIC.size()));
     if (version > VERSION) {
       throw new StatementException(
-          Reason.NEWER_VERSION, "version " + version + ", this auditor reads " + VERSION);
+          Reason.NEWER_VERSION, "version " + version + ", this auditor reads up to " + VERSION);
     }
-    if (version < VERSION) {
+    if (version < VERSION_WITHOUT_CLUES) {
       throw new StatementException(Reason.MALFORMED, "version " + version);
     }
   }
@@ -168,13 +178,16 @@ final class StatementCodec {
       throw new MalformedException("the lengths do not add up to " + file.length + " bytes");
     }
     CborReader state = new CborReader(file, PREFIX_BYTES, (int) stateBytes);
-    AuditStatement statement = readState(state, Bytes.copyOf(file, (int) windowAt, (int) window));
+    boolean clues = in.getInt(MAGIC.size()) > VERSION_WITHOUT_CLUES;
+    AuditStatement statement =
+        readState(state, clues, Bytes.copyOf(file, (int) windowAt, (int) window));
     state.end();
     return statement;
   }
 
-  private static AuditStatement readState(CborReader in, Bytes window) throws MalformedException {
-    in.array("state", ITEMS);
+  private static AuditStatement readState(CborReader in, boolean clues, Bytes window)
+      throws MalformedException {
+    in.array("state", clues ? ITEMS : ITEMS - 1);
     LedgerId ledger = new LedgerId(in.digest());
     StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
     in.array("checks", 2);
@@ -182,7 +195,7 @@ final class StatementCodec {
     Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
     AuditStatement.Head head = readHead(in);
     List<AuditStatement.Member> members = readMembers(in);
-    AuditCounts counts = readCounts(in);
+    AuditCounts counts = readCounts(in, clues);
     long faultCount = in.uint();
     List<AuditFault> faults = readFaults(in);
     Optional<AuditStatement.Compared> compared = Optional.empty();
@@ -190,6 +203,8 @@ final class StatementCodec {
       in.array("compared", 2);
       compared = Optional.of(new AuditStatement.Compared(in.uint(), in.digest()));
     }
+    long madeMs = in.uint();
+    long clueTrieFrom = !clues || in.nil() ? FeatureReplay.NEVER : in.uint();
     return new AuditStatement(
         strand,
         checks,
@@ -200,7 +215,8 @@ final class StatementCodec {
         faultCount,
         faults,
         compared,
-        in.uint(),
+        clueTrieFrom,
+        madeMs,
         window);
   }
 
@@ -236,11 +252,26 @@ final class StatementCodec {
     return members;
   }
 
-  private static AuditCounts readCounts(CborReader in) throws MalformedException {
-    in.array("counts", COUNTS);
+  private static AuditCounts readCounts(CborReader in, boolean clues) throws MalformedException {
+    in.array("counts", clues ? COUNTS : COUNTS - CLUE_COUNTS);
+    long[] counts = new long[COUNTS];
+    for (int i = 0; i < (clues ? COUNTS : COUNTS - CLUE_COUNTS); i++) {
+      counts[i] = in.uint();
+    }
     return new AuditCounts(
-        in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(), in.uint(),
-        in.uint(), in.uint());
+        counts[0],
+        counts[1],
+        counts[2],
+        counts[3],
+        counts[4],
+        counts[5],
+        counts[6],
+        counts[7],
+        counts[8],
+        counts[9],
+        counts[10],
+        counts[11],
+        counts[12]);
   }
 
   private static List<AuditFault> readFaults(CborReader in) throws MalformedException {

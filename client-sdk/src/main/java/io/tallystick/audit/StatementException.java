@@ -22,7 +22,11 @@ public final class StatementException extends Exception {
     /// Of an audit that checked something else.
     OTHER_OPTIONS,
     /// A head that is trusted now lies before it and was not compared then.
-    HEAD_NOT_COMPARED
+    HEAD_NOT_COMPARED,
+    /// The file of clues that belongs to it is not there.
+    CLUES_MISSING,
+    /// The file of clues does not give the clue root of the seal it was made behind.
+    CLUES_DAMAGED
   }
 
   StatementException(Reason reason, String detail) {

@@ -23,6 +23,7 @@ final class SubmissionCheck {
   private final BodyCheck bodies;
   private final AttestationCheck attestations;
   private @Nullable Open open;
+  private @Nullable RequestHeader last;
 
   SubmissionCheck(AuditContext context, Tally tally, List<AuditFault> faults) {
     this.tally = tally;
@@ -61,6 +62,7 @@ final class SubmissionCheck {
     Open submission = place(leaf, entry);
     long jsn = leaf.jsn().value();
     RequestHeader header = requests.check(leaf);
+    last = header;
     if (submission.count > 1 && header.kind().governance()) {
       throw wrongBatch(jsn, "kind " + header.kind().code() + " stands in a batch");
     }
@@ -78,6 +80,14 @@ final class SubmissionCheck {
     }
     open = null;
     return complete(submission);
+  }
+
+  /// Of the journal added last.
+  RequestHeader header() {
+    if (last == null) {
+      throw new IllegalStateException("no journal was added");
+    }
+    return last;
   }
 
   /// @param jsn of the leaf that is no journal of the open batch

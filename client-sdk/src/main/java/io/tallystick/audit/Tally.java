@@ -12,6 +12,9 @@ final class Tally {
   long bodiesDamaged;
   long memberChanges;
   long bytes;
+  long clues;
+  long clueEntries;
+  long clueDeletions;
 
   /// Adds what a worker counts.
   void add(Tally chunk) {
@@ -34,6 +37,9 @@ final class Tally {
     bodiesDamaged = counts.bodiesDamaged();
     memberChanges = counts.memberChanges();
     bytes = counts.bytes();
+    clues = counts.clues();
+    clueEntries = counts.clueEntries();
+    clueDeletions = counts.clueDeletions();
   }
 
   /// A copy with more bytes.
@@ -44,6 +50,9 @@ final class Tally {
     copy.batches = batches;
     copy.signatures = signatures;
     copy.memberChanges = memberChanges;
+    copy.clues = clues;
+    copy.clueEntries = clueEntries;
+    copy.clueDeletions = clueDeletions;
     copy.add(this);
     copy.bytes += more;
     return copy;
@@ -60,6 +69,9 @@ final class Tally {
         bodiesErased,
         bodiesDamaged,
         memberChanges,
-        bytes);
+        bytes,
+        clues,
+        clueEntries,
+        clueDeletions);
   }
 }

@@ -22,12 +22,14 @@ import org.junit.jupiter.api.Test;
 class ChunkScanTest {
   private static final long SEED = 20_261_121;
 
-  /// Genesis, seal; Alice, a batch of three by Alice, seal.
+  /// Genesis, seal; Alice, a batch of three by Alice, seal; Alice about two clues, seal.
   private final List<LogEntry> entries =
       MemoryLog.of(
               ReferenceLedger.found(Logs.FIXTURES)
                   .append(Logs.FIXTURES.single(1))
                   .append(Logs.FIXTURES.batch(10, 3))
+                  .seal()
+                  .append(Logs.FIXTURES.clued(20, "a", "invoice 7"))
                   .seal())
           .entries();
 

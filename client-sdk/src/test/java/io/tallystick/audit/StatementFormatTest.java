@@ -10,6 +10,8 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.testkit.Fixtures;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -42,10 +44,11 @@ class StatementFormatTest {
           List.of(
               new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9)),
-          new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234),
+          new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1),
           1,
           List.of(new AuditFault(2, FaultKind.BODY_DAMAGED, "x")),
           Optional.of(new AuditStatement.Compared(2, Digest.fromHex("c0".repeat(32)))),
+          7,
           1_790_000_100_000L,
           Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"));
 
@@ -59,6 +62,24 @@ class StatementFormatTest {
                 AUDITOR.publicKey(),
                 SignatureProviders.best()))
         .isEqualTo(EXAMPLE);
+  }
+
+  /// Written by an auditor that knew no clues.
+  @Test
+  void stillReadsVersion1() throws Exception {
+    String hex;
+    try (InputStream old = getClass().getResourceAsStream("audit-statement-1.hex")) {
+      assertThat(old).isNotNull();
+      hex = new String(old.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");
+    }
+    AuditStatement read =
+        StatementCodec.decode(Bytes.fromHex(hex), AUDITOR.publicKey(), SignatureProviders.best());
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("counts", "clueTrieFrom")
+        .isEqualTo(EXAMPLE);
+    assertThat(read.counts()).isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0));
+    assertThat(read.clueTrieFrom()).isNegative();
   }
 
   /// The bytes between the page's hex fence, without what stands behind `#`.

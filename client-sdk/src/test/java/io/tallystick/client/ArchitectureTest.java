@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -26,6 +27,24 @@ class ArchitectureTest {
             "io.tallystick.master..",
             "io.tallystick.cli..",
             "io.tallystick.testkit..")
+        .check(CLASSES);
+  }
+
+  /// What the seals' feature roots are compared with is computed by code of the auditor's own.
+  @Test
+  void replaysWithNothingButHashesAndValues() {
+    classes()
+        .that()
+        .resideInAPackage("io.tallystick.audit.replay")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..",
+            "org.jspecify..",
+            "io.tallystick.audit.replay",
+            "io.tallystick.crypto",
+            "io.tallystick.merkle.patricia",
+            "io.tallystick.model")
         .check(CLASSES);
   }
 

@@ -6,6 +6,7 @@ import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.trust.TrustedLog;
@@ -174,6 +175,9 @@ final class AuditCommand implements Callable<Integer> {
             .withThreads(threads)
             .withProgress((done, total, _) -> progress.update(done, total));
     options = withoutBodies ? options.withoutBodies() : options;
+    if (state != null) {
+      options = options.withMemory(ReplayMemory.defaults().in(state));
+    }
     AuditOptions compared = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
     Auditor auditor = new Auditor(signatures);
     AuditReport report =

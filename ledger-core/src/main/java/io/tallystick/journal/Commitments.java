@@ -59,6 +59,18 @@ public final class Commitments {
     return Sha256.hash(CLUE, ledger.digest().toArray(), clue.getBytes(StandardCharsets.UTF_8));
   }
 
+  /// The same of a clue that stands as UTF-8 in `array`, into 32 bytes of `target`, with the
+  /// caller's hasher.
+  ///
+  /// @param count of its bytes
+  public static void clueId(
+      MessageDigest hasher, LedgerId ledger, byte[] array, int offset, int count, byte[] target) {
+    hasher.update(CLUE);
+    hasher.update(ledger.digest().toArray());
+    hasher.update(array, offset, count);
+    Sha256.finish(hasher, target, 0);
+  }
+
   /// Of the value of operation `index`; the salt is stretched by the index, so that equal values
   /// within a request do not show.
   public static Digest value(Bytes salt, int index, Bytes value) {

@@ -5,7 +5,9 @@ import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.InclusionProof;
@@ -32,6 +34,7 @@ public final class ReferenceLedger {
 
   private final Fixtures fixtures;
   private final List<ReferenceEntry> entries = new ArrayList<>();
+  private boolean parametersChanged;
   private long timeMs;
   private long height;
   private long firstJsn;
@@ -60,6 +63,7 @@ public final class ReferenceLedger {
     copy.height = height;
     copy.firstJsn = firstJsn;
     copy.previous = previous;
+    copy.parametersChanged = parametersChanged;
     return copy;
   }
 
@@ -114,7 +118,16 @@ public final class ReferenceLedger {
   /// Adds an entry as it is.
   public ReferenceLedger add(ReferenceEntry entry) {
     entries.add(entry);
+    parametersChanged |= entry.request().map(ReferenceLedger::changesParameters).orElse(false);
     return this;
+  }
+
+  private static boolean changesParameters(SignedRequest request) {
+    try {
+      return RequestHeader.decode(request.header()).kind() == Kind.PARAMETERS;
+    } catch (MalformedException e) {
+      return false;
+    }
   }
 
   /// Seals the open block and opens the next.
@@ -146,7 +159,7 @@ public final class ReferenceLedger {
   }
 
   private Digest clueRoot() {
-    return fixtures.params().features().contains(Feature.CLUE_TRIE)
+    return parametersChanged || fixtures.params().features().contains(Feature.CLUE_TRIE)
         ? ReferenceClues.of(leaves()).root()
         : SealLeaf.EMPTY_CLUE_ROOT;
   }
@@ -189,7 +202,8 @@ public final class ReferenceLedger {
     return new ReferenceTree(leaves());
   }
 
-  private List<Bytes> leaves() {
+  /// From the first on.
+  public List<Bytes> leaves() {
     return entries.stream().map(ReferenceEntry::leaf).toList();
   }
 

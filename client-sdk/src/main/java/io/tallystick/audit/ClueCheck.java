@@ -1,0 +1,41 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.replay.ClueReplay;
+import java.io.IOException;
+
+/// Brings the clues of the journals into the clue trie, each where the replay has got. Not
+/// thread-safe.
+final class ClueCheck {
+  private final FeatureReplay features;
+  private final ClueReplay clues;
+  private final Tally tally;
+  private ClueRow row = new ClueRow();
+  private int next;
+
+  ClueCheck(FeatureReplay features, ClueReplay clues, Tally tally) {
+    this.features = features;
+    this.clues = clues;
+    this.tally = tally;
+  }
+
+  /// Begins with the next chunk.
+  void begin(ClueRow chunk) {
+    row = chunk;
+    next = 0;
+  }
+
+  /// The clues of a journal.
+  ///
+  /// @param leaf its index in the chunk
+  /// @param height of the block it stands in
+  void apply(int leaf, long jsn, long height) throws FaultException, IOException {
+    for (; next < row.count() && row.leaf(next) == leaf; next++) {
+      features.checkClues(jsn, height);
+      boolean deletion = row.deletion(next);
+      clues.append(row.bytes(), row.keyAt(next), row.entryAt(next), deletion ? jsn : 0);
+      tally.clueDeletions += deletion ? 1 : 0;
+      tally.clues = clues.clues();
+      tally.clueEntries++;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Tests of what the auditor recomputes.
+@NullMarked
+package io.tallystick.audit.replay;
+
+import org.jspecify.annotations.NullMarked;
