@@ -52,6 +52,15 @@ final class DraftMaker {
     return requests;
   }
 
+  RequestDraft clueDelete(String clue) {
+    byte[] salt = new byte[Limits.SALT_BYTES];
+    random.nextBytes(salt);
+    long now = clock.millis();
+    return RequestDraft.clueDelete(strand, clue, now, Bytes.wrap(salt))
+        .withClientSeq(clientSeq.incrementAndGet())
+        .withExpiry(now + windowMs);
+  }
+
   RequestDraft govern(Kind kind, Extension extension) {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);

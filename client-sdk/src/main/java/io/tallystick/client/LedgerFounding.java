@@ -7,6 +7,7 @@ import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Leaf;
@@ -64,7 +65,7 @@ record LedgerFounding(
             options.isPublic(),
             1,
             options.requestWindow().toMillis(),
-            Set.of(),
+            options.clueTrie() ? Set.of(Feature.CLUE_TRIE) : Set.of(),
             null);
     Attestation attestation =
         RequestSigner.signGenesis(params, owners.stream().map(ClientKey::signer).toList());

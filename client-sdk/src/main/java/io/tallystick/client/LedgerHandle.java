@@ -6,15 +6,21 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
+import io.tallystick.lineage.ClueState;
+import io.tallystick.lineage.LineageEntry;
+import io.tallystick.lineage.LineageFile;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /// One pinned ledger, through one client and with the keys it was opened with. Everything it
@@ -36,6 +42,7 @@ public final class LedgerHandle {
   private final LedgerReader reader;
   private final JournalReader journals;
   private final MemberDirectory members;
+  private final LineageReader lineage;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -44,13 +51,15 @@ public final class LedgerHandle {
       Appender appender,
       LedgerReader reader,
       JournalReader journals,
-      MemberDirectory members) {
+      MemberDirectory members,
+      LineageReader lineage) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
     this.reader = reader;
     this.journals = journals;
     this.members = members;
+    this.lineage = lineage;
   }
 
   public LedgerId id() {
@@ -226,6 +235,54 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return reader.join(file);
+  }
+
+  // ---- clues
+
+  /// How many journals name a clue, or that none does, under the newest head.
+  public ClueState clue(String clue) throws TallyException {
+    return lineage.state(clue);
+  }
+
+  /// All journals that name a clue, in order, and no others: complete under the newest head.
+  ///
+  /// @throws RequestRefusedException `clue_deleted` if the clue is, which is verified too
+  public ClueLineage lineage(String clue) throws TallyException {
+    return lineage.lineage(clue, Optional.empty());
+  }
+
+  /// The same as of an older state of the log: those among its first `size` leaves.
+  public ClueLineage lineageAsOf(String clue, TreeSize size) throws TallyException {
+    return lineage.lineage(clue, Optional.of(size));
+  }
+
+  /// That the newest head's trie lists a journal under a clue, deleted since or not. That the
+  /// journal stands in the log so, {@link #get(Jsn)} shows, and an audit for all of them.
+  public LineageEntry membership(String clue, Jsn jsn) throws TallyException {
+    return lineage.membership(clue, jsn);
+  }
+
+  /// A clue's whole lineage, or that it was never used, as evidence for others: complete in itself
+  /// but for the service's keys.
+  ///
+  /// @throws IllegalArgumentException if it is too long for one file
+  public LineageFile lineageFile(String clue) throws TallyException {
+    return lineage.lineageFile(clue);
+  }
+
+  /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable
+  /// by jsn, and this one is its last.
+  public VerifiedReceipt deleteClue(String clue) throws TallyException {
+    return single(appender.append(appender.sign(List.of(drafts.clueDelete(clue)))));
+  }
+
+  /// Lets journals name clues from the block `firstHeight` on, in a ledger founded without; needs
+  /// an owner's key.
+  ///
+  /// @param firstHeight above the newest block's
+  public VerifiedReceipt enableClueTrie(long firstHeight) throws TallyException {
+    return govern(
+        Kind.PARAMETERS, new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE)));
   }
 
   private SignedSubmission sign(List<JournalDraft> batch) {

@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 /// @param isPublic whether anyone may read it
 /// @param requestWindow how long a request may be on its way: the service remembers signatures for
 ///   so long, and refuses later arrivals
+/// @param clueTrie whether journals may name clues from the first on; else an owner can turn that
+///   on later
 /// @param invitation from one whom the service's operator lets invite founders; null where none is
 ///   needed. It stands in no ledger
-public record LedgerOptions(boolean isPublic, Duration requestWindow, @Nullable String invitation) {
+public record LedgerOptions(
+    boolean isPublic, Duration requestWindow, boolean clueTrie, @Nullable String invitation) {
   public static final LedgerOptions DEFAULT =
-      new LedgerOptions(false, Duration.ofMillis(GenesisParams.DEFAULT_WINDOW_MS), null);
+      new LedgerOptions(false, Duration.ofMillis(GenesisParams.DEFAULT_WINDOW_MS), true, null);
 
   public LedgerOptions(boolean isPublic, Duration requestWindow) {
-    this(isPublic, requestWindow, null);
+    this(isPublic, requestWindow, true, null);
   }
 
   public LedgerOptions {
@@ -27,6 +30,11 @@ public record LedgerOptions(boolean isPublic, Duration requestWindow, @Nullable 
   }
 
   public LedgerOptions withInvitation(String token) {
-    return new LedgerOptions(isPublic, requestWindow, token);
+    return new LedgerOptions(isPublic, requestWindow, clueTrie, token);
+  }
+
+  /// Without the clue trie: a journal that names a clue is refused, and seals are a little cheaper.
+  public LedgerOptions withoutClues() {
+    return new LedgerOptions(isPublic, requestWindow, false, invitation);
   }
 }

@@ -113,9 +113,21 @@ final class LedgerReader {
   }
 
   VerifiedBlock block(GetBlockRequest.Builder which) throws TallyException {
-    boolean latest = which.getLatest();
     Optional<SignedHead> before = log.head();
     Block answer = calls.block(which);
+    return verified(answer, which, which.getLatest() ? before : Optional.empty());
+  }
+
+  /// The head of a block that an answer brings along.
+  ///
+  /// @param before a trusted head that the block's must not be behind, if it is called the newest
+  SignedHead head(Block answer, Optional<SignedHead> before) throws TallyException {
+    return verified(answer, GetBlockRequest.newBuilder().setLatest(true), before).head();
+  }
+
+  private VerifiedBlock verified(
+      Block answer, GetBlockRequest.Builder which, Optional<SignedHead> before)
+      throws TallyException {
     try {
       Bytes leaf = WireBytes.bytes(answer.getSealLeaf());
       if (!(Leaf.decode(leaf) instanceof SealLeaf seal)) {
@@ -125,7 +137,7 @@ final class LedgerReader {
       SignedHead head =
           receipt.verify(leaf, log.trust().strand(), log.trust().keys(), log.signatures());
       checkBlock(which, seal, head);
-      log.joinNewest(latest ? before : Optional.empty(), head);
+      log.joinNewest(before, head);
       return new VerifiedBlock(seal, TreeHasher.leafHash(leaf), head);
     } catch (ProofRejectedException e) {
       throw log.refused(e);

@@ -287,7 +287,8 @@ public final class TallyClient implements AutoCloseable {
         new Appender(pipe, new ReceiptChecker(log), signers, workers),
         reader,
         journals,
-        new MemberDirectory(strandCalls, journals, log));
+        new MemberDirectory(strandCalls, journals, log),
+        new LineageReader(strandCalls, reader, log));
   }
 
   private LedgerReader reader(TrustedLog log) {

@@ -5,8 +5,10 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.journal.ClueRules;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -63,6 +65,15 @@ final class AppendCommand implements Callable<Integer> {
       paramLabel = "TYPE",
       description = "Of all payloads. Default: application/octet-stream, text/plain for --text")
   private @Nullable String contentType;
+
+  @Option(
+      names = "--clue",
+      paramLabel = "CLUE",
+      description = {
+        "What the journals are about: their lineage lists them, proven complete. Cannot be erased, so",
+        "a clue for a person should be a pseudonym. May be repeated, up to 64 times"
+      })
+  private List<String> clues = List.of();
 
   @Option(
       names = "--receipts",
@@ -150,7 +161,10 @@ final class AppendCommand implements Callable<Integer> {
       throw new UserErrorException("- is standard input, which can be read once only");
     }
     try {
+      ClueRules.check(clues);
       return readDrafts();
+    } catch (RequestRejectedException e) {
+      throw new UserErrorException(String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException e) {
       // A content type with control characters.
       throw limit(e);
@@ -172,7 +186,7 @@ final class AppendCommand implements Callable<Integer> {
     if (drafts.isEmpty()) {
       throw new UserErrorException("nothing to append: name files, - or --text");
     }
-    return drafts;
+    return clues.isEmpty() ? drafts : drafts.stream().map(draft -> draft.withClues(clues)).toList();
   }
 
   private static byte[] read(String file) throws IOException {

@@ -1,10 +1,16 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.bench.BenchCase;
 import io.tallystick.cli.bench.BenchReport;
+import io.tallystick.cli.bench.ClueServiceBench;
+import io.tallystick.cli.bench.ThisMachine;
 import io.tallystick.cli.bench.clue.ClueBench;
+import io.tallystick.cli.bench.clue.TrieBench;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,17 +21,23 @@ import picocli.CommandLine.Option;
     name = "clue",
     description = {
       "The clue index beside RocksDB, on one thread, with no service: entries inserted (csl-insert)",
-      "and the newest entry not above a jsn found (csl-get)."
+      "and the newest entry not above a jsn found (csl-get). The clue trie beside go-ethereum's and",
+      "Tuweni's (trie-insert), and its file (trie-space). Through a service: journals with a clue",
+      "each beside journals without (append), and a complete lineage of 10,000 (lineage)."
     },
     mixinStandardHelpOptions = true)
 final class ClueBenchCommand implements Callable<Integer> {
   private static final int ENTRIES_MAX = 1_000_000_000;
   private static final double EXPONENT_MAX = 10;
+  private static final List<String> ALL_CASES =
+      Stream.of(ClueBench.CASES, TrieBench.CASES, ClueServiceBench.CASES)
+          .flatMap(List::stream)
+          .toList();
 
   @Mixin private Output output = new Output();
 
   @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
-  private List<String> cases = ClueBench.CASES;
+  private List<String> cases = ALL_CASES;
 
   @Option(
       names = "--entries",
@@ -66,6 +78,27 @@ final class ClueBenchCommand implements Callable<Integer> {
   private int repetitions;
 
   @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "5",
+      description = "Of each measurement through a service. Default: ${DEFAULT-VALUE}")
+  private double seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      defaultValue = "20",
+      description = "Before them. Default: ${DEFAULT-VALUE}")
+  private double warmUpSeconds;
+
+  @Option(
+      names = "--rivals",
+      paramLabel = "DIR",
+      defaultValue = "benchmarks/rivals/target",
+      description = "Where benchmarks/rivals/build put them. Default: ${DEFAULT-VALUE}")
+  private Path rivals = Path.of("");
+
+  @Option(
       names = "--dir",
       paramLabel = "DIR",
       description = "Where the data is meanwhile. Default: the temporary folder")
@@ -74,12 +107,15 @@ final class ClueBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     for (String name : cases) {
-      if (!ClueBench.CASES.contains(name)) {
-        throw new UserErrorException("no case %s; there are %s".formatted(name, ClueBench.CASES));
+      if (!ALL_CASES.contains(name)) {
+        throw new UserErrorException("no case %s; there are %s".formatted(name, ALL_CASES));
       }
     }
     if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
       throw new UserErrorException("--entries and --clues are 1 to " + ENTRIES_MAX);
+    }
+    if (!(seconds > 0 && warmUpSeconds >= 0)) {
+      throw new UserErrorException("--seconds is above 0, --warm-up 0 or more");
     }
     if (savepointEntries < 0 || repetitions < 1 || repetitions > 100) {
       throw new UserErrorException("--savepoint-entries is 0 or more, --repeat 1 to 100");
@@ -90,10 +126,29 @@ final class ClueBenchCommand implements Callable<Integer> {
     try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
       ClueBench.Settings settings =
           new ClueBench.Settings(entries, clues, exponents, savepointEntries, repetitions);
-      BenchReport report =
-          new ClueBench(home.path(), settings, output::say).run(cases, BenchCommand.root());
+      BenchReport report = run(home.path(), settings);
       output.print(BenchCommand.text(report), BenchCommand.asMap(report));
     }
     return ExitCode.OK;
+  }
+
+  private BenchReport run(Path home, ClueBench.Settings settings) throws Exception {
+    List<String> lists = cases.stream().filter(ClueBench.CASES::contains).toList();
+    List<BenchCase> measured = new ArrayList<>();
+    if (!lists.isEmpty()) {
+      measured.addAll(new ClueBench(home, settings, output::say).run(lists));
+    }
+    TrieBench tries = new TrieBench(home, rivals, repetitions, output::say);
+    ClueServiceBench service =
+        new ClueServiceBench(home, seconds, warmUpSeconds, repetitions, output::say);
+    for (String name : cases) {
+      if (TrieBench.CASES.contains(name)) {
+        measured.addAll(tries.measure(name));
+      } else if (ClueServiceBench.CASES.contains(name)) {
+        measured.addAll(service.measure(name));
+      }
+    }
+    return new BenchReport(
+        "clue", ThisMachine.describe(), ThisMachine.commit(BenchCommand.root()), measured);
   }
 }

@@ -60,6 +60,11 @@ final class LedgerCommand {
         description = "From one who may invite founders, where the service has a list of them")
     private @Nullable String invitation;
 
+    @Option(
+        names = "--without-clues",
+        description = "Journals may name no clues, until an owner lets them")
+    private boolean withoutClues;
+
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
@@ -87,7 +92,8 @@ final class LedgerCommand {
         return client.createLedger(
             name,
             owners,
-            new LedgerOptions(isPublic, LedgerOptions.DEFAULT.requestWindow(), invitation));
+            new LedgerOptions(
+                isPublic, LedgerOptions.DEFAULT.requestWindow(), !withoutClues, invitation));
       } catch (IllegalArgumentException e) {
         // The name, or the number of owners: the SDK's limits are the user's.
         throw new UserErrorException(String.valueOf(e.getMessage()));

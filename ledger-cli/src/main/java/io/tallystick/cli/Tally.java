@@ -46,6 +46,8 @@ import picocli.CommandLine.IVersionProvider;
       AppendCommand.class,
       GetCommand.class,
       ListCommand.class,
+      LineageCommand.class,
+      ClueCommand.class,
       VerifyCommand.class,
       TokenCommand.class,
       InviteCommand.class,

@@ -162,6 +162,11 @@ class ServiceConfiguration {
   }
 
   @Bean(destroyMethod = "")
+  BindableService clueService(Edge edge) {
+    return edge.clueService();
+  }
+
+  @Bean(destroyMethod = "")
   BindableService healthService(Edge edge) {
     return edge.healthService();
   }

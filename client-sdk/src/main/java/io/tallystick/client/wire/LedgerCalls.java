@@ -2,20 +2,25 @@ package io.tallystick.client.wire;
 
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetClueRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
+import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.api.v1.ListLineageRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.client.TallyException;
@@ -24,6 +29,7 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
@@ -99,6 +105,38 @@ public final class LedgerCalls {
             .setLimit(limit)
             .build();
     return calls.journals("ListJournals", stub -> stub.listJournals(request));
+  }
+
+  public Clue clue(Digest clueId) throws TallyException {
+    GetClueRequest request =
+        GetClueRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setClueId(WireBytes.toWire(clueId))
+            .build();
+    return calls.clues("GetClue", stub -> stub.getClue(request));
+  }
+
+  /// @param which of the clue's journals; clue and strand are set here
+  public Lineage lineage(Digest clueId, ListLineageRequest.Builder which) throws TallyException {
+    ListLineageRequest request =
+        which
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setClueId(WireBytes.toWire(clueId))
+            .build();
+    return calls.clues("ListLineage", stub -> stub.listLineage(request));
+  }
+
+  public Lineage membership(Digest clueId, Jsn jsn) throws TallyException {
+    GetMembershipRequest request =
+        GetMembershipRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setClueId(WireBytes.toWire(clueId))
+            .setJsn(jsn.value())
+            .build();
+    return calls.clues("GetMembership", stub -> stub.getMembership(request));
   }
 
   public GetReceiptResponse receipt(Jsn jsn) throws TallyException {

@@ -3,6 +3,8 @@ package io.tallystick.client.wire;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
 import io.grpc.StatusRuntimeException;
+import io.tallystick.api.v1.ClueServiceGrpc;
+import io.tallystick.api.v1.ClueServiceGrpc.ClueServiceBlockingStub;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LedgerServiceGrpc;
@@ -15,11 +17,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/// Unary calls of both services, repeated as the retry policy says when they fail for a passing
+/// Unary calls of all services, repeated as the retry policy says when they fail for a passing
 /// reason. Every one of them may be repeated without harm. Blocks the calling thread; thread-safe.
 public final class ServiceCalls {
   private final LedgerServiceBlockingStub ledgers;
   private final JournalServiceBlockingStub journals;
+  private final ClueServiceBlockingStub clues;
   private final Duration callTimeout;
   private final RetryPolicy retry;
 
@@ -27,6 +30,7 @@ public final class ServiceCalls {
     this(
         LedgerServiceGrpc.newBlockingStub(channel),
         JournalServiceGrpc.newBlockingStub(channel),
+        ClueServiceGrpc.newBlockingStub(channel),
         callTimeout,
         retry);
   }
@@ -34,10 +38,12 @@ public final class ServiceCalls {
   private ServiceCalls(
       LedgerServiceBlockingStub ledgers,
       JournalServiceBlockingStub journals,
+      ClueServiceBlockingStub clues,
       Duration callTimeout,
       RetryPolicy retry) {
     this.ledgers = ledgers;
     this.journals = journals;
+    this.clues = clues;
     this.callTimeout = callTimeout;
     this.retry = retry;
   }
@@ -47,6 +53,7 @@ public final class ServiceCalls {
     return new ServiceCalls(
         ledgers.withInterceptors(interceptor),
         journals.withInterceptors(interceptor),
+        clues.withInterceptors(interceptor),
         callTimeout,
         retry);
   }
@@ -60,6 +67,10 @@ public final class ServiceCalls {
   public <R> R journals(String name, Function<JournalServiceBlockingStub, R> call)
       throws TallyException {
     return retrying(name, () -> call.apply(journals.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  public <R> R clues(String name, Function<ClueServiceBlockingStub, R> call) throws TallyException {
+    return retrying(name, () -> call.apply(clues.withDeadlineAfter(timeoutMs(), MILLIS)));
   }
 
   private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;

@@ -1,5 +1,6 @@
 package io.tallystick.cli.bench;
 
+import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Batches of 1,000 random journals of 256 B under one signature, eight in flight, two threads that
@@ -27,6 +29,7 @@ final class BatchLoad {
   private static final long DRAIN_SECONDS_MAX = 120;
 
   private final LedgerHandle ledger;
+  private final Supplier<Supplier<List<JournalDraft>>> batchesOf;
   private final Semaphore permits = new Semaphore(IN_FLIGHT);
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicInteger batches = new AtomicInteger();
@@ -40,7 +43,13 @@ final class BatchLoad {
   record Held(Jsn jsn, ReceiptFile file) {}
 
   BatchLoad(LedgerHandle ledger) {
+    this(ledger, BatchLoad::random);
+  }
+
+  /// @param batches makes for each sender what gives its batches
+  BatchLoad(LedgerHandle ledger, Supplier<Supplier<List<JournalDraft>>> batches) {
     this.ledger = ledger;
+    this.batchesOf = batches;
     for (int i = 0; i < SENDERS; i++) {
       senders.add(Thread.ofPlatform().name("load-" + i).daemon().start(this::send));
     }
@@ -94,8 +103,13 @@ final class BatchLoad {
     }
   }
 
-  private void send() {
+  private static Supplier<List<JournalDraft>> random() {
     Payloads payloads = new Payloads(System.nanoTime());
+    return () -> payloads.drafts(PAYLOAD_BYTES, BATCH);
+  }
+
+  private void send() {
+    Supplier<List<JournalDraft>> drafts = batchesOf.get();
     try {
       while (!stopped && failure.get() == null) {
         if (!permits.tryAcquire(100, TimeUnit.MILLISECONDS)) {
@@ -103,7 +117,7 @@ final class BatchLoad {
         }
         var _ =
             ledger
-                .appendBatchAsync(payloads.drafts(PAYLOAD_BYTES, BATCH))
+                .appendBatchAsync(drafts.get())
                 .whenComplete((batch, e) -> {
                   if (e == null) {
                     answered(batch);

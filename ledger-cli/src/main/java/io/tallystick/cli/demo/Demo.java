@@ -8,6 +8,7 @@ import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.cli.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
+import io.tallystick.client.ClueLineage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ServiceChannel;
@@ -15,35 +16,45 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Notarises the files of a folder in a fresh ledger, verifies all receipts, audits from outside,
 /// then lets a dishonest operator change one byte and shows that the audit names the journal.
 public final class Demo {
   private static final int BATCH = 1000;
+  private static final long REVISED_BYTES_MAX = 1 << 20;
 
   private final Path folder;
   private final Path home;
   private final Narrator say;
   private final List<VerifiedReceipt> receipts = new ArrayList<>();
+  private @Nullable Revision revision;
   private final ClientKey owner = ClientKey.generate();
   private final ClientKey notary = ClientKey.generate();
 
   /// What the demo found out; all of it must hold for the demo to have succeeded.
   ///
+  /// @param historyProven whether the lineage of the revised file was proven to be its two
+  ///   revisions
   /// @param faultJsn the first journal the last audit named
   /// @param faults how many it named in all
   public record Outcome(
       LedgerId ledger,
       int files,
       int receiptsVerified,
+      boolean historyProven,
       long leavesAudited,
       boolean honestAuditPassed,
       long tamperedJsn,
@@ -52,11 +63,17 @@ public final class Demo {
       long faults) {
     public boolean succeeded() {
       return honestAuditPassed
+          && historyProven
           && receiptsVerified == files
           && tamperedJsn == faultJsn
           && faults == 1;
     }
   }
+
+  /// A file that was notarised twice.
+  ///
+  /// @param jsns of its journals
+  private record Revision(NotarisedFile file, List<Long> jsns) {}
 
   /// Receives the story line by line.
   @FunctionalInterface
@@ -84,9 +101,11 @@ public final class Demo {
     }
     AuditReport honest;
     int verified;
+    boolean historyProven;
     try (ServiceProcess service = start()) {
       say.say("4. Restarted the service; it recovered its ledger from disk.");
       verified = verifyReceipts(service, ledger);
+      historyProven = proveHistory(service, ledger);
       honest = audit(service, ledger, AuditOptions.defaults());
       say.say("5. Audited all of it from outside, with none of the service's own indexes:");
       say.say(indent(honest.text()));
@@ -100,7 +119,8 @@ public final class Demo {
       AuditReport dishonest = audit(service, ledger, AuditOptions.defaults().withAllFaults());
       say.say("8. Audited again:");
       say.say(indent(dishonest.text()));
-      Outcome outcome = outcome(ledger, files.size(), verified, honest, victimJsn, dishonest);
+      Outcome outcome =
+          outcome(ledger, files.size(), verified, historyProven, honest, victimJsn, dishonest);
       conclude(outcome, files.get(victim));
       return outcome;
     }
@@ -110,6 +130,7 @@ public final class Demo {
       LedgerId ledger,
       int files,
       int verified,
+      boolean historyProven,
       AuditReport honest,
       long victimJsn,
       AuditReport dishonest) {
@@ -117,6 +138,7 @@ public final class Demo {
         ledger,
         files,
         verified,
+        historyProven,
         honest.counts().leaves(),
         honest.firstFault().isEmpty(),
         victimJsn,
@@ -169,7 +191,49 @@ public final class Demo {
               + " returned (%,d in %,d ms)."
                   .formatted(
                       receipts.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
+      revise(ledger, files);
       return founded.id();
+    }
+  }
+
+  /// Notarises a changed copy of a file as its second revision.
+  private void revise(LedgerHandle ledger, List<NotarisedFile> files) throws Exception {
+    int index = 0;
+    while (index < files.size() - 1 && !isSmall(folder.resolve(files.get(index).path()))) {
+      index++;
+    }
+    NotarisedFile file = files.get(index);
+    Path copy = home.resolve("revised");
+    Path original = folder.resolve(file.path());
+    if (isSmall(original)) {
+      Files.copy(original, copy);
+    } else {
+      Files.createFile(copy); // what was read under another name cannot be found again by this one
+    }
+    VerifiedReceipt receipt = ledger.append(file.revised(copy).draft());
+    revision =
+        new Revision(file, List.of(receipts.get(index).jsn().value(), receipt.jsn().value()));
+    say.say(
+        "   Added a line to a copy of %s and notarised that as its second revision."
+            .formatted(file.path()));
+  }
+
+  private static boolean isSmall(Path file) throws IOException {
+    return Files.isRegularFile(file) && Files.size(file) <= REVISED_BYTES_MAX;
+  }
+
+  private boolean proveHistory(ServiceProcess service, LedgerId id) throws Exception {
+    Revision known = Objects.requireNonNull(revision);
+    try (TallyClient client = client(service)) {
+      ClueLineage lineage = client.open(id).lineage(known.file().clue());
+      List<Long> jsns = lineage.entries().stream().map(LineageEntry::jsn).toList();
+      say.say(
+          "   History of %s, proven complete: %s, and no other journal of %s leaves."
+              .formatted(
+                  known.file().path(),
+                  jsns.stream().map(jsn -> "journal " + jsn).collect(Collectors.joining(", ")),
+                  lineage.size()));
+      return jsns.equals(known.jsns());
     }
   }
 

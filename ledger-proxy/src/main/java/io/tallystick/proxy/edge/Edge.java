@@ -49,6 +49,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService guardedHealth;
   private final BindableService ledgerService;
   private final BindableService journalService;
+  private final BindableService clueService;
   private final ServerStreamTracer.Factory tooLong;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -80,6 +81,7 @@ public final class Edge implements AutoCloseable {
     ledgerService = wire.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = wire.guard(health);
     journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
+    clueService = wire.guard(new ClueEndpoint(access, calls));
   }
 
   public BindableService ledgerService() {
@@ -88,6 +90,10 @@ public final class Edge implements AutoCloseable {
 
   public BindableService journalService() {
     return journalService;
+  }
+
+  public BindableService clueService() {
+    return clueService;
   }
 
   /// `grpc.health.v1.Health`.

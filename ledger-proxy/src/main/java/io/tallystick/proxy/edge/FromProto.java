@@ -98,6 +98,10 @@ final class FromProto {
     }
   }
 
+  static Digest clueId(ByteString value) throws RequestRejectedException {
+    return digest("clue_id", value);
+  }
+
   private static Digest digest(String name, ByteString value) throws RequestRejectedException {
     if (value.size() != Digest.BYTES) {
       throw new RequestRejectedException(

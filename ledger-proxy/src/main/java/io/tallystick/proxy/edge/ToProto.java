@@ -3,12 +3,14 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.ConsistencyProof;
 import io.tallystick.api.v1.CreateLedgerResponse;
 import io.tallystick.api.v1.Deferred;
 import io.tallystick.api.v1.InclusionProof;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
@@ -24,7 +26,9 @@ import io.tallystick.server.CreatedLedger;
 import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerView;
 import io.tallystick.server.MembersView;
+import io.tallystick.server.ProvenClue;
 import io.tallystick.server.ProvenJournal;
+import io.tallystick.server.ProvenLineage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -188,6 +192,29 @@ final class ToProto {
         .setToSize(proof.to())
         .addAllPath(path(proof.path()))
         .build();
+  }
+
+  static Clue clue(Digest clueId, ProvenClue clue) {
+    Clue.Builder answer =
+        Clue.newBuilder()
+            .setClueId(bytes(clueId))
+            .setHead(block(clue.head()))
+            .setProof(bytes(clue.proof().encode()));
+    clue.value()
+        .ifPresent(value -> answer.setCount(value.count()).setDeletedJsn(value.deletedJsn()));
+    return answer.build();
+  }
+
+  static Lineage lineage(Digest clueId, ProvenLineage page) {
+    Lineage.Builder answer =
+        Lineage.newBuilder()
+            .setClue(clue(clueId, page.clue()))
+            .setTotal(page.total())
+            .setFirst(page.first())
+            .addAllJsn(page.jsns());
+    page.proof().ifPresent(proof -> answer.setProof(bytes(proof.encode())));
+    page.next().ifPresent(answer::setNextIndex);
+    return answer.build();
   }
 
   static Block block(BlockView block) {

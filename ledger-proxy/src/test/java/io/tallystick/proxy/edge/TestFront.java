@@ -70,6 +70,7 @@ final class TestFront implements AutoCloseable {
         builder
             .addService(edge.ledgerService())
             .addService(edge.journalService())
+            .addService(edge.clueService())
             .addService(edge.healthService())
             .build()
             .start();

@@ -18,6 +18,7 @@ import io.tallystick.server.LineageQuery;
 import io.tallystick.server.ProvenClue;
 import io.tallystick.server.ProvenLineage;
 import io.tallystick.storage.clue.ClueEntry;
+import io.tallystick.storage.clue.ClueHead;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// `docs/formats/lineage.md`.
 public final class ClueReads {
   private static final int TRIES_MAX = 100;
+
+  /// A page ends behind the leaf that passes it.
+  private static final long LEAF_BYTES_WANTED = 4 << 20;
 
   private final Evidence evidence;
   private final LogReader log;
@@ -67,7 +71,9 @@ public final class ClueReads {
       return new ProvenLineage(clue, 0, 0, List.of(), Optional.empty(), OptionalLong.empty());
     }
     ClueValue value = clue.value().get();
-    if (value.isDeleted()) {
+    checkCount(strand, query.clueId(), value);
+    boolean before = query.asOfSize() != 0 && query.asOfSize() <= value.deletedJsn();
+    if (value.isDeleted() && !before) {
       throw new RequestRejectedException(
               RejectionCode.CLUE_DELETED,
               "clue %s was deleted by journal %d".formatted(query.clueId(), value.deletedJsn()))
@@ -88,14 +94,28 @@ public final class ClueReads {
       throws IOException, CorruptStreamException, RequestRejectedException {
     ProvenClue clue = proven(strand, head(strand, 0), clueId);
     ClueValue value = clue.value().orElseThrow(() -> notNamed(clueId, jsn));
+    checkCount(strand, clueId, value);
     ClueEntry entry =
         strand.clues().index().latest(clueId, jsn).orElseThrow(() -> notNamed(clueId, jsn));
     if (entry.jsn() != jsn || entry.index() >= value.count()) {
       throw notNamed(clueId, jsn);
     }
-    LineageProof proof = prove(strand, clueId, clue.proof(), value, entry.index(), List.of(entry));
+    Run run = Run.read(strand, log, List.of(entry), false);
+    LineageProof proof = prove(strand, clueId, clue.proof(), value, run.entries(), run.leaves());
     return new ProvenLineage(
         clue, value.count(), entry.index(), List.of(jsn), Optional.of(proof), OptionalLong.empty());
+  }
+
+  /// A list that was lost would be read beyond its end.
+  private static void checkCount(StrandIndex strand, Digest clueId, ClueValue value)
+      throws IOException, CorruptStreamException {
+    long listed = strand.clues().index().head(clueId).map(ClueHead::count).orElse(0L);
+    if (listed < value.count()) {
+      throw new CorruptStreamException(
+          "clue index of " + strand.strand(),
+          listed,
+          "clue %s has %d journals, the trie says %d".formatted(clueId, listed, value.count()));
+    }
   }
 
   private static RequestRejectedException notNamed(Digest clueId, long jsn) {
@@ -247,46 +267,74 @@ public final class ClueReads {
     // The journal behind the last one before the size shows that it is the last.
     boolean witness = end == page.total() && end < value.count();
     int count = page.count() + (witness ? 1 : 0);
-    List<ClueEntry> entries =
-        count == 0
-            ? List.of()
-            : strand.clues().index().entries(query.clueId(), page.first(), count);
-    Optional<LineageProof> proof =
-        count == 0
-            ? Optional.empty()
-            : Optional.of(
-                prove(strand, query.clueId(), clue.proof(), value, page.first(), entries));
+    if (count == 0) {
+      return new ProvenLineage(
+          clue, page.total(), page.first(), List.of(), Optional.empty(), OptionalLong.empty());
+    }
+    List<ClueEntry> all = strand.clues().index().entries(query.clueId(), page.first(), count);
+    Run run = Run.read(strand, log, all, query.descending());
+    LineageProof proof =
+        prove(strand, query.clueId(), clue.proof(), value, run.entries(), run.leaves());
     List<Long> jsns =
-        new ArrayList<>(entries.subList(0, page.count()).stream().map(ClueEntry::jsn).toList());
+        run.entries().stream().filter(entry -> entry.index() < end).map(ClueEntry::jsn).toList();
     return new ProvenLineage(
         clue,
         page.total(),
-        page.first(),
+        run.first(),
         query.descending() ? jsns.reversed() : jsns,
-        proof,
-        page.next());
+        Optional.of(proof),
+        run.entries().size() == all.size() ? page.next() : run.next(query.descending()));
   }
 
-  private LineageProof prove(
-      StrandIndex strand,
-      Digest clueId,
-      ClueProof clue,
-      ClueValue value,
-      long first,
-      List<ClueEntry> entries)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    RangeProof range = strand.clues().index().proof(clueId, first, entries.size(), value.count());
-    List<Bytes> leaves = new ArrayList<>(entries.size());
-    List<Digest> hashes = new ArrayList<>(entries.size());
-    for (ClueEntry entry : entries) {
+  /// Entries of a clue and their leaves, ascending; as many as one answer takes.
+  private record Run(List<ClueEntry> entries, List<Bytes> leaves) {
+    /// @param descending whether the highest are kept if they are too many
+    static Run read(StrandIndex strand, LogReader log, List<ClueEntry> entries, boolean descending)
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      List<ClueEntry> wanted = descending ? entries.reversed() : entries;
+      List<Bytes> leaves = new ArrayList<>(wanted.size());
+      long bytes = 0;
+      for (int i = 0; i < wanted.size() && bytes < LEAF_BYTES_WANTED; i++) {
+        Bytes leaf = leaf(strand, log, wanted.get(i));
+        bytes += leaf.size();
+        leaves.add(leaf);
+      }
+      List<ClueEntry> read = wanted.subList(0, leaves.size());
+      return descending ? new Run(read.reversed(), leaves.reversed()) : new Run(read, leaves);
+    }
+
+    private static Bytes leaf(StrandIndex strand, LogReader log, ClueEntry entry)
+        throws IOException, CorruptStreamException, RequestRejectedException {
       Bytes leaf = log.unproven(strand, entry.jsn(), false).leaf();
       if (!TreeHasher.leafHash(leaf).equals(entry.leafHash())) {
         throw damaged("journal " + entry.jsn() + " is not the one that its clue lists", null)
             .atJsn(entry.jsn());
       }
-      leaves.add(leaf);
-      hashes.add(TreeHasher.leafHash(entry.leafHash()));
+      return leaf;
     }
+
+    long first() {
+      return entries.getFirst().index();
+    }
+
+    /// Where to go on if not all were read.
+    OptionalLong next(boolean descending) {
+      return OptionalLong.of(descending ? first() - 1 : entries.getLast().index() + 1);
+    }
+  }
+
+  private static LineageProof prove(
+      StrandIndex strand,
+      Digest clueId,
+      ClueProof clue,
+      ClueValue value,
+      List<ClueEntry> entries,
+      List<Bytes> leaves)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    long first = entries.getFirst().index();
+    RangeProof range = strand.clues().index().proof(clueId, first, entries.size(), value.count());
+    List<Digest> hashes =
+        entries.stream().map(entry -> TreeHasher.leafHash(entry.leafHash())).toList();
     try {
       Digest root = range.rootFrom(hashes);
       if (!root.equals(value.root())) {

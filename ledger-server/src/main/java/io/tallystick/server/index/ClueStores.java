@@ -11,6 +11,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.PatriciaStore;
 import io.tallystick.storage.patricia.PatriciaTrie;
+import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class ClueStores implements AutoCloseable {
   private final ClueMemory memory;
   private final Workers workers;
   private final PatriciaStore tries;
+  private final TrieBatch batch = new TrieBatch(16);
 
   private ClueStores(
       MetaStore meta, ArrayStore arrays, ClueMemory memory, Workers workers, PatriciaStore tries) {
@@ -63,7 +65,7 @@ public final class ClueStores implements AutoCloseable {
           0,
           "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
     }
-    return new StrandClues(ClueIndex.restore(arrays, meta, strand, memory), trie);
+    return new StrandClues(ClueIndex.restore(arrays, meta, strand, memory), trie, batch);
   }
 
   /// Whether what waits for a savepoint takes so much memory that one should be taken.

@@ -1,12 +1,9 @@
 package io.tallystick.server.index;
 
 import io.tallystick.crypto.Keccak256;
-import io.tallystick.journal.HeaderClues;
 import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
-import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.patricia.PatriciaTrie;
@@ -14,6 +11,7 @@ import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
 
 /// The clues of one strand: the list of each clue's journals, and the trie that holds each clue's
 /// count and root. Both advance by whole blocks. One owner thread applies and saves. Source:
@@ -21,10 +19,12 @@ import java.io.IOException;
 public final class StrandClues {
   private final ClueIndex index;
   private final PatriciaTrie trie;
-  private final TrieBatch batch = new TrieBatch(16);
+  private final TrieBatch batch;
   private final byte[] key = new byte[Digest.BYTES];
 
-  StrandClues(ClueIndex index, PatriciaTrie trie) {
+  /// @param batch the owner thread's, shared by all strands of a shard
+  StrandClues(ClueIndex index, PatriciaTrie trie, TrieBatch batch) {
+    this.batch = batch;
     this.index = index;
     this.trie = trie;
   }
@@ -43,21 +43,24 @@ public final class StrandClues {
   ///
   /// @param leafHashes of the block's journals, 32 bytes each
   /// @return the trie's root
-  Digest apply(BlockInfo block, byte[] leafHashes) throws IOException, CorruptStreamException {
-    for (int i = 0; i < block.journals(); i++) {
-      HeaderClues clues = cluesOf(block, i);
-      long jsn = block.firstJsn() + i;
-      for (Digest clueId : clues.ids()) {
-        if (clues.delete()) {
-          index.delete(clueId, jsn, leafHashes, i * Digest.BYTES);
+  Digest apply(long firstJsn, List<NamedClues> named, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
+    for (NamedClues journal : named) {
+      long jsn = firstJsn + journal.journal();
+      int hash = journal.journal() * Digest.BYTES;
+      for (Digest clueId : journal.clues().ids()) {
+        if (journal.clues().delete()) {
+          index.delete(clueId, jsn, leafHashes, hash);
         } else {
-          index.append(clueId, jsn, leafHashes, i * Digest.BYTES);
+          index.append(clueId, jsn, leafHashes, hash);
         }
       }
     }
     batch.clear();
     index.visitChanged(this::put);
-    return trie.apply(batch);
+    Digest root = trie.apply(batch);
+    batch.clear();
+    return root;
   }
 
   private void put(Digest clueId, long count, Digest root, long deletedJsn) {
@@ -65,18 +68,6 @@ public final class StrandClues {
     Keccak256.hash(key, 0, key.length, key, 0);
     Bytes value = new ClueValue(count, root, deletedJsn).encode();
     batch.put(key, 0, value.unsafeArray());
-  }
-
-  static HeaderClues cluesOf(BlockInfo block, int journal) throws CorruptStreamException {
-    try {
-      return HeaderClues.of(
-          block.headerArray(), block.headerPosition(journal), block.headerBytes(journal));
-    } catch (MalformedException e) {
-      throw new CorruptStreamException(
-          block.strand().toString(),
-          block.firstJsn() + journal,
-          "committed header does not decode: " + e.getMessage());
-    }
   }
 
   void savepoint(MetaBatch into) throws IOException, CorruptStreamException {

@@ -21,7 +21,9 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One strand's index: its accumulator, its blocks and its members, advanced by whole blocks. One
@@ -33,6 +35,7 @@ public final class StrandIndex {
   private final BlockTable blocks;
   private final LeafBuilder leaves;
   private final ClueStores clueStores;
+  private final Object openingClues = new Object();
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private boolean featuresChanged;
   private volatile @Nullable StrandClues clues;
@@ -113,13 +116,15 @@ public final class StrandIndex {
 
   /// The clues of this strand, opened when first asked for: most strands never are.
   StrandClues clues() throws IOException, CorruptStreamException {
-    synchronized (clueStores) {
-      StrandClues open = clues;
-      if (open == null) {
-        open = clueStores.open(strand, head.clueRoot());
-        clues = open;
-      }
+    StrandClues open = clues;
+    if (open != null) {
       return open;
+    }
+    synchronized (openingClues) {
+      if (clues == null) {
+        clues = clueStores.open(strand, head.clueRoot());
+      }
+      return Objects.requireNonNull(clues);
     }
   }
 
@@ -136,7 +141,7 @@ public final class StrandIndex {
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
-    Digest clueRoot = namesClues(block) ? applyClues(block, hashes) : before.clueRoot();
+    Digest clueRoot = clueRootAfter(block, hashes);
     long sealJsn = block.sealJsn();
     SealLeaf seal =
         new SealLeaf(
@@ -166,25 +171,20 @@ public final class StrandIndex {
         null);
   }
 
-  private Digest applyClues(BlockInfo block, byte[] leafHashes)
+  private Digest clueRootAfter(BlockInfo block, byte[] leafHashes)
       throws IOException, CorruptStreamException {
+    if (block.genesis() || !head.governance().features().isOn(Feature.CLUE_TRIE, block.height())) {
+      return head.clueRoot();
+    }
+    List<NamedClues> named = NamedClues.in(block);
+    if (named.isEmpty()) {
+      return head.clueRoot();
+    }
     StrandClues own = clues();
     if (head.clues() == null) {
       head = head.with(own.view()); // from now on the newest view is not this head's
     }
-    return own.apply(block, leafHashes);
-  }
-
-  private boolean namesClues(BlockInfo block) throws CorruptStreamException {
-    if (block.genesis() || !head.governance().features().isOn(Feature.CLUE_TRIE, block.height())) {
-      return false;
-    }
-    for (int i = 0; i < block.journals(); i++) {
-      if (!StrandClues.cluesOf(block, i).ids().isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+    return own.apply(block.firstJsn(), named, leafHashes);
   }
 
   /// Adds the row of the block just applied and lets readers see it.

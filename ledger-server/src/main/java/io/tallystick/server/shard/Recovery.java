@@ -31,7 +31,6 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.FrameHeader;
 import io.tallystick.storage.stream.StreamFencedException;
-import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamWriter;
@@ -115,7 +114,7 @@ final class Recovery {
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
       LogReader log = new LogReader(reader, hasher);
-      replay(reader, saved.position(), sequencer, indexer, log);
+      replay(reader, saved, sequencer, indexer, log);
       ClueReads clueReads = new ClueReads(new Evidence(signer), log);
       return new OpenShard(
           saved.epoch(),
@@ -174,10 +173,10 @@ final class Recovery {
     }
   }
 
-  private static void replay(
-      StreamReader reader, StreamPosition from, Sequencer sequencer, Indexer indexer, LogReader log)
+  private void replay(
+      StreamReader reader, SavepointRow saved, Sequencer sequencer, Indexer indexer, LogReader log)
       throws IOException, CorruptStreamException {
-    try (FrameCursor cursor = reader.tail(from)) {
+    try (FrameCursor cursor = reader.tail(saved.position())) {
       while (cursor.next()) {
         ByteBuffer infos = cursor.infos();
         byte[] copy = new byte[infos.remaining()];
@@ -187,6 +186,13 @@ final class Recovery {
           replayFrame(CommitFrame.checked(copy), place, sequencer, indexer, log);
         } catch (MalformedException e) {
           throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
+        }
+        if (indexer.savepointDue()) {
+          // What was sealed before a crash took no more memory than this; nor may sealing it again.
+          MetaBatch batch = new MetaBatch();
+          indexer.savepoint(batch, cursor.after(), saved.epoch(), sequencer.timeMs());
+          storage.meta().write(batch);
+          indexer.saved();
         }
       }
     }

@@ -120,6 +120,30 @@ final class TrieSlotsTest {
     }
   }
 
+  /// After a start every key is changed once: all of the trie comes into memory on the way, and
+  /// most of it goes again.
+  @Test
+  void whatIsReadOnTheWayOfUpdatesDoesNotStayInMemory() throws Exception {
+    try (Tries tries = Tries.open(disk, meta, workers, 0)) {
+      PatriciaTrie trie = tries.trie();
+      grow(trie, 3000);
+      tries.savepoint(trie);
+    }
+    List<Digest> keys = known.stream().distinct().toList();
+    try (Tries tries = Tries.open(disk, meta, workers, 1 << 20)) {
+      PatriciaTrie trie = tries.trie();
+      replaceAll(trie, keys);
+      tries.savepoint(trie);
+      assertThat(trie.nodesInMemory()).isGreaterThan(keys.size());
+    }
+    try (Tries tries = Tries.open(disk, meta, workers, 200)) {
+      PatriciaTrie trie = tries.trie();
+      replaceAll(trie, keys);
+      tries.savepoint(trie);
+      assertThat(trie.nodesInMemory()).isLessThanOrEqualTo(200);
+    }
+  }
+
   private void replaceAll(PatriciaTrie trie, List<Digest> keys) throws Exception {
     TrieBatch batch = new TrieBatch(keys.size());
     for (Digest key : keys.stream().distinct().toList()) {

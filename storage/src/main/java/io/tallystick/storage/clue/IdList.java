@@ -5,6 +5,7 @@ import java.util.Arrays;
 
 /// Clue ids in the order they came, 32 bytes each. Not thread-safe.
 final class IdList {
+  private static final int KEPT_BYTES_MAX = 4096 * Digest.BYTES;
   private static final int IDS_MIN = 8;
   private static final byte[] NONE = new byte[0];
 
@@ -28,9 +29,9 @@ final class IdList {
     return Digest.of(ids, place * Digest.BYTES);
   }
 
-  /// Memory is kept for about as many again.
+  /// Of the memory of a long list nothing is kept: there is one for each strand in use.
   void clear() {
-    if (count < ids.length / Digest.BYTES / 4) {
+    if (ids.length > KEPT_BYTES_MAX) {
       ids = NONE;
     }
     count = 0;

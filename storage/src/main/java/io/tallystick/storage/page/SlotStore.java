@@ -40,6 +40,7 @@ public final class SlotStore implements AutoCloseable {
   private long[] freed = new long[64];
   private int freedCount;
   private long keptBytes;
+  private long writtenBytes;
   private volatile long version;
   private volatile long newestReleased;
 
@@ -151,6 +152,11 @@ public final class SlotStore implements AutoCloseable {
     return bytes(true);
   }
 
+  /// Bytes of the slots written since the store was opened.
+  public long writtenBytes() {
+    return writtenBytes;
+  }
+
   /// Bytes of the slots that the newest version uses.
   public long liveBytes() {
     return bytes(false) - keptBytes;
@@ -178,6 +184,7 @@ public final class SlotStore implements AutoCloseable {
   public void write(long address, byte[] bytes, int count) throws IOException {
     SlotClass size = SlotClass.of(address);
     files[size.code()].write(SlotClass.number(address), bytes, count);
+    writtenBytes += size.bytes();
   }
 
   /// The next version does without a slot. For the owner.

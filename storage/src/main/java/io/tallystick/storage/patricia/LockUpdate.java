@@ -74,7 +74,7 @@ final class LockUpdate implements NodeUpdate {
       }
       return switch (child) {
         case null -> isSet(edit.leaf(entry, parent, depth), 1);
-        case StoredNode stored -> exchange(edit.load(stored, depth));
+        case StoredNode stored -> load(stored);
         case Branch branch when edit.owns(branch) ->
             down(branch, Nibbles.at(keys, offset, depth), 1);
         case Branch branch -> own(branch, new Branch(edit.epoch, parent, branch));
@@ -111,6 +111,14 @@ final class LockUpdate implements NodeUpdate {
       parent.set(index, node);
       version = parent.unlock(version);
       return Step.ON;
+    }
+
+    private Step load(StoredNode stored) throws IOException, CorruptStreamException {
+      Step step = exchange(edit.load(stored, depth));
+      if (step == Step.ON) {
+        trace.loaded++;
+      }
+      return step;
     }
 
     private Step own(Inner old, Inner copy) {

@@ -127,7 +127,7 @@ public final class PatriciaStore implements AutoCloseable {
   private void prune() {
     long nodes = 0;
     for (PatriciaTrie trie : tries.values()) {
-      nodes += trie.nodes();
+      nodes += trie.nodesInMemory();
     }
     for (int i = 1; nodes > nodesMax && i <= PRUNINGS_MAX; i++) {
       pruned = i == PRUNINGS_MAX ? epoch + 1 : epoch - ((epoch - pruned) >> 1);

@@ -41,7 +41,8 @@ public final class PatriciaTrie {
     return keyCount;
   }
 
-  long nodes() {
+  /// Nodes in memory that a savepoint holds. For the owner.
+  public long nodesInMemory() {
     return nodes;
   }
 
@@ -68,6 +69,7 @@ public final class PatriciaTrie {
     long made = 0;
     for (Trace trace : store.traces()) {
       keyCount += trace.added;
+      nodes += trace.loaded;
       made += 2L * trace.entries.size(); // as many inner nodes, about
       for (long address : trace.freed()) {
         store.slots().free(address);

@@ -170,7 +170,11 @@ final class PhaseUpdate implements NodeUpdate {
             trace.replaced(branch);
           }
         }
-        case StoredNode stored -> parent.replace(index, stored, edit.load(stored, depth));
+        case StoredNode stored -> {
+          if (parent.replace(index, stored, edit.load(stored, depth))) {
+            trace.loaded++;
+          }
+        }
         case Extension extension -> expand(index, extension);
         case Leaf leaf -> {
           if (leaf.hasKey(keys, offset)) {

@@ -21,6 +21,9 @@ final class Trace {
   /// Keys that were not in the trie before.
   int added;
 
+  /// Nodes that were read from their slots into the trie.
+  int loaded;
+
   /// A node of an earlier edit was replaced.
   void replaced(Node old) {
     if (old.address != Node.UNSAVED) {
@@ -41,5 +44,6 @@ final class Trace {
     expanded.clear();
     freedCount = 0;
     added = 0;
+    loaded = 0;
   }
 }

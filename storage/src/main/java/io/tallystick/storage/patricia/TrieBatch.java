@@ -14,10 +14,12 @@ public final class TrieBatch {
   private static final int KEY = Nibbles.KEY_BYTES;
   private static final int ORDER_BITS = 16;
   private static final int ORDERED_MIN = 64;
+  private static final int KEPT_MAX = 1 << 14;
 
   private byte[] keys;
   private byte[][] values;
   private int[] order = {};
+  private int[] starts = {};
   private int size;
 
   /// @param expected number of values; more may be added
@@ -49,9 +51,14 @@ public final class TrieBatch {
     return size;
   }
 
-  /// Empties it.
+  /// Empties it; of the memory of a large batch nothing is kept.
   public void clear() {
-    Arrays.fill(values, 0, size, null);
+    if (values.length > KEPT_MAX) {
+      keys = new byte[KEPT_MAX * KEY];
+      values = new byte[KEPT_MAX][];
+      order = new int[0];
+    }
+    Arrays.fill(values, 0, Math.min(size, values.length), null);
     size = 0;
   }
 
@@ -87,7 +94,11 @@ public final class TrieBatch {
       Arrays.setAll(order, i -> i);
       return;
     }
-    int[] starts = new int[(1 << ORDER_BITS) + 1];
+    if (starts.length == 0) {
+      starts = new int[(1 << ORDER_BITS) + 1];
+    } else {
+      Arrays.fill(starts, 0);
+    }
     for (int i = 0; i < size; i++) {
       starts[prefix(i) + 1]++;
     }

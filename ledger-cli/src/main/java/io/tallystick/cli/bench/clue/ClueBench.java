@@ -2,8 +2,6 @@ package io.tallystick.cli.bench.clue;
 
 import io.tallystick.cli.bench.AppendBench;
 import io.tallystick.cli.bench.BenchCase;
-import io.tallystick.cli.bench.BenchReport;
-import io.tallystick.cli.bench.ThisMachine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -56,7 +54,7 @@ public final class ClueBench {
     this.say = say;
   }
 
-  public BenchReport run(List<String> cases, Path root) throws Exception {
+  public List<BenchCase> run(List<String> cases) throws Exception {
     List<BenchCase> measured = new ArrayList<>();
     for (double exponent : settings.exponents()) {
       ClueLoad load = new ClueLoad(settings.entries(), settings.clues(), exponent, SEED);
@@ -68,7 +66,7 @@ public final class ClueBench {
       }
       measured.addAll(both.cases(name, cases));
     }
-    return new BenchReport("clue", ThisMachine.describe(), ThisMachine.commit(root), measured);
+    return measured;
   }
 
   /// Seconds of each repetition.

@@ -1,0 +1,170 @@
+package io.tallystick.cli;
+
+import io.tallystick.client.ClueLineage;
+import io.tallystick.client.JournalOutcome;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerificationException;
+import io.tallystick.lineage.LineageEntry;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.TreeSize;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Shows all journals that name a clue, proven to be these and no others.
+@Command(
+    name = "lineage",
+    description = {
+      "Show all journals that name a clue, in order: verified to be these and no others, under the",
+      "newest head of the ledger."
+    },
+    mixinStandardHelpOptions = true)
+final class LineageCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Parameters(index = "1", paramLabel = "CLUE", description = "The clue, as it was given")
+  private String clue = "";
+
+  @Option(
+      names = "--verify",
+      description = {
+        "Read each journal from the log too and verify that it stands there as listed, its signatures",
+        "and its body; without it, that the newest head's trie lists these and no others"
+      })
+  private boolean verify;
+
+  @Option(
+      names = "--as-of-block",
+      paramLabel = "HEIGHT",
+      description = "As the ledger was at the end of this block")
+  private @Nullable Long asOfBlock;
+
+  @Option(
+      names = "--save",
+      paramLabel = "FILE",
+      description = "Save the proof there: whoever has the service's keys can verify it")
+  private @Nullable Path save;
+
+  @Override
+  public Integer call() throws Exception {
+    Long height = asOfBlock;
+    if (height != null && height < 0) {
+      throw new UserErrorException("--as-of-block is 0 or more");
+    }
+    if (height != null && save != null) {
+      throw new UserErrorException("--save keeps the whole lineage: leave --as-of-block out");
+    }
+    LocalPaths.checkNoFolder(save);
+    try (TallyClient client = service.connect()) {
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+      ClueLineage lineage =
+          height == null
+              ? ledger.lineage(clue)
+              : ledger.lineageAsOf(clue, ledger.block(height).head().size());
+      if (save != null) {
+        Files.write(save, lineageFile(ledger));
+      }
+      print(lineage, verify ? journals(ledger, lineage) : List.of());
+    }
+    return ExitCode.OK;
+  }
+
+  private byte[] lineageFile(LedgerHandle ledger) throws Exception {
+    try {
+      return ledger.lineageFile(clue).encode().toArray();
+    } catch (IllegalArgumentException e) {
+      throw new UserErrorException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<LedgerJournal> journals(LedgerHandle ledger, ClueLineage lineage)
+      throws Exception {
+    List<LedgerJournal> journals = new ArrayList<>();
+    List<Jsn> jsns = lineage.entries().stream().map(entry -> new Jsn(entry.jsn())).toList();
+    for (int from = 0; from < jsns.size(); from += LedgerHandle.GET_COUNT_MAX) {
+      int to = Math.min(jsns.size(), from + LedgerHandle.GET_COUNT_MAX);
+      for (JournalOutcome outcome : ledger.get(jsns.subList(from, to))) {
+        LedgerJournal journal = outcome.orThrow();
+        LineageEntry entry = lineage.entries().get(journals.size());
+        if (!journal.leaf().equals(entry.leaf())) {
+          throw new VerificationException(
+              new ProofRejectedException(
+                  ProofRejectedException.Reason.LEAF_MISMATCH,
+                  "journal %s of the log is not the one that the clue lists"
+                      .formatted(journal.jsn())));
+        }
+        journals.add(journal);
+      }
+    }
+    return journals;
+  }
+
+  private void print(ClueLineage lineage, List<LedgerJournal> journals) {
+    List<String> lines = new ArrayList<>();
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (int i = 0; i < lineage.entries().size(); i++) {
+      LineageEntry entry = lineage.entries().get(i);
+      lines.add(verify ? JournalText.line(journals.get(i)) : line(entry));
+      rows.add(verify ? JournalText.row(journals.get(i)) : row(entry));
+    }
+    lines.add(verdict(lineage));
+    TreeSize size = lineage.size();
+    output.print(
+        String.join(System.lineSeparator(), lines),
+        Output.object(
+            "clue",
+            clue,
+            "journals",
+            rows,
+            "complete",
+            true,
+            "asOfSize",
+            size.value(),
+            "headSize",
+            lineage.head().size().value()));
+  }
+
+  private String verdict(ClueLineage lineage) {
+    String shown = Printable.of(clue);
+    String among = " among the log's first " + lineage.size() + " leaves";
+    int count = lineage.entries().size();
+    return count == 0
+        ? "Verified: no journal%s names \"%s\".".formatted(among, shown)
+        : "Verified: %s \"%s\"%s, and no other does."
+            .formatted(
+                count == 1 ? "this journal names" : "these %,d journals name".formatted(count),
+                shown,
+                among);
+  }
+
+  private static String line(LineageEntry entry) {
+    return "%8d  %s  %s"
+        .formatted(entry.jsn(), Instant.ofEpochMilli(entry.leaf().timeMs()), kind(entry));
+  }
+
+  private static Map<String, Object> row(LineageEntry entry) {
+    return Output.object("jsn", entry.jsn(), "timeMs", entry.leaf().timeMs(), "kind", kind(entry));
+  }
+
+  private static String kind(LineageEntry entry) {
+    return entry.header().kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}
