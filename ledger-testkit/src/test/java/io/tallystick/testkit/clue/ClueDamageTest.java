@@ -141,6 +141,17 @@ class ClueDamageTest {
   }
 
   @Test
+  void refusesAnIndexOfAnotherNumberOfCells() throws Exception {
+    Bytes key = Bytes.copyOf(headKey(damaged).toArray(), 0, 37);
+    byte[] wrong = row(key).toArray();
+    wrong[9]--;
+    meta.write(new MetaBatch().put(key, Bytes.wrap(wrong)));
+    assertThatThrownBy(() -> Shard.open(disk, meta))
+        .isInstanceOf(CorruptStreamException.class)
+        .hasMessageContaining("400 cells, want 399");
+  }
+
+  @Test
   void refusesCellsThatAreMissing() throws Exception {
     try (DiskFile file = disk.open(Shard.FILE)) {
       file.truncate((CELLS - 1) * 64L);

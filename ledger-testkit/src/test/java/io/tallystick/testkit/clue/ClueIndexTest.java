@@ -7,6 +7,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.storage.clue.ClueEntry;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.clue.ClueMemory;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.clue.ClueModel.Appended;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -65,6 +66,24 @@ class ClueIndexTest {
         assertThat(shard.index().root(list.getFirst().clueId(), size))
             .isEqualTo(ClueModel.tree(list).root(size));
       }
+    }
+  }
+
+  /// What a batch holds is not in the meta store before it is written.
+  @Test
+  void isReadWhileABatchWaits() throws Exception {
+    SplittableRandom random = new SplittableRandom(9);
+    ClueModel model = ClueModel.random(3000, 3, random);
+    try (Shard shard = Shard.open(disk, meta, new ClueMemory(0))) {
+      shard.append(model, 0, 3000);
+      shard.index().visitChanged((_, _, _, _) -> {});
+      MetaBatch batch = new MetaBatch();
+      shard.index().savepoint(batch);
+      ClueChecks.assertIs(shard.index(), model, random);
+      meta.write(batch);
+      ClueChecks.assertIs(shard.index(), model, random);
+      shard.index().saved();
+      ClueChecks.assertIs(shard.index(), model, random);
     }
   }
 
