@@ -96,7 +96,7 @@ class Tool(unittest.TestCase):
         for name, key in keys.items():
             (cls.folder / name).write_bytes(key.pem())
             (cls.folder / name).chmod(0o600)
-        founded = cls.tally("ledger", "create", "sample", "--key", "al", "--key", "bo")
+        founded = cls.tally("ledger", "create", "sample", "--without-clues", "--key", "al", "--key", "bo")
         cls.ledger_id = bytes.fromhex(founded["ledgerId"])
         one = founded["ledgerId"]
         cls.tally("member", "add", one, keys["ca"].spki.hex(), "--key", "al")
