@@ -30,7 +30,7 @@ final class BatchLoad {
 
   private final LedgerHandle ledger;
   private final Supplier<Supplier<List<JournalDraft>>> batchesOf;
-  private final Semaphore permits = new Semaphore(IN_FLIGHT);
+  private final Semaphore permits;
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicInteger batches = new AtomicInteger();
   private final AtomicInteger repeated = new AtomicInteger();
@@ -43,11 +43,14 @@ final class BatchLoad {
   record Held(Jsn jsn, ReceiptFile file) {}
 
   BatchLoad(LedgerHandle ledger) {
-    this(ledger, BatchLoad::random);
+    this(ledger, BatchLoad::random, IN_FLIGHT);
   }
 
   /// @param batches makes for each sender what gives its batches
-  BatchLoad(LedgerHandle ledger, Supplier<Supplier<List<JournalDraft>>> batches) {
+  /// @param inFlight batches sent and not yet answered
+  BatchLoad(
+      LedgerHandle ledger, Supplier<Supplier<List<JournalDraft>>> batches, int inFlight) {
+    this.permits = new Semaphore(inFlight);
     this.ledger = ledger;
     this.batchesOf = batches;
     for (int i = 0; i < SENDERS; i++) {

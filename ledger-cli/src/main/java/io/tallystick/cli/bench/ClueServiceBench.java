@@ -24,13 +24,16 @@ public final class ClueServiceBench {
   public static final List<String> CASES = List.of(APPEND, LINEAGE);
 
   private static final int DISTINCT_CLUES = 100_000;
+  /// Enough for frames of 4 MiB, the largest there are, one behind the other.
+  private static final int IN_FLIGHT = 24;
+
   private static final int LINEAGE_JOURNALS = 10_000;
   private static final int LINEAGE_LIMIT_MS = 100;
 
   /// A clue's journals lie apart: one in every so many.
   private static final int LINEAGE_EVERY = 10;
 
-  private static final int LINEAGE_WARM_UPS = 20;
+  private static final int LINEAGE_WARM_UPS = 100;
 
   private final Path home;
   private final double seconds;
@@ -87,7 +90,7 @@ public final class ClueServiceBench {
   /// Journals per second over a time, all receipts verified.
   private double throughput(LedgerHandle ledger, boolean clued, double forSeconds)
       throws Exception {
-    BatchLoad load = new BatchLoad(ledger, () -> batches(clued));
+    BatchLoad load = new BatchLoad(ledger, () -> batches(clued), IN_FLIGHT);
     long started = System.nanoTime();
     Thread.sleep((long) (forSeconds * 250)); // until the pipe is full
     long before = load.acknowledged();

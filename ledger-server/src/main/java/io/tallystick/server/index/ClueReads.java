@@ -305,7 +305,7 @@ public final class ClueReads {
 
     private static Bytes leaf(StrandIndex strand, LogReader log, ClueEntry entry)
         throws IOException, CorruptStreamException, RequestRejectedException {
-      Bytes leaf = log.unproven(strand, entry.jsn(), false).leaf();
+      Bytes leaf = log.leaf(strand, entry.jsn());
       if (!TreeHasher.leafHash(leaf).equals(entry.leafHash())) {
         throw damaged("journal " + entry.jsn() + " is not the one that its clue lists", null)
             .atJsn(entry.jsn());

@@ -74,19 +74,8 @@ final class JournalReads {
     int length =
         plan.headerOffset(submission, end - 1) + plan.headerBytes(submission, end - 1) - start;
     byte[] headers = stored.readInfos(plan.row(), start, length);
-    int headerBytes = plan.headerBytes(submission, index);
-    CborWriter out = new CborWriter(headerBytes + 96);
-    JournalLeaf.encode(
-        out,
-        jsn,
-        plan.row().timeMs(),
-        headers,
-        plan.headerOffset(submission, index) - start,
-        headerBytes,
-        attestHash,
-        index,
-        count);
-    Bytes leaf = out.toBytes();
+    int headerAt = plan.headerOffset(submission, index) - start;
+    Bytes leaf = leaf(plan, submission, index, headers, headerAt, attestHash);
     InclusionProof proof = tree == null ? null : proof(tree, plan, submission, index, headers);
     if (!withBody) {
       return new JournalView(jsn, leaf, attestation, BodyState.NONE, null, null, proof);
@@ -100,6 +89,42 @@ final class JournalReads {
         LogReader.salt(item),
         LogReader.body(item),
         proof);
+  }
+
+  /// The leaf alone, at the cost of its own bytes once its block and batch are known.
+  Bytes leaf(StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockPlan plan = plan(strand, jsn);
+    if (jsn == plan.row().sealJsn() || plan.genesis()) {
+      return read(strand, jsn, false).leaf();
+    }
+    int journal = (int) (jsn - plan.row().firstJsn());
+    int submission = plan.submissionOf(journal);
+    int index = journal - plan.firstJournal(submission);
+    BatchTree tree = plan.journalsOf(submission) == 1 ? null : tree(strand, plan, submission);
+    Digest attestHash =
+        tree == null ? Attestation.hash(attestation(plan, submission)) : tree.attestHash();
+    byte[] header =
+        stored.readInfos(
+            plan.row(), plan.headerOffset(submission, index), plan.headerBytes(submission, index));
+    return leaf(plan, submission, index, header, 0, attestHash);
+  }
+
+  private static Bytes leaf(
+      BlockPlan plan, int submission, int index, byte[] headers, int headerAt, Digest attestHash) {
+    int headerBytes = plan.headerBytes(submission, index);
+    CborWriter out = new CborWriter(headerBytes + 96);
+    JournalLeaf.encode(
+        out,
+        plan.row().firstJsn() + plan.firstJournal(submission) + index,
+        plan.row().timeMs(),
+        headers,
+        headerAt,
+        headerBytes,
+        attestHash,
+        index,
+        plan.journalsOf(submission));
+    return out.toBytes();
   }
 
   private byte[] payload(BlockPlan plan, int submission, int index)

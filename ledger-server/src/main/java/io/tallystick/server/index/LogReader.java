@@ -60,6 +60,17 @@ public final class LogReader {
     }
   }
 
+  /// A leaf alone, for a caller who knows its hash: it is not compared here.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  Bytes leaf(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
+    try {
+      return journals.leaf(strand, jsn);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
   /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
   /// them.
   ///

@@ -1,6 +1,5 @@
 package io.tallystick.server.index;
 
-import io.tallystick.crypto.Keccak256;
 import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -11,16 +10,21 @@ import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The clues of one strand: the list of each clue's journals, and the trie that holds each clue's
 /// count and root. Both advance by whole blocks. One owner thread applies and saves. Source:
 /// `docs/formats/clue-trie.md`.
 public final class StrandClues {
+  /// Journals whose clues' heads are fetched together.
+  private static final int EXPECTED = 32;
+
   private final ClueIndex index;
   private final PatriciaTrie trie;
   private final TrieBatch batch;
   private final byte[] key = new byte[Digest.BYTES];
+  private final List<Digest> expected = new ArrayList<>();
 
   /// @param batch the owner thread's, shared by all strands of a shard
   StrandClues(ClueIndex index, PatriciaTrie trie, TrieBatch batch) {
@@ -45,7 +49,11 @@ public final class StrandClues {
   /// @return the trie's root
   Digest apply(long firstJsn, List<NamedClues> named, byte[] leafHashes)
       throws IOException, CorruptStreamException {
-    for (NamedClues journal : named) {
+    for (int i = 0; i < named.size(); i++) {
+      if (i % EXPECTED == 0) {
+        expect(named.subList(i, Math.min(named.size(), i + EXPECTED)));
+      }
+      NamedClues journal = named.get(i);
       long jsn = firstJsn + journal.journal();
       int hash = journal.journal() * Digest.BYTES;
       for (Digest clueId : journal.clues().ids()) {
@@ -63,9 +71,14 @@ public final class StrandClues {
     return root;
   }
 
-  private void put(Digest clueId, long count, Digest root, long deletedJsn) {
-    clueId.copyInto(key, 0);
-    Keccak256.hash(key, 0, key.length, key, 0);
+  private void expect(List<NamedClues> soon) {
+    expected.clear();
+    soon.forEach(journal -> expected.addAll(journal.clues().ids()));
+    index.expect(expected);
+  }
+
+  private void put(Digest clueKey, long count, Digest root, long deletedJsn) {
+    clueKey.copyInto(key, 0);
     Bytes value = new ClueValue(count, root, deletedJsn).encode();
     batch.put(key, 0, value.unsafeArray());
   }

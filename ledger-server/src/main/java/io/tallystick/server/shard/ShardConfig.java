@@ -9,7 +9,8 @@ import io.tallystick.server.sequencer.ReplayTable;
 /// @param lingerMicros how long the commit thread waits for company when it has little to write
 /// @param lingerBytes with at least this much waiting it does not linger
 /// @param guardIdleMillis idle time after which a closing frame names unguarded seals
-/// @param indexAheadFrames frames committed ahead of indexing
+/// @param indexAheadFrames frames committed ahead of indexing; few, so that blocks are large when
+///   indexing is what takes long (decision 23)
 /// @param indexAheadBytes bytes committed ahead of indexing
 /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
 ///   `RATE_LIMITED`
@@ -46,11 +47,11 @@ public record ShardConfig(
         300,
         128 << 10,
         10,
-        256,
+        3,
         64L << 20,
         64L << 20,
-        100_000,
-        64L << 20,
+        400_000,
+        256L << 20,
         10_000,
         512L << 20,
         ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),

@@ -39,7 +39,10 @@ class HeadTableTest {
     int share = 1 + random.nextInt(2);
     byte[] head = HeadBytes.create(share, clueId, 1 + random.nextInt(100));
     boolean pin = random.nextInt(4) == 0;
-    HeadBytes.set(head, pin ? HeadBytes.DIRTY : random.nextInt(2) * HeadBytes.USED);
+    if (pin) {
+      HeadBytes.set(head, HeadBytes.DIRTY);
+    }
+    HeadBytes.used(head, random.nextBoolean());
     table.add(head, memory.place(share, clueId));
     (pin ? pinned : free).add(clueId);
   }

@@ -70,6 +70,12 @@ final class ClueHeads {
     return HeadBytes.create(share, clueId, count);
   }
 
+  /// A copy with room for `count` entries, and for samples of them if there is memory for what only
+  /// makes look-ups faster.
+  byte[] grown(byte[] head, long count) {
+    return HeadBytes.grown(head, count, memory.isRoomy());
+  }
+
   /// A copy of a clue's head as it is now; null if there is none.
   byte @Nullable [] snapshot(Digest clueId) throws IOException, CorruptStreamException {
     int place = place(clueId);
@@ -78,7 +84,7 @@ final class ClueHeads {
     synchronized (table) {
       byte[] head = find(table, clueId, place);
       if (head != null) {
-        HeadBytes.set(head, HeadBytes.USED);
+        HeadBytes.used(head, true);
         return HeadBytes.count(head) == 0 ? null : head.clone();
       }
       removals = table.removals();

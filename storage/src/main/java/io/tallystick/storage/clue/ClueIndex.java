@@ -50,9 +50,9 @@ public final class ClueIndex implements AutoCloseable {
   private final ClueNodes nodes;
 
   // The owner's alone.
-  private final IdList touched = new IdList();
-  private IdList dirty = new IdList();
-  private IdList saving = new IdList();
+  private final HeadList touched = new HeadList();
+  private HeadList dirty = new HeadList();
+  private HeadList saving = new HeadList();
   private long unsavedBytes;
   private long cellBytes; // of cells that wait in memory for a savepoint
   private long savingCellBytes;
@@ -220,8 +220,8 @@ public final class ClueIndex implements AutoCloseable {
       cellBytes += CellBytes.BYTES;
       unsaved(CellBytes.BYTES);
     }
-    mark(head, clueId);
-    byte[] grown = HeadBytes.hasRoomFor(head, count + 1) ? head : HeadBytes.grown(head, count + 1);
+    mark(head);
+    byte[] grown = HeadBytes.hasRoomFor(head, count + 1) ? head : heads.grown(head, count + 1);
     growTree(scratch.edge, grown, clueId, leafHash, offset);
     HeadBytes.push(grown, skipTo + 2, number, jsn);
     HeadBytes.sample(grown, count, number, jsn);
@@ -229,21 +229,33 @@ public final class ClueIndex implements AutoCloseable {
     HeadBytes.deletedJsn(grown, deletedJsn);
     if (grown.length != head.length) {
       unsaved((long) grown.length - head.length);
+      replace(head, grown);
     }
     return grown;
   }
 
-  private void mark(byte[] head, Digest clueId) {
+  /// In the lists, which pass over an original without flags.
+  private void replace(byte[] head, byte[] grown) {
+    touched.add(grown);
+    dirty.add(grown);
+    if (HeadBytes.has(head, HeadBytes.SAVING)) {
+      saving.add(grown);
+    }
+    HeadBytes.clear(head, HeadBytes.DIRTY | HeadBytes.TOUCHED | HeadBytes.SAVING);
+  }
+
+  private void mark(byte[] head) {
     if (!HeadBytes.has(head, HeadBytes.DIRTY | HeadBytes.SAVING)) {
       unsaved(HeadBytes.memoryBytes(head));
     }
     if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
-      dirty.add(clueId);
+      dirty.add(head);
     }
     if (!HeadBytes.has(head, HeadBytes.TOUCHED)) {
-      touched.add(clueId);
+      touched.add(head);
     }
-    HeadBytes.set(head, HeadBytes.DIRTY | HeadBytes.TOUCHED | HeadBytes.USED);
+    HeadBytes.set(head, HeadBytes.DIRTY | HeadBytes.TOUCHED);
+    HeadBytes.used(head, true);
   }
 
   private void unsaved(long more) {
@@ -266,25 +278,19 @@ public final class ClueIndex implements AutoCloseable {
     edge.keep(head, level);
   }
 
-  /// Visits each clue that has changed since the last visit once, in the order of their first
-  /// changes. For the owner.
+  /// Visits each clue that has changed since the last visit once. For the owner.
   public void visitChanged(ChangedClues visitor) {
     TreeEdge edge = SCRATCH.get().edge;
     for (int i = 0; i < touched.count(); i++) {
-      Digest clueId = touched.at(i);
-      int place = heads.place(clueId);
-      HeadTable table = heads.table(place);
-      long count;
-      long deletedJsn;
-      Digest root;
-      synchronized (table) {
-        byte[] head = heads.get(table, clueId, place);
-        count = HeadBytes.count(head);
-        deletedJsn = HeadBytes.deletedJsn(head);
-        root = edge.root(head);
+      byte[] head = touched.at(i);
+      if (HeadBytes.has(head, HeadBytes.TOUCHED)) {
         HeadBytes.clear(head, HeadBytes.TOUCHED);
+        visitor.clue(
+            HeadBytes.key(head),
+            HeadBytes.count(head),
+            edge.root(head),
+            HeadBytes.deletedJsn(head));
       }
-      visitor.clue(clueId, count, root, deletedJsn);
     }
     touched.clear();
   }
@@ -404,19 +410,15 @@ public final class ClueIndex implements AutoCloseable {
 
   private void saveRows(MetaBatch batch) {
     for (int i = 0; i < dirty.count(); i++) {
-      Digest clueId = dirty.at(i);
-      int place = heads.place(clueId);
-      HeadTable table = heads.table(place);
-      synchronized (table) {
-        byte[] head = heads.get(table, clueId, place);
-        batch.put(rows.head(clueId), HeadRow.encode(head));
-        HeadBytes.clear(head, HeadBytes.DIRTY);
-        HeadBytes.set(head, HeadBytes.SAVING);
+      byte[] head = dirty.at(i);
+      if (HeadBytes.has(head, HeadBytes.DIRTY)) {
+        batch.put(rows.head(HeadBytes.clueId(head)), HeadRow.encode(head));
+        HeadBytes.saving(head);
       }
     }
     nodes.savepoint(batch);
     batch.put(rows.index(), new IndexRow(rebuilding, cells.rowCount()).encode());
-    IdList written = dirty;
+    HeadList written = dirty;
     dirty = saving;
     saving = written;
     savedRebuilding = rebuilding;
@@ -428,11 +430,8 @@ public final class ClueIndex implements AutoCloseable {
   /// memory. For the owner; the next savepoint says so too.
   public void saved() {
     for (int i = 0; i < saving.count(); i++) {
-      Digest clueId = saving.at(i);
-      int place = heads.place(clueId);
-      HeadTable table = heads.table(place);
-      synchronized (table) {
-        byte[] head = heads.get(table, clueId, place);
+      byte[] head = saving.at(i);
+      if (HeadBytes.has(head, HeadBytes.SAVING)) {
         HeadBytes.clear(head, HeadBytes.SAVING);
         if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
           unsaved(-HeadBytes.memoryBytes(head));

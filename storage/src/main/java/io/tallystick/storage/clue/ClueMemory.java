@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Others make room when more come, those not used for a while first. Thread-safe: the heads lie in
 /// parts, each with a monitor held for the time of one append or look-up.
 public final class ClueMemory {
-  /// Some 67,000 heads of clues with a hundred journals each.
+  /// Some 140,000 heads of clues with a hundred journals each.
   public static final long DEFAULT_BYTES = 64L << 20;
 
   private static final int TABLES = 64;
@@ -54,9 +54,14 @@ public final class ClueMemory {
     return unsavedBytes.get();
   }
 
-  /// Whether what waits for a savepoint takes more than half of the room.
+  /// Whether what waits for a savepoint takes more than three quarters of the room.
   public boolean savepointDue() {
-    return unsavedBytes() > bytesMax / 2;
+    return unsavedBytes() > bytesMax / 4 * 3;
+  }
+
+  /// Whether there is memory for what only makes look-ups faster.
+  boolean isRoomy() {
+    return bytes() < bytesMax / 2;
   }
 
   /// A number for an index that is being opened; no head of an earlier opening is found under it.

@@ -1,27 +1,37 @@
 package io.tallystick.storage.clue;
 
+import io.tallystick.crypto.Keccak256;
 import io.tallystick.model.Digest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
 /// A clue's head in memory: one byte array, so that a hundred thousand are no more than their bytes
 /// and an append touches one place. Integers are big-endian, as in the rows they are copied to.
 ///
 /// ```
-///  0        32      36      37      40      48           56      64         64+32L   64+48L
-///  +--------+-------+-------+-------+-------+------------+-------+----------+--------+----------+
-///  | clueId | share | flags | trees | count | deletedJsn | shape | frontier | spine  | samples  |
-///  |        |  u32  |  u8   |  u8   |  u64  |    u64     |  u64  |  32 × L  | 16 × L | 80 × L   |
-///  +--------+-------+-------+-------+-------+------------+-------+----------+--------+----------+
+///  0        32    64      68      69     70      71       72      80           88      96
+///  +--------+-----+-------+-------+------+-------+--------+-------+------------+-------+
+///  | clueId | key | share | flags | used | trees | levels | count | deletedJsn | shape |
+///  |        |     |  u32  |  u8   |  u8  |  u8   |   u8   |  u64  |    u64     |  u64  |
+///  +--------+-----+-------+-------+------+-------+--------+-------+------------+-------+
+///  96         96+32L   96+48L     96+48L or 96+128L
+///  +----------+--------+----------+
+///  | frontier | spine  | samples  |
+///  |  32 × L  | 16 × L | 80 × L   |
+///  +----------+--------+----------+
 /// ```
 ///
-/// L, the levels there is room for, is at least the number of bits of count. The frontier has a
-/// hash for each bit of count. The spine is the roots of the list's trees, the newest entry last,
-/// and shape their sizes ({@link SkipGeometry}). A sample is an entry of the list, like one of the
-/// spine (cell u64, jsn u64), to begin a look-up from: every s-th entry has a place, s being the
-/// least power of two for which there are places enough. Those whose jsn is 0 are not known.
+/// L, the levels there is room for, is at least the number of bits of count. Key is the clue's in
+/// the trie, kept because it costs as much as three nodes of the tree. The frontier has a hash for
+/// each bit of count. The spine is the roots of the list's trees, the newest entry last, and shape
+/// their sizes ({@link SkipGeometry}). A sample is an entry of the list, like one of the spine
+/// (cell u64, jsn u64), to begin a look-up from: every s-th entry has a place, s being the least
+/// power of two for which there are places enough. Those whose jsn is 0 are not known. A head may
+/// do without samples.
+///
+/// Used is anybody's to set, with the table's monitor; the rest is changed by the owner of the
+/// index alone: under the monitor where others read it, which flags are not.
 final class HeadBytes {
   /// Changed since the last savepoint.
   static final int DIRTY = 1;
@@ -32,22 +42,22 @@ final class HeadBytes {
   /// Changed since the changed clues were last visited.
   static final int TOUCHED = 4;
 
-  /// Looked at since the last sweep for room.
-  static final int USED = 8;
-
   static final int UNEVICTABLE = DIRTY | SAVING | TOUCHED;
 
   static final int SPINE_ENTRY_BYTES = 2 * Long.BYTES;
-  private static final int SHARE_AT = 32;
-  private static final int FLAGS_AT = 36;
-  private static final int TREES_AT = 37;
-  private static final int COUNT_AT = 40;
-  private static final int DELETED_AT = 48;
-  private static final int SHAPE_AT = 56;
-  private static final int LEVELS_AT = 64;
+  private static final int KEY_AT = Digest.BYTES;
+  private static final int SHARE_AT = KEY_AT + Digest.BYTES;
+  private static final int FLAGS_AT = SHARE_AT + Integer.BYTES;
+  private static final int USED_AT = FLAGS_AT + 1;
+  private static final int TREES_AT = USED_AT + 1;
+  private static final int LEVELS_AT = TREES_AT + 1;
+  private static final int COUNT_AT = LEVELS_AT + 1;
+  private static final int DELETED_AT = COUNT_AT + Long.BYTES;
+  private static final int SHAPE_AT = DELETED_AT + Long.BYTES;
+  private static final int FRONTIER_AT = SHAPE_AT + Long.BYTES;
+  private static final int LEVEL_BYTES = Digest.BYTES + SPINE_ENTRY_BYTES;
   private static final int SAMPLES_PER_LEVEL = 5;
-  private static final int LEVEL_BYTES =
-      Digest.BYTES + SPINE_ENTRY_BYTES + SAMPLES_PER_LEVEL * SPINE_ENTRY_BYTES;
+  private static final int SAMPLE_LEVEL_BYTES = SAMPLES_PER_LEVEL * SPINE_ENTRY_BYTES;
 
   private static final int CACHE_LINE_BYTES = 64;
 
@@ -63,9 +73,12 @@ final class HeadBytes {
 
   /// A head without entries, with room for `count` of them.
   static byte[] create(int share, Digest clueId, long count) {
-    byte[] head = new byte[LEVELS_AT + LEVEL_BYTES * levelsFor(count)];
+    int levels = levelsFor(count);
+    byte[] head = new byte[FRONTIER_AT + LEVEL_BYTES * levels];
     clueId.copyInto(head, 0);
+    Keccak256.hash(head, 0, Digest.BYTES, head, KEY_AT);
     INT.set(head, SHARE_AT, share);
+    head[LEVELS_AT] = (byte) levels;
     return head;
   }
 
@@ -81,23 +94,26 @@ final class HeadBytes {
   /// Reads what an append reads.
   static int touch(byte[] head) {
     int sum = 0;
-    for (int at = 0; at < sampleAt(head, 0); at += CACHE_LINE_BYTES) {
+    int end = spineAt(head, levels(head));
+    for (int at = 0; at < end; at += CACHE_LINE_BYTES) {
       sum += head[at];
     }
     return sum;
   }
 
   /// A copy with room for `count` entries.
-  static byte[] grown(byte[] head, long count) {
-    byte[] grown = Arrays.copyOf(head, LEVELS_AT + LEVEL_BYTES * levelsFor(count));
-    int from = spineAt(head, 0);
-    int to = spineAt(grown, 0);
-    Arrays.fill(grown, from, grown.length, (byte) 0);
-    System.arraycopy(head, from, grown, to, trees(head) * SPINE_ENTRY_BYTES);
-    for (long place = 0; (place + 1) << stride(head) <= count(head); place++) {
-      long index = ((place + 1) << stride(head)) - 1;
-      int at = sampleAt(head, place);
-      sample(grown, index, (long) LONG.get(head, at), (long) LONG.get(head, at + Long.BYTES));
+  ///
+  /// @param sampled whether with samples; what was known of them is kept
+  static byte[] grown(byte[] head, long count, boolean sampled) {
+    int levels = levelsFor(count);
+    int levelBytes = sampled ? LEVEL_BYTES + SAMPLE_LEVEL_BYTES : LEVEL_BYTES;
+    byte[] grown = new byte[FRONTIER_AT + levelBytes * levels];
+    System.arraycopy(head, 0, grown, 0, spineAt(head, 0));
+    grown[LEVELS_AT] = (byte) levels;
+    int spineBytes = trees(head) * SPINE_ENTRY_BYTES;
+    System.arraycopy(head, spineAt(head, 0), grown, spineAt(grown, 0), spineBytes);
+    for (int place = 0; place < samples(head); place++) {
+      sample(grown, sampleIndex(head, place), sampleCell(head, place), sampleJsn(head, place));
     }
     return grown;
   }
@@ -114,6 +130,11 @@ final class HeadBytes {
     return Digest.of(head, 0);
   }
 
+  /// The clue's key in the trie: the Keccak-256 of its id.
+  static Digest key(byte[] head) {
+    return Digest.of(head, KEY_AT);
+  }
+
   static int share(byte[] head) {
     return (int) INT.get(head, SHARE_AT);
   }
@@ -128,6 +149,20 @@ final class HeadBytes {
 
   static void clear(byte[] head, int flags) {
     head[FLAGS_AT] &= (byte) ~flags;
+  }
+
+  /// From one savepoint's care into the next's, at no moment in none's.
+  static void saving(byte[] head) {
+    head[FLAGS_AT] = (byte) ((head[FLAGS_AT] & ~DIRTY) | SAVING);
+  }
+
+  /// Whether it was looked at since the last sweep for room.
+  static boolean used(byte[] head) {
+    return head[USED_AT] != 0;
+  }
+
+  static void used(byte[] head, boolean used) {
+    head[USED_AT] = (byte) (used ? 1 : 0);
   }
 
   static long count(byte[] head) {
@@ -173,11 +208,18 @@ final class HeadBytes {
     head[TREES_AT] = (byte) trees;
   }
 
+  private static boolean isSampled(byte[] head) {
+    return head.length > spineAt(head, levels(head));
+  }
+
   /// Makes an entry below count, or the next one, a sample if its index is one that has a place.
   static void sample(byte[] head, long index, long cell, long jsn) {
+    if (!isSampled(head)) {
+      return;
+    }
     int stride = stride(head);
     if (((index + 1) & ((1L << stride) - 1)) == 0) {
-      int at = sampleAt(head, ((index + 1) >> stride) - 1);
+      int at = sampleAt(head, (int) ((index + 1) >> stride) - 1);
       LONG.set(head, at, cell);
       LONG.set(head, at + Long.BYTES, jsn);
     }
@@ -193,7 +235,7 @@ final class HeadBytes {
 
   /// The places of samples up to count.
   static int samples(byte[] head) {
-    return (int) (count(head) >>> stride(head));
+    return isSampled(head) ? (int) (count(head) >>> stride(head)) : 0;
   }
 
   static long sampleIndex(byte[] head, int place) {
@@ -209,8 +251,8 @@ final class HeadBytes {
     return (long) LONG.get(head, sampleAt(head, place) + Long.BYTES);
   }
 
-  private static int sampleAt(byte[] head, long place) {
-    return spineAt(head, levels(head)) + (int) place * SPINE_ENTRY_BYTES;
+  private static int sampleAt(byte[] head, int place) {
+    return spineAt(head, levels(head) + place);
   }
 
   static long lastCell(byte[] head) {
@@ -222,15 +264,15 @@ final class HeadBytes {
   }
 
   private static int levels(byte[] head) {
-    return (head.length - LEVELS_AT) / LEVEL_BYTES;
+    return head[LEVELS_AT];
   }
 
   static int spineAt(byte[] head, int place) {
-    return LEVELS_AT + Digest.BYTES * levels(head) + SPINE_ENTRY_BYTES * place;
+    return FRONTIER_AT + Digest.BYTES * levels(head) + SPINE_ENTRY_BYTES * place;
   }
 
   /// Where the hash of the frontier's subtree of 2^level leaves is, if count has that bit.
   static int frontierAt(int level) {
-    return LEVELS_AT + Digest.BYTES * level;
+    return FRONTIER_AT + Digest.BYTES * level;
   }
 }

@@ -72,8 +72,8 @@ final class HeadTable {
       hand &= heads.length - 1;
       byte[] head = heads[hand];
       if (head != null && memory.mayEvict(head)) {
-        if (HeadBytes.has(head, HeadBytes.USED)) {
-          HeadBytes.clear(head, HeadBytes.USED);
+        if (HeadBytes.used(head)) {
+          HeadBytes.used(head, false);
         } else {
           freed += HeadBytes.memoryBytes(head);
           remove(hand);

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 final class Branch extends Inner {
   static final int WIDTH = 16;
 
+  /// Its RLP, or its original's while the edit that copied it goes on; null before it has any.
+  /// Hashes of children that did not change are taken from it, so that those, which lie anywhere in
+  /// memory, are not looked at. Not written to.
+  byte @Nullable [] rlp;
+
   Branch(long epoch, @Nullable Inner parent) {
     super(epoch, parent, new @Nullable Node[WIDTH]);
   }
@@ -14,6 +19,7 @@ final class Branch extends Inner {
   /// Its copy for an edit to change.
   Branch(long epoch, Inner parent, Branch old) {
     super(epoch, parent, old.children.clone());
+    rlp = old.rlp;
   }
 
   int childCount() {

@@ -10,6 +10,7 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
   private static final VarHandle PENDING;
   private static final VarHandle LOCK;
+  private static final VarHandle CHANGED;
 
   private static final int LOCKED = 1;
   private static final int OBSOLETE = 2;
@@ -20,6 +21,7 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       PENDING = lookup.findVarHandle(Inner.class, "pending", int.class);
       LOCK = lookup.findVarHandle(Inner.class, "lock", int.class);
+      CHANGED = lookup.findVarHandle(Inner.class, "changed", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -36,6 +38,8 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   @SuppressWarnings("UnusedVariable") // by its VarHandle
   private int lock; // version, obsolete bit, locked bit
 
+  private int changed; // bit n: child n is another than when the node was last encoded
+
   Inner(long epoch, @Nullable Inner parent, @Nullable Node[] children) {
     super(epoch);
     this.parent = parent;
@@ -48,11 +52,28 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
 
   final void set(int index, Node child) {
     CHILD.setRelease(children, index, child);
+    CHANGED.getAndBitwiseOr(this, 1 << index);
   }
 
   /// Whether `expected` was the child and `child` is now.
   final boolean replace(int index, @Nullable Node expected, Node child) {
-    return CHILD.compareAndSet(children, index, expected, child);
+    if (!CHILD.compareAndSet(children, index, expected, child)) {
+      return false;
+    }
+    CHANGED.getAndBitwiseOr(this, 1 << index);
+    return true;
+  }
+
+  /// Lets go of a child that is saved, only where it lies.
+  final void forget(int index, StoredNode child) {
+    CHILD.setRelease(children, index, child);
+  }
+
+  /// Which children are others than when this was last asked. For who has the node to itself.
+  final int takeChanged() {
+    int taken = changed;
+    changed = 0;
+    return taken;
   }
 
   /// Index of a child that is there.

@@ -3,11 +3,12 @@ package io.tallystick.storage.patricia;
 import io.tallystick.crypto.Keccak256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Encodes nodes in RLP and hashes them. Keys have 32 bytes and values at least 32, so that every
 /// node but an empty one has 32 bytes or more and is referred to by its hash: none is embedded in
-/// its parent. One thread's; allocation-free per node.
+/// its parent. One thread's; allocation-free but for the RLP that a branch keeps.
 ///
 /// Source: Ethereum Yellow Paper, appendices B (RLP), C (hex prefix) and D (trie).
 final class NodeEncoder {
@@ -28,20 +29,29 @@ final class NodeEncoder {
 
   /// Gives a node the hash of what it holds.
   void hash(Node node) {
-    encode(node);
-    keccak.digest(buffer, start, end - start, digest, 0);
+    digest(node);
     node.hash(digest, 0);
   }
 
   /// Whether a node holds what this hash is of.
   boolean hasHash(Node node, Node want) {
-    encode(node);
-    keccak.digest(buffer, start, end - start, digest, 0);
+    digest(node);
     return want.hasHash(digest, 0);
   }
 
-  /// The RLP of a node.
+  private void digest(Node node) {
+    encode(node);
+    keccak.digest(buffer, start, end - start, digest, 0);
+    if (node instanceof Branch branch) {
+      branch.rlp = Arrays.copyOfRange(buffer, start, end);
+    }
+  }
+
+  /// The RLP of a node that has its hash.
   Bytes bytes(Node node) {
+    if (node instanceof Branch branch && branch.rlp != null) {
+      return Bytes.copyOf(branch.rlp, 0, branch.rlp.length);
+    }
     encode(node);
     return Bytes.copyOf(buffer, start, end - start);
   }
@@ -58,9 +68,7 @@ final class NodeEncoder {
         reference(extension.child(0));
       }
       case Branch branch -> {
-        for (int i = 0; i < Branch.WIDTH; i++) {
-          reference(branch.child(i));
-        }
+        children(branch);
         buffer[end++] = (byte) STRING; // no value
       }
       case Anchor _, StoredNode _ ->
@@ -84,6 +92,30 @@ final class NodeEncoder {
       buffer[1] = (byte) (length >> 8);
       buffer[2] = (byte) length;
     }
+  }
+
+  /// The references of a branch, those that did not change from its RLP of before.
+  private void children(Branch branch) {
+    byte[] before = branch.rlp;
+    int changed = branch.takeChanged();
+    int from = before == null ? 0 : headBytes(before);
+    for (int i = 0; i < Branch.WIDTH; i++) {
+      int bytes = before != null && before[from] == (byte) HASH_PREFIX ? 1 + Digest.BYTES : 1;
+      if (before == null || ((changed >> i) & 1) == 1) {
+        reference(branch.child(i));
+      } else if (bytes == 1) {
+        buffer[end++] = (byte) STRING;
+      } else {
+        System.arraycopy(before, from, buffer, end, bytes);
+        end += bytes;
+      }
+      from += bytes;
+    }
+  }
+
+  private static int headBytes(byte[] list) {
+    int first = list[0] & 0xff;
+    return first <= LIST + SHORT_MAX ? 1 : 1 + first - LIST - SHORT_MAX;
   }
 
   private void reference(@Nullable Node child) {

@@ -30,7 +30,7 @@ public final class PatriciaStore implements AutoCloseable {
   private final Map<StrandId, PatriciaTrie> tries = new ConcurrentHashMap<>();
   private final ThreadLocal<Reading> reading = ThreadLocal.withInitial(Reading::new);
   private long epoch;
-  private long unsaved; // nodes made since the last savepoint
+  private long unsaved; // nodes that are in no slot, about
   private long pruned; // nodes of earlier epochs are not in memory
 
   /// What a thread needs to read nodes.
@@ -103,8 +103,8 @@ public final class PatriciaStore implements AutoCloseable {
     return node;
   }
 
-  /// Nodes made since the last savepoint, those that others replaced since among them. For the
-  /// owner, who saves before they are too many.
+  /// Nodes of the newest versions that no savepoint holds, about. For the owner, who saves before
+  /// they are too many.
   public long unsavedNodes() {
     return unsaved;
   }

@@ -70,7 +70,7 @@ public final class PatriciaTrie {
     for (Trace trace : store.traces()) {
       keyCount += trace.added;
       nodes += trace.loaded;
-      made += 2L * trace.entries.size(); // as many inner nodes, about
+      made += trace.freed().length + 2L * trace.added; // a leaf, and a branch above it, about
       for (long address : trace.freed()) {
         store.slots().free(address);
         nodes--;
@@ -146,7 +146,7 @@ public final class PatriciaTrie {
           continue;
         }
         if (isOld(child, before)) {
-          inner.set(i, new StoredNode(child));
+          inner.forget(i, new StoredNode(child));
         } else {
           kept += pruneBelow(child, before);
         }
