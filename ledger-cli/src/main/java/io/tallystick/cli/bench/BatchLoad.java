@@ -30,6 +30,7 @@ final class BatchLoad {
 
   private final LedgerHandle ledger;
   private final Supplier<Supplier<List<JournalDraft>>> batchesOf;
+  private final int inFlight;
   private final Semaphore permits;
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicInteger batches = new AtomicInteger();
@@ -48,8 +49,8 @@ final class BatchLoad {
 
   /// @param batches makes for each sender what gives its batches
   /// @param inFlight batches sent and not yet answered
-  BatchLoad(
-      LedgerHandle ledger, Supplier<Supplier<List<JournalDraft>>> batches, int inFlight) {
+  BatchLoad(LedgerHandle ledger, Supplier<Supplier<List<JournalDraft>>> batches, int inFlight) {
+    this.inFlight = inFlight;
     this.permits = new Semaphore(inFlight);
     this.ledger = ledger;
     this.batchesOf = batches;
@@ -97,7 +98,7 @@ final class BatchLoad {
     for (Thread sender : senders) {
       sender.join();
     }
-    if (!permits.tryAcquire(IN_FLIGHT, DRAIN_SECONDS_MAX, TimeUnit.SECONDS)) {
+    if (!permits.tryAcquire(inFlight, DRAIN_SECONDS_MAX, TimeUnit.SECONDS)) {
       throw new IllegalStateException("not answered within " + DRAIN_SECONDS_MAX + " s");
     }
     check();

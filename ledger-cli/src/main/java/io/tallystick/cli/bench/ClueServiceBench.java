@@ -24,6 +24,7 @@ public final class ClueServiceBench {
   public static final List<String> CASES = List.of(APPEND, LINEAGE);
 
   private static final int DISTINCT_CLUES = 100_000;
+
   /// Enough for frames of 4 MiB, the largest there are, one behind the other.
   private static final int IN_FLIGHT = 24;
 
