@@ -24,6 +24,9 @@ public final class ClueStores implements AutoCloseable {
   /// Of some 200 bytes each; 100,000 clues with their journals' newest state fit.
   private static final int NODES_MAX = 1 << 18;
 
+  /// Of unsaved heads, some 10,000.
+  private static final long COSTLY_BYTES = 4L << 20;
+
   private final MetaStore meta;
   private final ArrayStore arrays;
   private final ClueMemory memory;
@@ -71,6 +74,11 @@ public final class ClueStores implements AutoCloseable {
   /// Whether what waits for a savepoint takes so much memory that one should be taken.
   boolean savepointDue() {
     return memory.savepointDue() || tries.unsavedNodes() > NODES_MAX;
+  }
+
+  /// Whether heads of many clues wait for a savepoint, each a row, and so a node or two.
+  boolean savepointIsCostly() {
+    return memory.unsavedBytes() > COSTLY_BYTES;
   }
 
   /// After the savepoints of all strands.

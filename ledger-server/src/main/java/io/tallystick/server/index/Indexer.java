@@ -258,6 +258,11 @@ public final class Indexer {
     return clues.savepointDue();
   }
 
+  /// Whether a savepoint would write much that the next one writes again.
+  public boolean savepointIsCostly() {
+    return clues.savepointIsCostly();
+  }
+
   public boolean isDirty() {
     return !dirty.isEmpty();
   }

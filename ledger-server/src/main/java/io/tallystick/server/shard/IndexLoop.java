@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class IndexLoop {
   private static final long POLL_MILLIS = 100;
 
+  /// So much rarer are savepoints that cost much.
+  private static final int COSTLY_TIMES = 4;
+
   private final ShardConfig config;
   private final ShardStorage storage;
   private final OpenShard shard;
@@ -124,9 +127,10 @@ final class IndexLoop {
       return false;
     }
     long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
+    int times = shard.indexer().savepointIsCostly() ? COSTLY_TIMES : 1;
     return shard.indexer().savepointDue()
-        || journalsSinceSavepoint >= config.savepointJournals()
-        || bytesSinceSavepoint >= config.savepointBytes()
+        || journalsSinceSavepoint >= times * config.savepointJournals()
+        || bytesSinceSavepoint >= times * config.savepointBytes()
         || elapsedMillis >= config.savepointMillis();
   }
 
