@@ -11,6 +11,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.lineage.ClueState;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.LineageFile;
+import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -35,6 +36,9 @@ public final class LedgerHandle {
 
   /// The most journals one {@link #get(List)} asks for.
   public static final int GET_COUNT_MAX = 1000;
+
+  /// The most journals one {@link #lineage} or {@link #lineageAsOf} gives.
+  public static final int LINEAGE_JOURNALS_MAX = 200_000;
 
   private final TrustedLog log;
   private final DraftMaker drafts;
@@ -247,13 +251,27 @@ public final class LedgerHandle {
   /// All journals that name a clue, in order, and no others: complete under the newest head.
   ///
   /// @throws RequestRefusedException `clue_deleted` if the clue is, which is verified too
+  /// @throws LineageTooLongException if they are more than {@link #LINEAGE_JOURNALS_MAX} or their
+  ///   headers more than 64 MiB
   public ClueLineage lineage(String clue) throws TallyException {
-    return lineage.lineage(clue, Optional.empty());
+    return lineage.lineage(clue, Optional.empty(), LineageLimits.DEFAULT);
   }
 
   /// The same as of an older state of the log: those among its first `size` leaves.
   public ClueLineage lineageAsOf(String clue, TreeSize size) throws TallyException {
-    return lineage.lineage(clue, Optional.of(size));
+    return lineage.lineage(clue, Optional.of(size), LineageLimits.DEFAULT);
+  }
+
+  /// The journals that name a clue page by page, in either direction, from its end or a jsn: each
+  /// page is verified to follow the one before, all under the head that was newest at the start.
+  ///
+  /// @throws RequestRefusedException `clue_deleted` if the clue is, which is verified too
+  public LineageWalk walkLineage(String clue, LineageRange range) throws TallyException {
+    return lineage.walk(clue, range);
+  }
+
+  LineageReader lineageReader() {
+    return lineage;
   }
 
   /// That the newest head's trie lists a journal under a clue, deleted since or not. That the
@@ -265,7 +283,7 @@ public final class LedgerHandle {
   /// A clue's whole lineage, or that it was never used, as evidence for others: complete in itself
   /// but for the service's keys.
   ///
-  /// @throws IllegalArgumentException if it is too long for one file
+  /// @throws LineageTooLongException if there are more than {@link LineageProof#COUNT_MAX} journals
   public LineageFile lineageFile(String clue) throws TallyException {
     return lineage.lineageFile(clue);
   }

@@ -14,6 +14,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.lineage.VerifiedLineage;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
@@ -26,8 +27,6 @@ import java.util.Optional;
 
 /// Reads what journals name a clue, and believes it only as far as the proofs go. Thread-safe.
 final class LineageReader {
-  private static final int PAGE_JOURNALS = 10_000;
-
   /// A page's head may have gone out of the service's memory when the next is asked for.
   private static final int ATTEMPTS_MAX = 3;
 
@@ -75,18 +74,37 @@ final class LineageReader {
     }
   }
 
+  /// What was shown of a clue, under one head.
+  ///
+  /// @param run from the clue's first journal on; empty if no journal names it
+  private record Shown(
+      SignedHead head, ClueProof proof, ClueState state, Optional<VerifiedLineage> run) {}
+
   /// All journals of a clue, or those among the log's first leaves.
   ///
   /// @param asOf absent: all
-  ClueLineage lineage(String clue, Optional<TreeSize> asOf) throws TallyException {
+  ClueLineage lineage(String clue, Optional<TreeSize> asOf, LineageLimits limits)
+      throws TallyException {
+    Shown shown = shown(clue, asOf, limits);
+    TreeSize size = asOf.orElse(shown.head().size());
+    if (shown.run().isEmpty()) {
+      return new ClueLineage(clue, shown.head(), shown.state(), size, List.of());
+    }
+    try {
+      List<LineageEntry> entries = shown.run().get().completeAt(size);
+      return new ClueLineage(clue, shown.head(), shown.state(), size, entries);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  private Shown shown(String clue, Optional<TreeSize> asOf, LineageLimits limits)
+      throws TallyException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return lineageOnce(clue, asOf);
+        return shownOnce(clue, asOf, limits);
       } catch (RequestRefusedException refusal) {
-        if (refusal.code().equals(RejectionCode.CLUE_DELETED.wire())) {
-          checkDeleted(id(clue), refusal);
-          throw refusal;
-        }
+        checkIfDeleted(id(clue), asOf, refusal);
         if (!refusal.code().equals(RejectionCode.EXPIRED.wire()) || attempt == ATTEMPTS_MAX) {
           throw refusal;
         }
@@ -94,10 +112,11 @@ final class LineageReader {
     }
   }
 
-  private ClueLineage lineageOnce(String clue, Optional<TreeSize> asOf) throws TallyException {
+  private Shown shownOnce(String clue, Optional<TreeSize> asOf, LineageLimits limits)
+      throws TallyException {
     Digest clueId = id(clue);
     Optional<SignedHead> before = log.head();
-    Lineage first = calls.lineage(clueId, page(asOf));
+    Lineage first = calls.lineage(clueId, page(asOf, limits));
     SignedHead head = reader.head(first.getClue().getHead(), before);
     TreeSize size = asOf.orElse(head.size());
     if (size.compareTo(head.size()) > 0) {
@@ -106,66 +125,149 @@ final class LineageReader {
               Reason.SIZE_OUT_OF_RANGE, "size " + size + ", shown up to " + head.size()));
     }
     if (first.getProof().isEmpty()) {
-      ClueState state = proven(first.getClue(), clueId, head).state();
-      if (state instanceof ClueState.Used used) {
-        throw log.refused(
-            new ProofRejectedException(
-                Reason.MISSING, used.count() + " journals name the clue, none is shown"));
-      }
-      return new ClueLineage(clue, head, state, size, List.of());
+      Proven unused = unused(first.getClue(), clueId, head);
+      return new Shown(head, unused.proof(), unused.state(), Optional.empty());
     }
-    VerifiedLineage shown = verified(first, clueId, head);
+    LineageProof proof = decoded(first);
+    VerifiedLineage run = verified(proof, clueId, head);
+    LineageSum sum = new LineageSum(clue, limits);
+    sum.add(run);
+    while (!tellsAll(run, size)) {
+      ListLineageRequest.Builder behind =
+          page(asOf, limits).setIndex(run.end()).setHeadSize(head.size().value());
+      VerifiedLineage next = verified(decoded(calls.lineage(clueId, behind)), clueId, head);
+      checkFollowed(run, next);
+      sum.add(next);
+      run = next;
+    }
     try {
-      while (!tellsAll(shown, size)) {
-        Lineage next =
-            calls.lineage(
-                clueId,
-                page(asOf).setIndex(shown.entries().size()).setHeadSize(head.size().value()));
-        shown = shown.joined(verified(next, clueId, head));
-      }
-      List<LineageEntry> entries = shown.completeAt(size);
-      return new ClueLineage(clue, head, shown.state(), size, entries);
+      VerifiedLineage all = VerifiedLineage.join(sum.runs());
+      return new Shown(head, proof.clue(), all.state(), Optional.of(all));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
   }
 
-  private static ListLineageRequest.Builder page(Optional<TreeSize> asOf) {
-    ListLineageRequest.Builder page = ListLineageRequest.newBuilder().setLimit(PAGE_JOURNALS);
+  void checkFollowed(VerifiedLineage run, VerifiedLineage next) throws TallyException {
+    try {
+      run.checkFollowedBy(next);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  /// An answer that shows no journal of a clue, where that is only right if it has none.
+  private Proven unused(Clue answer, Digest clueId, SignedHead head) throws TallyException {
+    Proven proven = proven(answer, clueId, head);
+    if (proven.state() instanceof ClueState.Used used) {
+      throw missing(used.count() + " journals name the clue, none is shown");
+    }
+    return proven;
+  }
+
+  VerificationException missing(String what) {
+    return log.refused(new ProofRejectedException(Reason.MISSING, what));
+  }
+
+  private static ListLineageRequest.Builder page(Optional<TreeSize> asOf, LineageLimits limits) {
+    ListLineageRequest.Builder page =
+        ListLineageRequest.newBuilder().setLimit(limits.pageJournals());
     asOf.ifPresent(size -> page.setAsOfSize(size.value()));
     return page;
   }
 
-  /// Whether a run from the clue's first journal shows the last one below `size`.
+  /// Whether a run shows the clue's last journal below `size`, and that it is.
   private static boolean tellsAll(VerifiedLineage shown, TreeSize size) {
-    return shown.isComplete() || shown.entries().getLast().jsn() >= size.value();
+    return shown.reachesLast() || shown.entries().getLast().jsn() >= size.value();
   }
 
-  private VerifiedLineage verified(Lineage answer, Digest clueId, SignedHead head)
-      throws TallyException {
+  private LineageProof decoded(Lineage answer) throws TallyException {
+    if (answer.getProof().isEmpty()) {
+      throw missing("journals of the clue that were asked for: the answer shows none");
+    }
     try {
-      return LineageProof.decode(WireBytes.bytes(answer.getProof())).verify(clueId, head);
-    } catch (ProofRejectedException e) {
-      throw log.refused(e);
+      return LineageProof.decode(WireBytes.bytes(answer.getProof()));
     } catch (MalformedException e) {
       throw reader.malformed("lineage proof", e);
     }
   }
 
+  private VerifiedLineage verified(LineageProof proof, Digest clueId, SignedHead head)
+      throws TallyException {
+    try {
+      return proof.verify(clueId, head);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
   /// A service might call a clue deleted to hide its journals.
-  private void checkDeleted(Digest clueId, RequestRefusedException refusal) throws TallyException {
+  ///
+  /// @param asOf of which the lineage was asked for: a clue deleted later was not deleted then
+  private void checkIfDeleted(
+      Digest clueId, Optional<TreeSize> asOf, RequestRefusedException refusal)
+      throws TallyException {
+    if (!refusal.code().equals(RejectionCode.CLUE_DELETED.wire())) {
+      return;
+    }
     ClueState state = proven(clueId).state();
     boolean said =
         state instanceof ClueState.Used used
             && used.isDeleted()
-            && (refusal.jsn().isEmpty() || refusal.jsn().getAsLong() == used.value().deletedJsn());
+            && (refusal.jsn().isEmpty() || refusal.jsn().getAsLong() == used.value().deletedJsn())
+            && (asOf.isEmpty() || used.value().deletedJsn() < asOf.get().value());
     if (!said) {
-      throw log.refused(
-          new ProofRejectedException(
-              Reason.MISSING,
-              "the service calls the clue deleted, which its trie does not say: "
-                  + refusal.getMessage()));
+      throw missing(
+          "the service calls the clue deleted, which its trie does not say: "
+              + refusal.getMessage());
     }
+  }
+
+  /// Begins a walk: what is shown first, and that it is where the walk is to begin.
+  LineageWalk walk(String clue, LineageRange range) throws TallyException {
+    Digest clueId = id(clue);
+    try {
+      Optional<SignedHead> before = log.head();
+      Lineage first = calls.lineage(clueId, start(range));
+      SignedHead head = reader.head(first.getClue().getHead(), before);
+      if (first.getProof().isEmpty()) {
+        ClueState state = proven(first.getClue(), clueId, head).state();
+        LineageWalk walk = new LineageWalk(this, clueId, range, head, state, null);
+        walk.checkNoneLeft();
+        return walk;
+      }
+      VerifiedLineage shown = verified(decoded(first), clueId, head);
+      LineageWalk walk = new LineageWalk(this, clueId, range, head, shown.state(), shown);
+      walk.checkBegin(shown);
+      return walk;
+    } catch (RequestRefusedException refusal) {
+      checkIfDeleted(clueId, Optional.empty(), refusal);
+      throw refusal;
+    }
+  }
+
+  private static ListLineageRequest.Builder start(LineageRange range) {
+    ListLineageRequest.Builder page =
+        ListLineageRequest.newBuilder()
+            .setDescending(range.descending())
+            .setLimit(range.pageJournals());
+    Jsn from = range.from();
+    return from == null ? page : page.setJsn(from.value());
+  }
+
+  /// A run of a clue's journals from an index on, proven under a head that an earlier one was.
+  VerifiedLineage run(
+      Digest clueId, SignedHead head, long index, boolean descending, int journalsMax)
+      throws TallyException {
+    Lineage answer =
+        calls.lineage(
+            clueId,
+            ListLineageRequest.newBuilder()
+                .setIndex(index)
+                .setDescending(descending)
+                .setLimit(journalsMax)
+                .setHeadSize(head.size().value()));
+    return verified(decoded(answer), clueId, head);
   }
 
   /// That a journal names a clue.
@@ -181,52 +283,29 @@ final class LineageReader {
     Optional<SignedHead> before = log.head();
     Lineage answer = calls.membership(clueId, jsn);
     SignedHead head = reader.head(answer.getClue().getHead(), before);
-    VerifiedLineage shown = verified(answer, clueId, head);
+    LineageProof proof = decoded(answer);
+    VerifiedLineage shown = verified(proof, clueId, head);
     LineageEntry entry = shown.entries().getFirst();
     if (shown.entries().size() != 1 || entry.jsn() != jsn.value()) {
       throw log.refused(
           new ProofRejectedException(
               Reason.WRONG_JSN, "answer for jsn " + entry.jsn() + ", asked for " + jsn));
     }
-    return new Membership(entry, file(answer, clueId, head));
+    return new Membership(entry, LineageFile.of(clueId, head, proof));
   }
 
-  /// A clue's whole lineage as one file.
-  ///
-  /// @throws IllegalArgumentException if it does not fit into one proof
+  /// A clue's whole lineage as one file, made of as many pages as the service gives it in: the
+  /// proof of all journals is the clue proof and their leaves.
   LineageFile lineageFile(String clue) throws TallyException {
-    try {
-      return lineageFileOnce(clue);
-    } catch (RequestRefusedException refusal) {
-      if (refusal.code().equals(RejectionCode.CLUE_DELETED.wire())) {
-        checkDeleted(id(clue), refusal);
-      }
-      throw refusal;
-    }
-  }
-
-  private LineageFile lineageFileOnce(String clue) throws TallyException {
     Digest clueId = id(clue);
-    Optional<SignedHead> before = log.head();
-    Lineage answer = calls.lineage(clueId, page(Optional.empty()));
-    SignedHead head = reader.head(answer.getClue().getHead(), before);
-    if (answer.getProof().isEmpty()) {
-      return LineageFile.of(clueId, head, proven(answer.getClue(), clueId, head).proof());
+    Shown shown = shown(clue, Optional.empty(), LineageLimits.FILE);
+    if (shown.run().isEmpty()) {
+      return LineageFile.of(clueId, shown.head(), shown.proof());
     }
-    VerifiedLineage shown = verified(answer, clueId, head);
-    if (!shown.isComplete()) {
-      throw new IllegalArgumentException(
-          "the clue has %d journals, one file takes %d"
-              .formatted(shown.state().count(), shown.entries().size()));
-    }
-    return file(answer, clueId, head);
-  }
-
-  private LineageFile file(Lineage answer, Digest clueId, SignedHead head) throws TallyException {
-    try {
-      return LineageFile.of(clueId, head, LineageProof.decode(WireBytes.bytes(answer.getProof())));
-    } catch (MalformedException e) {
-      throw reader.malformed("lineage proof", e);
-    }
+    List<Bytes> leaves =
+        shown.run().get().entries().stream().map(entry -> entry.leaf().encode()).toList();
+    LineageProof whole = new LineageProof(shown.proof(), 0, List.of(), leaves);
+    verified(whole, clueId, shown.head());
+    return LineageFile.of(clueId, shown.head(), whole);
   }
 }

@@ -7,7 +7,8 @@ public abstract sealed class TallyException extends Exception
     permits RequestRefusedException,
         VerificationException,
         ServiceUnavailableException,
-        TrustStoreException {
+        TrustStoreException,
+        LineageTooLongException {
   private static final long serialVersionUID = 1;
 
   TallyException(String message) {

@@ -4,6 +4,7 @@ import io.tallystick.journal.Attestation;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.InclusionProof;
@@ -12,6 +13,7 @@ import io.tallystick.merkle.RangeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
@@ -19,6 +21,7 @@ import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceClues;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
@@ -42,6 +45,7 @@ final class FakeLedger {
   final List<Integer> seals = new ArrayList<>();
   final Map<Bytes, Committed> seen = new HashMap<>();
   private Digest previousSeal = Digest.ZERO;
+  private boolean clueUsed;
   private ReferenceTree tree = new ReferenceTree(List.of());
 
   FakeLedger(GenesisParams params, Bytes attestation, long timeMs) {
@@ -60,6 +64,7 @@ final class FakeLedger {
     seals.addAll(other.seals);
     seen.putAll(other.seen);
     previousSeal = other.previousSeal;
+    clueUsed = other.clueUsed;
     tree = other.tree;
   }
 
@@ -95,6 +100,7 @@ final class FakeLedger {
     List<Digest> hashes = Fixtures.hashes(requests);
     for (int i = 0; i < requests.size(); i++) {
       SignedRequest request = requests.get(i);
+      clueUsed |= namesClue(request);
       Jsn jsn = new Jsn(entries.size());
       Bytes leaf =
           new JournalLeaf(
@@ -111,14 +117,35 @@ final class FakeLedger {
   private void seal(int first, long timeMs) {
     grow();
     int jsn = entries.size();
+    Digest clueRoot = clueUsed ? clues(jsn).root() : SealLeaf.EMPTY_CLUE_ROOT;
     Bytes leaf =
-        SealLeaf.of(
-                new Jsn(jsn), timeMs, seals.size(), previousSeal, new Jsn(first), tree.root(jsn))
+        new SealLeaf(
+                new Jsn(jsn),
+                timeMs,
+                seals.size(),
+                previousSeal,
+                new Jsn(first),
+                tree.root(jsn),
+                clueRoot,
+                SealLeaf.EMPTY_STATE_ROOT)
             .encode();
     entries.add(new Entry(leaf, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0));
     seals.add(jsn);
     grow();
     previousSeal = tree.leafHash(jsn);
+  }
+
+  private static boolean namesClue(SignedRequest request) {
+    try {
+      return !RequestHeader.decode(request.header()).clueIds().isEmpty();
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// The clues of the first `size` leaves.
+  ReferenceClues clues(int size) {
+    return ReferenceClues.of(entries.subList(0, size).stream().map(Entry::leaf).toList());
   }
 
   private void grow() {

@@ -74,6 +74,7 @@ final class FakeService implements AutoCloseable {
   int answersMax = Integer.MAX_VALUE;
 
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
+  final FakeClues clues = new FakeClues(this);
   long clockOffsetMs;
 
   /// Size of the checkpoint it calls newest; 0 for the truth.
@@ -88,6 +89,7 @@ final class FakeService implements AutoCloseable {
           NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
               .addService(new Ledgers())
               .addService(new Journals())
+              .addService(clues)
               .maxInboundMessageSize(8 << 20)
               .build()
               .start();
@@ -133,15 +135,15 @@ final class FakeService implements AutoCloseable {
     return System.currentTimeMillis() + clockOffsetMs;
   }
 
-  private FakeLedger ledger(ByteString id) {
+  FakeLedger ledger(ByteString id) {
     return ledger(new LedgerId(Digest.of(id.toByteArray())));
   }
 
-  private interface Answer<R> {
+  interface Answer<R> {
     R give();
   }
 
-  private synchronized <R> void answer(StreamObserver<R> out, Answer<R> answer) {
+  synchronized <R> void answer(StreamObserver<R> out, Answer<R> answer) {
     try {
       Status failure = failures.poll();
       if (failure != null) {

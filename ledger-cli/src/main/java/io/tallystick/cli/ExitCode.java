@@ -22,7 +22,7 @@ final class ExitCode {
   /// A local file is missing, unreadable or in the way.
   static final int FILE = 6;
 
-  /// The log is beyond what this auditor keeps in memory: the audit neither passed nor failed.
+  /// More than is kept in memory: an audit neither passed nor failed; a lineage was not shown.
   static final int LIMIT = 7;
 
   private ExitCode() {}

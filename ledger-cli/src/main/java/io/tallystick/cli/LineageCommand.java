@@ -80,19 +80,11 @@ final class LineageCommand implements Callable<Integer> {
               ? ledger.lineage(clue)
               : ledger.lineageAsOf(clue, ledger.block(height).head().size());
       if (save != null) {
-        Files.write(save, lineageFile(ledger));
+        Files.write(save, ledger.lineageFile(clue).encode().toArray());
       }
       print(lineage, verify ? journals(ledger, lineage) : List.of());
     }
     return ExitCode.OK;
-  }
-
-  private byte[] lineageFile(LedgerHandle ledger) throws Exception {
-    try {
-      return ledger.lineageFile(clue).encode().toArray();
-    } catch (IllegalArgumentException e) {
-      throw new UserErrorException(String.valueOf(e.getMessage()));
-    }
   }
 
   private static List<LedgerJournal> journals(LedgerHandle ledger, ClueLineage lineage)

@@ -5,6 +5,7 @@ import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.StatementException;
 import io.tallystick.audit.UnreachableException;
+import io.tallystick.client.LineageTooLongException;
 import io.tallystick.client.RequestRefusedException;
 import io.tallystick.client.ServiceUnavailableException;
 import io.tallystick.client.TallyException;
@@ -131,6 +132,7 @@ public final class Tally {
       case IOException _ -> ExitCode.FILE;
       case StatementException _ -> ExitCode.FILE;
       case AuditLimitException _ -> ExitCode.LIMIT;
+      case LineageTooLongException _ -> ExitCode.LIMIT;
       case MalformedException _ -> ExitCode.EVIDENCE;
       default -> {
         failure.printStackTrace();

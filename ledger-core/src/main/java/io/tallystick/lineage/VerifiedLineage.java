@@ -63,8 +63,8 @@ public record VerifiedLineage(ClueState.Used state, long first, List<LineageEntr
     return first + below;
   }
 
-  /// This run and the one that follows it, both proven under one head.
-  public VerifiedLineage joined(VerifiedLineage next) throws ProofRejectedException {
+  /// That the run `next` follows this one: both proven under one head, and no journal between them.
+  public void checkFollowedBy(VerifiedLineage next) throws ProofRejectedException {
     if (!state.equals(next.state)) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE, "runs of " + state + " and " + next.state);
@@ -78,16 +78,37 @@ public record VerifiedLineage(ClueState.Used state, long first, List<LineageEntr
           Reason.WRONG_JSN,
           "jsn " + next.entries.getFirst().jsn() + " behind " + entries.getLast().jsn());
     }
-    List<LineageEntry> all = new ArrayList<>(entries);
-    all.addAll(next.entries);
-    return new VerifiedLineage(state, first, all);
   }
 
-  private long end() {
+  /// This run and the one that follows it, both proven under one head.
+  public VerifiedLineage joined(VerifiedLineage next) throws ProofRejectedException {
+    return join(List.of(this, next));
+  }
+
+  /// Runs of which each follows the one before, as one: linear in their journals.
+  ///
+  /// @param runs at least one
+  public static VerifiedLineage join(List<VerifiedLineage> runs) throws ProofRejectedException {
+    VerifiedLineage begin = runs.getFirst();
+    VerifiedLineage before = null;
+    List<LineageEntry> all = new ArrayList<>();
+    for (VerifiedLineage run : runs) {
+      if (before != null) {
+        before.checkFollowedBy(run);
+      }
+      all.addAll(run.entries);
+      before = run;
+    }
+    return new VerifiedLineage(begin.state, begin.first, all);
+  }
+
+  /// Index behind the last journal of the run.
+  public long end() {
     return first + entries.size();
   }
 
-  private boolean reachesLast() {
+  /// Whether the run's last journal is the clue's.
+  public boolean reachesLast() {
     return end() == state.count();
   }
 }

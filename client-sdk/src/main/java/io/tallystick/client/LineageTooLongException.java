@@ -1,0 +1,11 @@
+package io.tallystick.client;
+
+/// A clue has more journals, or larger ones, than one answer takes into memory. The service did
+/// nothing wrong: {@link LedgerHandle#walkLineage} shows them page by page.
+public final class LineageTooLongException extends TallyException {
+  private static final long serialVersionUID = 1;
+
+  LineageTooLongException(String message) {
+    super(message);
+  }
+}
