@@ -241,7 +241,7 @@ def main():
     open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
     rest.append(open_to_all, b"for all to read", owner)
     (folder / "public-ledger").write_text(open_to_all + "\n")
-    ledger = rest.found("conformance", owner, features=[1])["ledgerId"]
+    ledger = rest.found("conformance", owner)["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(
             ledger, {"action": "add", "role": "normal", "spki": b64(member.spki)}, owner)

@@ -121,7 +121,13 @@ final class RestBench {
 
   private Target found(String base) throws Exception {
     Map<String, Object> wish =
-        Map.of("name", "bench", "owners", List.of(base64(owner.publicKey().spki())));
+        Map.of(
+            "name",
+            "bench",
+            "owners",
+            List.of(base64(owner.publicKey().spki())),
+            "features",
+            List.of());
     JsonNode prepared =
         post(URI.create(base + "/v1/ledgers:prepare"), JSON.writeValueAsBytes(wish));
     Bytes encoded =

@@ -235,13 +235,15 @@ final class JsonInput {
     return clues;
   }
 
-  /// Features by their codes; none if the array is not there.
-  Set<Feature> features(String name) throws RequestRejectedException {
-    Set<Feature> features = EnumSet.noneOf(Feature.class);
+  /// Features by their codes.
+  ///
+  /// @param absent if the array is not there
+  Set<Feature> features(String name, Set<Feature> absent) throws RequestRejectedException {
     JsonNode array = find(name);
     if (array == null) {
-      return features;
+      return absent;
     }
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
     checkArray(path + name, array, Feature.values().length);
     for (JsonNode code : array) {
       try {

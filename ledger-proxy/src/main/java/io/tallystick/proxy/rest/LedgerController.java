@@ -224,7 +224,7 @@ final class LedgerController {
     List<PublicKey> owners = owners(in);
     boolean isPublic = in.flag("public", false);
     long windowMs = in.optionalNumber("maxWindowMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
-    Set<Feature> features = in.features("features");
+    Set<Feature> features = in.features("features", Set.of(Feature.CLUE_TRIE));
     in.end();
     Bytes nameSalt = random(Limits.SALT_BYTES);
     ServiceIdentity identity = registry.identity();

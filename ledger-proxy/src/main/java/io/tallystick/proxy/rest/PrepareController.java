@@ -78,7 +78,7 @@ final class PrepareController {
 
   private static Extension parameters(JsonInput in) throws RequestRejectedException {
     long firstHeight = in.optionalNumber("firstHeight").orElse(0);
-    Set<Feature> features = in.features("features");
+    Set<Feature> features = in.features("features", Set.of());
     if (firstHeight < 1) {
       throw in.refused("firstHeight", "is missing or 0");
     }

@@ -115,7 +115,7 @@ class LineageJourneyTest {
 
   @Test
   void aCluesJournalsAreListedBothWaysAndProvenToBeAll() throws Exception {
-    String ledger = rest.foundWithClues("both ways", OWNER);
+    String ledger = rest.found("both ways", OWNER);
     List<Long> wanted = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       wanted.add(rest.append(ledger, "revision " + i, List.of("a.txt", "all files"), OWNER));
@@ -151,7 +151,7 @@ class LineageJourneyTest {
 
   @Test
   void allPagesOfAWalkAreProvenUnderTheHeadOfTheFirst() throws Exception {
-    String ledger = rest.foundWithClues("walk", OWNER);
+    String ledger = rest.found("walk", OWNER);
     for (int i = 0; i < 7; i++) {
       rest.append(ledger, "revision " + i, List.of("a"), OWNER);
     }
@@ -183,7 +183,7 @@ class LineageJourneyTest {
 
   @Test
   void aLineageAsOfASizeOrABlockHasAWitnessThatNoJournalIsLeftOut() throws Exception {
-    String ledger = rest.foundWithClues("as of", OWNER);
+    String ledger = rest.found("as of", OWNER);
     List<Long> wanted = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       wanted.add(rest.append(ledger, "revision " + i, List.of("a"), OWNER));
@@ -209,7 +209,7 @@ class LineageJourneyTest {
 
   @Test
   void aClueThatWasNeverUsedIsProvenAbsent() throws Exception {
-    String ledger = rest.foundWithClues("absent", OWNER);
+    String ledger = rest.found("absent", OWNER);
     rest.append(ledger, "something", List.of("here"), OWNER);
     JsonNode lineage = lineage(ledger, "clue=gone");
     assertThat(jsns(lineage)).isEmpty();
@@ -220,14 +220,14 @@ class LineageJourneyTest {
     assertThat(clue.get("count").longValue()).isZero();
     assertThat(state(ledger, clue)).isInstanceOf(ClueState.NeverUsed.class);
     // Also where clues are off.
-    String without = rest.found("no clues", OWNER);
+    String without = rest.foundWithoutClues("no clues", OWNER);
     assertThat(state(without, rest.get(without + "/clue?clue=gone").json()))
         .isInstanceOf(ClueState.NeverUsed.class);
   }
 
   @Test
   void aDeletedClueIsGoneUntilItIsUsedAgainAndItsJournalsStay() throws Exception {
-    String ledger = rest.foundWithClues("deleted", OWNER);
+    String ledger = rest.found("deleted", OWNER);
     long first = rest.append(ledger, "first", List.of("a"), OWNER);
     long deleted = delete(ledger, "a");
     Answer answer = rest.get(ledger + "/lineage?clue=a");
@@ -253,7 +253,7 @@ class LineageJourneyTest {
 
   @Test
   void oneJournalIsProvenToNameAClue() throws Exception {
-    String ledger = rest.foundWithClues("member", OWNER);
+    String ledger = rest.found("member", OWNER);
     for (int i = 0; i < 3; i++) {
       rest.append(ledger, "before " + i, List.of("a"), OWNER);
     }
@@ -266,7 +266,7 @@ class LineageJourneyTest {
 
   @Test
   void whatIsProvenIsOneFileToKeep() throws Exception {
-    String ledger = rest.foundWithClues("file", OWNER);
+    String ledger = rest.found("file", OWNER);
     long first = rest.append(ledger, "first", List.of("a"), OWNER);
     long second = rest.append(ledger, "second", List.of("a"), OWNER);
     LineageFile.Verified complete = file(ledger, ledger + "/lineage?clue=a");
@@ -290,7 +290,7 @@ class LineageJourneyTest {
 
   @Test
   void pagesOfLargeJournalsAreCutAndLeaveNoneOut() throws Exception {
-    String ledger = rest.foundWithClues("large", OWNER);
+    String ledger = rest.found("large", OWNER);
     List<Long> wanted = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       wanted.add(rest.append(ledger, "x".repeat(300_000), List.of("a"), OWNER));
@@ -314,7 +314,7 @@ class LineageJourneyTest {
 
   @Test
   void aLedgerFoundedWithoutCluesTakesThemOnceItsOwnerTurnedThemOn() throws Exception {
-    String ledger = rest.found("turned on", OWNER);
+    String ledger = rest.foundWithoutClues("turned on", OWNER);
     long height = rest.get(ledger + "/blocks/latest").json().get("height").longValue();
     ObjectNode wish =
         MAPPER.createObjectNode().put("kind", "parameters").put("firstHeight", height + 2);

@@ -32,7 +32,7 @@ class LineageRefusalTest {
   @BeforeAll
   static void start() throws Exception {
     rest = new RestService(data);
-    ledger = rest.foundWithClues("refusals", OWNER);
+    ledger = rest.found("refusals", OWNER);
     for (int i = 0; i < 3; i++) {
       rest.append(ledger, "revision " + i, List.of("a"), OWNER);
     }
@@ -99,7 +99,7 @@ class LineageRefusalTest {
     String cursor = rest.get(ledger + "/lineage?clue=a&limit=1").json().get("cursor").stringValue();
     String next = "/lineage?clue=a&cursor=" + cursor;
     assertThat(rest.get(ledger + next).status()).isEqualTo(200);
-    String other = rest.foundWithClues("other", OWNER);
+    String other = rest.found("other", OWNER);
     assertProblem(rest.get(other + next), 400, "malformed");
     assertProblem(rest.get(ledger + "/lineage?clue=b&cursor=" + cursor), 400, "malformed");
     assertProblem(rest.get(ledger + "/journals?cursor=" + cursor), 400, "malformed");
@@ -205,7 +205,7 @@ class LineageRefusalTest {
 
   @Test
   void cluesOfALedgerWithoutThemAreRefusedWhenAppended() throws Exception {
-    String without = rest.found("without", OWNER);
+    String without = rest.foundWithoutClues("without", OWNER);
     ObjectNode wish = MAPPER.createObjectNode().put("payload", "");
     wish.putArray("clues").add("a");
     ObjectNode request = rest.signed(without + "/journals:prepare", wish, OWNER);

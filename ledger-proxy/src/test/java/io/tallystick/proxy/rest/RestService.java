@@ -108,10 +108,10 @@ final class RestService implements AutoCloseable {
     return found(MAPPER.createObjectNode().put("name", name).put("public", isPublic), owners);
   }
 
-  /// One whose clues are proven.
-  String foundWithClues(String name, Signer... owners) throws Exception {
+  /// One whose journals name no clues.
+  String foundWithoutClues(String name, Signer... owners) throws Exception {
     ObjectNode wish = MAPPER.createObjectNode().put("name", name);
-    wish.putArray("features").add(1);
+    wish.putArray("features");
     return found(wish, owners);
   }
 
