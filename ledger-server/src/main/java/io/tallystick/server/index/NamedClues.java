@@ -32,7 +32,8 @@ record NamedClues(int journal, HeaderClues clues) {
       throw new CorruptStreamException(
           block.strand().toString(),
           block.firstJsn() + journal,
-          "committed header does not decode: " + e.getMessage());
+          "committed header does not decode: " + e.getMessage(),
+          e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.storage.page;
 
+import io.tallystick.model.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -75,8 +76,19 @@ final class FreeMap {
     return row.array();
   }
 
+  /// How many rows tell of so many slots.
+  static long rows(long slots) {
+    return Math.ceilDiv(slots, (long) ROW_BYTES * Byte.SIZE);
+  }
+
   /// Takes over a row as it was saved.
-  void restore(int number, byte[] row) {
+  ///
+  /// @param number below {@link #rows} of what there is
+  void restore(int number, byte[] row) throws MalformedException {
+    if (row.length != ROW_BYTES) {
+      throw new MalformedException(
+          "row %d of %d bytes, want %d".formatted(number, row.length, ROW_BYTES));
+    }
     int end = (number + 1) * ROW_WORDS;
     if (words.length < end) {
       words = Arrays.copyOf(words, end);

@@ -51,6 +51,9 @@ final class FreedSlots {
       if (difference == 0 && count > 0) {
         throw new MalformedException("address " + before + " is there twice");
       }
+      if (difference > SlotClass.ADDRESS_MAX - before) {
+        throw new MalformedException("address beyond " + SlotClass.ADDRESS_MAX);
+      }
       before += difference;
       addresses[count++] = before;
     }

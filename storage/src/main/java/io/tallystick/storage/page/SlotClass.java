@@ -15,6 +15,8 @@ enum SlotClass {
   /// Addresses are stored in 48 bits.
   static final long NUMBER_MAX = (1L << 46) - 1;
 
+  static final long ADDRESS_MAX = (1L << 48) - 1;
+
   private final int code;
   private final int bytes;
 

@@ -27,8 +27,11 @@ final class SlotKeys {
   }
 
   Bytes freeMap(SlotClass size, int row) {
-    return Bytes.wrap(key(1, 5).put((byte) size.code()).putInt(row).array());
+    return Bytes.wrap(key(1, FREE_MAP_BYTES).put((byte) size.code()).putInt(row).array());
   }
+
+  /// What the key of a row of a free map goes on with.
+  static final int FREE_MAP_BYTES = 5;
 
   Bytes freeMaps() {
     return Bytes.wrap(key(1, 0).array());

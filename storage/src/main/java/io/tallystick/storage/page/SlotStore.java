@@ -29,8 +29,12 @@ public final class SlotStore implements AutoCloseable {
   /// The most bytes a slot holds.
   public static final int SLOT_BYTES_MAX = SlotClass.FULL.bytes();
 
+  /// No address is above it.
+  public static final long ADDRESS_MAX = SlotClass.ADDRESS_MAX;
+
   private static final int FORMAT = 1;
 
+  private final String name;
   private final SlotLimits limits;
   private final SlotKeys keys;
   private final SlotFile[] files;
@@ -41,6 +45,7 @@ public final class SlotStore implements AutoCloseable {
   private int freedCount;
   private long keptBytes;
   private long writtenBytes;
+  private boolean failed;
   private volatile long version;
   private volatile long newestReleased;
 
@@ -48,6 +53,7 @@ public final class SlotStore implements AutoCloseable {
   private record Freed(long version, int count, long bytes) {}
 
   private SlotStore(Disk disk, String name, SlotLimits limits) {
+    this.name = name;
     this.limits = limits;
     this.keys = SlotKeys.of(name);
     SlotClass[] sizes = SlotClass.values();
@@ -75,7 +81,7 @@ public final class SlotStore implements AutoCloseable {
       return store;
     } catch (MalformedException e) {
       store.close();
-      throw new CorruptStreamException("slots of " + name, 0, String.valueOf(e.getMessage()));
+      throw new CorruptStreamException("slots head of " + name, 0, detail(e), e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       store.close();
       throw e;
@@ -91,45 +97,97 @@ public final class SlotStore implements AutoCloseable {
       throw new MalformedException("format " + format + ", want " + FORMAT);
     }
     version = in.uint();
-    newestReleased = in.uint();
-    restoreMaps(meta);
+    newestReleased = in.uint("newest released version", version);
+    long[] slots = new long[maps.length];
     for (int i = 0; i < maps.length; i++) {
-      long slots = in.uint();
-      if (!maps[i].restored(slots)) {
-        throw new MalformedException("slots in use beyond the " + slots + " there are");
-      }
-      if (slots > 0) {
-        files[i].open(slots);
-      }
+      slots[i] = in.uint("slots", SlotClass.NUMBER_MAX + 1);
     }
     in.end();
+    restoreMaps(meta, slots);
+    for (int i = 0; i < maps.length; i++) {
+      if (slots[i] > 0) {
+        files[i].open(slots[i]);
+      }
+    }
     restoreFreed(meta);
   }
 
-  private void restoreMaps(MetaStore meta) throws IOException {
-    Bytes prefix = keys.freeMaps();
+  private NavigableMap<Bytes, Bytes> rows(MetaStore meta, Bytes prefix) throws IOException {
+    NavigableMap<Bytes, Bytes> rows = new TreeMap<>();
     meta.scan(
         prefix,
         null,
         (key, row) -> {
-          ByteBuffer rest = ByteBuffer.wrap(key.unsafeArray()).position(prefix.size());
-          maps[rest.get()].restore(rest.getInt(), row.unsafeArray());
+          rows.put(key, row);
           return true;
         });
+    return rows;
   }
 
-  private void restoreFreed(MetaStore meta) throws IOException, MalformedException {
-    NavigableMap<Long, Bytes> rows = new TreeMap<>();
+  /// @param slots that each class has
+  private void restoreMaps(MetaStore meta, long[] slots)
+      throws IOException, CorruptStreamException {
+    Bytes prefix = keys.freeMaps();
+    long[] found = new long[maps.length];
+    for (Map.Entry<Bytes, Bytes> row : rows(meta, prefix).entrySet()) {
+      try {
+        int code = restoreMap(suffix(row.getKey(), prefix, SlotKeys.FREE_MAP_BYTES), row, slots);
+        found[code]++;
+      } catch (MalformedException e) {
+        throw damagedRow(row.getKey(), e);
+      }
+    }
+    for (int i = 0; i < maps.length; i++) {
+      if (found[i] != FreeMap.rows(slots[i]) || !maps[i].restored(slots[i])) {
+        throw new CorruptStreamException(
+            "free map " + i + " of " + name,
+            found[i],
+            "rows are missing, or slots in use beyond the " + slots[i] + " there are");
+      }
+    }
+  }
+
+  /// @return code of the row's class
+  private int restoreMap(ByteBuffer rest, Map.Entry<Bytes, Bytes> row, long[] slots)
+      throws MalformedException {
+    int code = rest.get() & 0xff;
+    long number = rest.getInt() & 0xffffffffL;
+    if (code >= maps.length || number >= FreeMap.rows(slots[code])) {
+      throw new MalformedException("row %d of class %d".formatted(number, code));
+    }
+    maps[code].restore((int) number, row.getValue().unsafeArray());
+    return code;
+  }
+
+  private static ByteBuffer suffix(Bytes key, Bytes prefix, int bytes) throws MalformedException {
+    if (key.size() != prefix.size() + bytes) {
+      throw new MalformedException("key of " + key.size() + " bytes");
+    }
+    return ByteBuffer.wrap(key.unsafeArray()).position(prefix.size());
+  }
+
+  private static CorruptStreamException damagedRow(Bytes key, MalformedException cause) {
+    return new CorruptStreamException("row " + key.hex(), 0, detail(cause), cause);
+  }
+
+  private static String detail(MalformedException cause) {
+    return String.valueOf(cause.getMessage());
+  }
+
+  private void restoreFreed(MetaStore meta) throws IOException, CorruptStreamException {
     Bytes prefix = keys.freedOfAll();
-    meta.scan(
-        prefix,
-        null,
-        (key, row) -> {
-          rows.put(ByteBuffer.wrap(key.unsafeArray()).getLong(prefix.size()), row);
-          return true;
-        });
-    for (Map.Entry<Long, Bytes> row : rows.entrySet()) {
-      keep(row.getKey(), FreedSlots.decode(row.getValue()));
+    for (Map.Entry<Bytes, Bytes> row : rows(meta, prefix).entrySet()) {
+      try {
+        long ofVersion = suffix(row.getKey(), prefix, Long.BYTES).getLong();
+        if (ofVersion <= newestReleased || ofVersion > version) {
+          throw new MalformedException(
+              "version %d, kept are those above %d to %d"
+                  .formatted(ofVersion, newestReleased, version));
+        }
+        keep(ofVersion, FreedSlots.decode(row.getValue()));
+      } catch (MalformedException e) {
+        throw damagedRow(row.getKey(), e);
+      }
     }
   }
 
@@ -176,19 +234,24 @@ public final class SlotStore implements AutoCloseable {
   ///
   /// @return its address, below 2^48, to be written at once
   public long next(int count) {
+    checkUsable();
     SlotClass size = SlotClass.holding(count);
     return size.address(maps[size.code()].take());
   }
 
   /// Fills the slot taken last: a reader gets zeros behind `count` bytes.
   public void write(long address, byte[] bytes, int count) throws IOException {
+    checkUsable();
+    failed = true; // until all of it is done
     SlotClass size = SlotClass.of(address);
     files[size.code()].write(SlotClass.number(address), bytes, count);
     writtenBytes += size.bytes();
+    failed = false;
   }
 
   /// The next version does without a slot. For the owner.
   public void free(long address) {
+    checkUsable();
     if (freedCount == freed.length) {
       freed = Arrays.copyOf(freed, 2 * freedCount);
     }
@@ -210,6 +273,13 @@ public final class SlotStore implements AutoCloseable {
     SlotClass size = SlotClass.of(address);
     return new CorruptStreamException(
         files[size.code()].name(), size.offset(SlotClass.number(address)), what);
+  }
+
+  /// @param cause what reading it failed with
+  public CorruptStreamException damage(long address, String what, Throwable cause) {
+    CorruptStreamException damage = damage(address, what);
+    damage.initCause(cause);
+    return damage;
   }
 
   /// Keeps the slots of a version from being written over, until it is {@link #unpin unpinned}.
@@ -236,6 +306,8 @@ public final class SlotStore implements AutoCloseable {
   /// batches of earlier savepoints were written.
   public void savepoint(MetaBatch batch, MetaStore meta)
       throws IOException, CorruptStreamException {
+    checkUsable();
+    failed = true; // until all of it is done
     for (SlotFile file : files) {
       file.force();
     }
@@ -258,6 +330,15 @@ public final class SlotStore implements AutoCloseable {
     }
     batch.put(keys.head(), head.toBytes());
     version = next;
+    failed = false;
+  }
+
+  /// What was not written whole may be referred to by what would be saved next: only a restore puts
+  /// that right.
+  private void checkUsable() {
+    if (failed) {
+      throw new IllegalStateException("slots of " + name + " have failed");
+    }
   }
 
   /// Frees the slots of the oldest versions kept. They are written again by the next savepoint at
@@ -279,14 +360,15 @@ public final class SlotStore implements AutoCloseable {
 
   private long[] addresses(MetaStore meta, long ofVersion)
       throws IOException, CorruptStreamException {
-    Bytes row = meta.get(keys.freed(ofVersion));
+    Bytes key = keys.freed(ofVersion);
+    Bytes row = meta.get(key);
     try {
       if (row == null) {
         throw new MalformedException("row is missing");
       }
       return FreedSlots.decode(row);
     } catch (MalformedException e) {
-      throw new CorruptStreamException("slots given up", ofVersion, String.valueOf(e.getMessage()));
+      throw damagedRow(key, e);
     }
   }
 

@@ -104,7 +104,7 @@ final class NodeCodec {
       }
       throw slots.damage(address, "checksum of the node's slot is wrong");
     } catch (BufferUnderflowException | IllegalArgumentException e) {
-      throw slots.damage(address, "the node's slot has lengths beyond its end");
+      throw slots.damage(address, "the node's slot has lengths beyond its end", e);
     }
   }
 

@@ -29,6 +29,7 @@ public final class PatriciaStore implements AutoCloseable {
   private final NodeCodec codec = new NodeCodec();
   private final Map<StrandId, PatriciaTrie> tries = new ConcurrentHashMap<>();
   private final ThreadLocal<Reading> reading = ThreadLocal.withInitial(Reading::new);
+  private boolean failed;
   private long epoch;
   private long unsaved; // nodes that are in no slot, about
   private long pruned; // nodes of earlier epochs are not in memory
@@ -113,10 +114,29 @@ public final class PatriciaStore implements AutoCloseable {
   /// of nodes that were not changed for longest, if there are too many. For the owner, after {@link
   /// PatriciaTrie#savepoint} of each trie that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    begin();
     if (unsaved > 0) {
       slots.savepoint(batch, meta);
       unsaved = 0;
       prune();
+    }
+    end();
+  }
+
+  /// Part of a savepoint: if it does not come to its {@link #end}, nothing more is edited or saved,
+  /// because nodes may be taken for written that are not.
+  void begin() {
+    checkUsable();
+    failed = true;
+  }
+
+  void end() {
+    failed = false;
+  }
+
+  void checkUsable() {
+    if (failed) {
+      throw new IllegalStateException("the tries' savepoint has failed");
     }
   }
 

@@ -56,6 +56,7 @@ public final class PatriciaTrie {
 
   /// As {@link #apply(TrieBatch)}, in the way that the caller chose.
   public Digest apply(TrieBatch batch, UpdateWay way) throws IOException, CorruptStreamException {
+    store.checkUsable();
     if (batch.size() == 0) {
       return view.root();
     }
@@ -86,13 +87,16 @@ public final class PatriciaTrie {
   /// Writes the nodes that are in no slot and puts the root into `batch`; nothing if the trie has
   /// not changed. For the owner, who lets the store's savepoint follow.
   public void savepoint(MetaBatch batch) throws IOException {
+    store.checkUsable();
     Node root = view.node();
     if (root == null || !unsaved) {
       return;
     }
+    store.begin();
     save(root);
     batch.put(TrieHead.key(strand), new TrieHead(root.address, root.digest(), keyCount).encode());
     unsaved = false;
+    store.end();
   }
 
   /// Depth first, so that each child has its address; at most 65 deep.

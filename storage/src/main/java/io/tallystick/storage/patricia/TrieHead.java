@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -43,11 +44,13 @@ record TrieHead(long address, Digest root, long keyCount) {
       if (version != VERSION) {
         throw new MalformedException("row version " + version + ", want " + VERSION);
       }
-      TrieHead head = new TrieHead(in.uint(), in.digest(), in.uint());
+      long address = in.uint("address", SlotStore.ADDRESS_MAX);
+      TrieHead head = new TrieHead(address, in.digest(), in.uint());
       in.end();
       return head;
     } catch (MalformedException e) {
-      throw new CorruptStreamException("trie head of " + strand, 0, String.valueOf(e.getMessage()));
+      throw new CorruptStreamException(
+          "trie head of " + strand, 0, String.valueOf(e.getMessage()), e);
     }
   }
 }

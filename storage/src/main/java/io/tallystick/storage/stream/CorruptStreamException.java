@@ -15,6 +15,12 @@ public final class CorruptStreamException extends Exception {
     this.offset = offset;
   }
 
+  /// @param cause what reading them failed with
+  public CorruptStreamException(String file, long offset, String message, Throwable cause) {
+    this(file, offset, message);
+    initCause(cause);
+  }
+
   public String file() {
     return file;
   }
