@@ -434,17 +434,22 @@ public final class ShardNode implements LedgerNode {
     if (strand.strand() != 0) {
       throw outOfRange("strand", strand.strand(), 1);
     }
+    long openings = shard.openings();
     try {
       StrandIndex index = shard.indexer().strand(strand);
       if (index.head().blocks() == 0) {
         throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
       }
       return read.from(index);
+    } catch (RequestRejectedException e) {
+      throw e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e;
     } catch (IOException e) {
       throw new RequestRejectedException(
           RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
     } catch (CorruptStreamException e) {
-      throw new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e);
+      throw shard.unlessReopened(
+          openings,
+          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
     }
   }
 

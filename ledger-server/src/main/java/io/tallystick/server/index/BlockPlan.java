@@ -20,6 +20,7 @@ final class BlockPlan {
   private final long height;
   private final BlockRow row;
   private final boolean genesis;
+  private final int infoBytes;
   private final int[] firstJournals; // with the number of journals behind the last
   private final int[] firstGroups;
   private final int[] attestationOffsets;
@@ -34,6 +35,7 @@ final class BlockPlan {
     this.height = height;
     this.row = row;
     this.genesis = block.genesis();
+    this.infoBytes = block.headerArray().length;
     int submissions = block.submissions();
     firstJournals = new int[submissions + 1];
     firstGroups = new int[submissions];
@@ -91,6 +93,11 @@ final class BlockPlan {
 
   boolean genesis() {
     return genesis;
+  }
+
+  /// Of the block as it lies in its frame, payloads apart; read before a journal of it is.
+  int infoBytes() {
+    return infoBytes;
   }
 
   int submissionOf(int journal) {

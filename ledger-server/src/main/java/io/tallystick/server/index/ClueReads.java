@@ -38,13 +38,23 @@ public final class ClueReads {
   /// A page ends behind the leaf that passes it.
   private static final long LEAF_BYTES_WANTED = 4 << 20;
 
+  /// It also ends behind the block that passes this: a block, of 4 MiB at most, is read whole for
+  /// the first of its leaves, and a batch in it hashed. Eight of the largest, each read twice.
+  private static final long BLOCK_BYTES_WANTED = 32 << 20;
+
   private final Evidence evidence;
   private final LogReader log;
+  private final long blockBytesWanted;
   private final RecentHeads recent = new RecentHeads();
 
   public ClueReads(Evidence evidence, LogReader log) {
+    this(evidence, log, BLOCK_BYTES_WANTED);
+  }
+
+  ClueReads(Evidence evidence, LogReader log, long blockBytesWanted) {
     this.evidence = evidence;
     this.log = log;
+    this.blockBytesWanted = blockBytesWanted;
   }
 
   /// The state of a clue under the newest head.
@@ -100,7 +110,7 @@ public final class ClueReads {
     if (entry.jsn() != jsn || entry.index() >= value.count()) {
       throw notNamed(clueId, jsn);
     }
-    Run run = Run.read(strand, log, List.of(entry), false);
+    Run run = read(strand, List.of(entry), false, 1);
     LineageProof proof = prove(strand, clueId, clue.proof(), value, run.entries(), run.leaves());
     return new ProvenLineage(
         clue, value.count(), entry.index(), List.of(jsn), Optional.of(proof), OptionalLong.empty());
@@ -272,7 +282,7 @@ public final class ClueReads {
           clue, page.total(), page.first(), List.of(), Optional.empty(), OptionalLong.empty());
     }
     List<ClueEntry> all = strand.clues().index().entries(query.clueId(), page.first(), count);
-    Run run = Run.read(strand, log, all, query.descending());
+    Run run = read(strand, all, query.descending(), witness ? 2 : 1);
     LineageProof proof =
         prove(strand, query.clueId(), clue.proof(), value, run.entries(), run.leaves());
     List<Long> jsns =
@@ -286,33 +296,48 @@ public final class ClueReads {
         run.entries().size() == all.size() ? page.next() : run.next(query.descending()));
   }
 
-  /// Entries of a clue and their leaves, ascending; as many as one answer takes.
+  /// The leaves of entries, as many as one answer takes.
+  ///
+  /// @param descending whether the highest are kept if they are too many
+  /// @param least as many in any case
+  private Run read(StrandIndex strand, List<ClueEntry> entries, boolean descending, int least)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    List<ClueEntry> wanted = descending ? entries.reversed() : entries;
+    List<Bytes> leaves = new ArrayList<>(wanted.size());
+    long leafBytes = 0;
+    long blockBytes = 0;
+    LogReader.BlockCost block = null;
+    for (ClueEntry entry : wanted) {
+      boolean sameBlock = block != null && block.holds(entry.jsn());
+      boolean enough =
+          leafBytes >= LEAF_BYTES_WANTED || (!sameBlock && blockBytes >= blockBytesWanted);
+      if (enough && leaves.size() >= least) {
+        break;
+      }
+      if (!sameBlock) {
+        block = log.cost(strand, entry.jsn());
+        blockBytes += block.bytes();
+      }
+      Bytes leaf = leaf(strand, entry);
+      leafBytes += leaf.size();
+      leaves.add(leaf);
+    }
+    List<ClueEntry> read = wanted.subList(0, leaves.size());
+    return descending ? new Run(read.reversed(), leaves.reversed()) : new Run(read, leaves);
+  }
+
+  private Bytes leaf(StrandIndex strand, ClueEntry entry)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Bytes leaf = log.leaf(strand, entry.jsn());
+    if (!TreeHasher.leafHash(leaf).equals(entry.leafHash())) {
+      throw damaged("journal " + entry.jsn() + " is not the one that its clue lists", null)
+          .atJsn(entry.jsn());
+    }
+    return leaf;
+  }
+
+  /// Entries of a clue and their leaves, ascending.
   private record Run(List<ClueEntry> entries, List<Bytes> leaves) {
-    /// @param descending whether the highest are kept if they are too many
-    static Run read(StrandIndex strand, LogReader log, List<ClueEntry> entries, boolean descending)
-        throws IOException, CorruptStreamException, RequestRejectedException {
-      List<ClueEntry> wanted = descending ? entries.reversed() : entries;
-      List<Bytes> leaves = new ArrayList<>(wanted.size());
-      long bytes = 0;
-      for (int i = 0; i < wanted.size() && bytes < LEAF_BYTES_WANTED; i++) {
-        Bytes leaf = leaf(strand, log, wanted.get(i));
-        bytes += leaf.size();
-        leaves.add(leaf);
-      }
-      List<ClueEntry> read = wanted.subList(0, leaves.size());
-      return descending ? new Run(read.reversed(), leaves.reversed()) : new Run(read, leaves);
-    }
-
-    private static Bytes leaf(StrandIndex strand, LogReader log, ClueEntry entry)
-        throws IOException, CorruptStreamException, RequestRejectedException {
-      Bytes leaf = log.leaf(strand, entry.jsn());
-      if (!TreeHasher.leafHash(leaf).equals(entry.leafHash())) {
-        throw damaged("journal " + entry.jsn() + " is not the one that its clue lists", null)
-            .atJsn(entry.jsn());
-      }
-      return leaf;
-    }
-
     long first() {
       return entries.getFirst().index();
     }

@@ -47,7 +47,8 @@ final class JournalReads {
     return journal(strand, plan, jsn, withBody);
   }
 
-  private BlockPlan plan(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
+  /// What is kept of the block that holds a leaf; read if it is not.
+  BlockPlan plan(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
     BlockPlan known = plans.find(strand.strand(), jsn);
     if (known != null) {
       return known;

@@ -71,6 +71,25 @@ public final class LogReader {
     }
   }
 
+  /// The block that has to be read before one of its journals can be.
+  ///
+  /// @param sealJsn its last leaf
+  /// @param bytes of it, payloads apart
+  record BlockCost(long firstJsn, long sealJsn, int bytes) {
+    boolean holds(long jsn) {
+      return firstJsn <= jsn && jsn <= sealJsn;
+    }
+  }
+
+  BlockCost cost(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
+    try {
+      BlockPlan plan = journals.plan(strand, jsn);
+      return new BlockCost(plan.row().firstJsn(), plan.row().sealJsn(), plan.infoBytes());
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
   /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
   /// them.
   ///

@@ -52,6 +52,7 @@ public final class Shard implements AutoCloseable {
   private volatile OpenShard open;
   private volatile @Nullable Throwable stopped;
   private volatile boolean readable = true;
+  private final AtomicLong openings = new AtomicLong(); // odd while it reopens
 
   private Shard(
       ShardStorage storage,
@@ -125,6 +126,23 @@ public final class Shard implements AutoCloseable {
 
   public LogReader log() {
     return open.log();
+  }
+
+  /// Changes when the shard begins to open itself again and when it has: what was read in between
+  /// says nothing.
+  public long openings() {
+    return openings.get();
+  }
+
+  /// What a read that met damage is answered with. One that meets the shard's reopening sees some
+  /// of the old state and some of the new: that is no damage, and the next try sees one of them.
+  ///
+  /// @param before what {@link #openings} was when it began
+  public RequestRejectedException unlessReopened(long before, RequestRejectedException damage) {
+    return openings.get() != before || before % 2 != 0
+        ? new RequestRejectedException(
+            RejectionCode.UNAVAILABLE, "the shard opened itself again meanwhile", damage)
+        : damage;
   }
 
   public ClueReads clues() {
@@ -253,6 +271,7 @@ public final class Shard implements AutoCloseable {
   /// @return null if the shard is open again
   private @Nullable Throwable reopen(Throwable failure) {
     LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), failure.toString());
+    openings.updateAndGet(count -> count | 1);
     try {
       open.close();
     } catch (IOException e) {
@@ -262,6 +281,7 @@ public final class Shard implements AutoCloseable {
       storage.meta().reopen();
       open = recovery.open();
       readable = true;
+      openings.incrementAndGet();
       return null;
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       readable = false;
