@@ -176,6 +176,11 @@ final class TestNode implements AutoCloseable {
     return (long) registry.get("ledger.admitted.bytes").gauge().value();
   }
 
+  /// How often the clues of a ledger were filled again since the start.
+  long clueRebuilds() {
+    return (long) registry.get("ledger.clue.rebuilds").counter().count();
+  }
+
   @Override
   public void close() throws IOException {
     node.close();

@@ -60,7 +60,33 @@ public final class ClueReads {
   /// The state of a clue under the newest head.
   public ProvenClue clue(StrandIndex strand, Digest clueId)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return proven(strand, head(strand, 0), clueId);
+    return steady(strand, () -> proven(strand, head(strand, 0), clueId));
+  }
+
+  /// One read of a strand's clues.
+  private interface Read<T> {
+    T answer() throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  /// A read that meets a rebuild of the clues found no damage: it is to be asked for again.
+  private static <T> T steady(StrandIndex strand, Read<T> read)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    long rebuilds = strand.clueRebuilds();
+    try {
+      return read.answer();
+    } catch (CorruptStreamException | RequestRejectedException e) {
+      boolean damaged =
+          e instanceof CorruptStreamException
+              || (e instanceof RequestRejectedException refusal
+                  && refusal.code() == RejectionCode.DAMAGED);
+      if (damaged && (strand.isRebuildingClues() || strand.clueRebuilds() != rebuilds)) {
+        throw new RequestRejectedException(
+            RejectionCode.UNAVAILABLE,
+            "the clue index of " + strand.strand() + " is being rebuilt; ask again",
+            e);
+      }
+      throw e;
+    }
   }
 
   /// A page of a clue's journals.
@@ -68,6 +94,11 @@ public final class ClueReads {
   /// @throws RequestRejectedException `CLUE_DELETED` with the journal that deleted it;
   ///   `FUTURE_SIZE` for a size beyond the head; `EXPIRED` for a head that is not at hand any more
   public ProvenLineage lineage(StrandIndex strand, LineageQuery query)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return steady(strand, () -> readLineage(strand, query));
+  }
+
+  private ProvenLineage readLineage(StrandIndex strand, LineageQuery query)
       throws IOException, CorruptStreamException, RequestRejectedException {
     SealedHead head = head(strand, query.headSize());
     if (query.asOfSize() > head.size()) {
@@ -101,6 +132,11 @@ public final class ClueReads {
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if the journal does not name the clue
   public ProvenLineage membership(StrandIndex strand, Digest clueId, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return steady(strand, () -> readMembership(strand, clueId, jsn));
+  }
+
+  private ProvenLineage readMembership(StrandIndex strand, Digest clueId, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ProvenClue clue = proven(strand, head(strand, 0), clueId);
     ClueValue value = clue.value().orElseThrow(() -> notNamed(clueId, jsn));

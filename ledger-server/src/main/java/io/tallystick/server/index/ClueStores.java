@@ -15,6 +15,8 @@ import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What all clues of a shard share: memory, slots and workers.
 public final class ClueStores implements AutoCloseable {
@@ -26,6 +28,11 @@ public final class ClueStores implements AutoCloseable {
 
   /// Of unsaved heads, some 10,000.
   private static final long COSTLY_BYTES = 4L << 20;
+
+  /// What a rebuild keeps in memory of the list, and of the trie, before it is written.
+  private static final long REBUILD_BYTES_MAX = 16L << 20;
+
+  private static final int REBUILD_NODES_MAX = 1 << 17;
 
   private final MetaStore meta;
   private final ArrayStore arrays;
@@ -61,14 +68,68 @@ public final class ClueStores implements AutoCloseable {
 
   /// The clues of a strand, whose trie must have the root that the last block sealed.
   StrandClues open(StrandId strand, Digest sealedRoot) throws IOException, CorruptStreamException {
-    PatriciaTrie trie = tries.trie(strand);
-    if (!trie.view().root().equals(sealedRoot)) {
-      throw new CorruptStreamException(
-          "clue trie of " + strand,
-          0,
-          "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
+    ClueIndex index = ClueIndex.restore(arrays, meta, strand, memory);
+    boolean done = false;
+    try {
+      PatriciaTrie trie = tries.trie(strand);
+      if (!trie.view().root().equals(sealedRoot)) {
+        throw new CorruptStreamException(
+            "clue trie of " + strand,
+            0,
+            "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
+      }
+      done = true;
+      return new StrandClues(index, trie, batch);
+    } finally {
+      if (!done) {
+        index.close();
+      }
     }
-    return new StrandClues(ClueIndex.restore(arrays, meta, strand, memory), trie, batch);
+  }
+
+  /// Empty clues in the place of a strand's, to be filled again. Until they are {@link #publish
+  /// published} and saved, a restore finds none. For the owner.
+  ///
+  /// @param broken what is open of them, closed by this
+  StrandClues startOver(StrandId strand, @Nullable StrandClues broken)
+      throws IOException, CorruptStreamException {
+    if (broken != null) {
+      broken.close();
+    }
+    ClueIndex index = ClueIndex.startOver(arrays, meta, strand, memory);
+    return new StrandClues(index, tries.startOver(strand), batch);
+  }
+
+  /// Lets go of memory, if clues that are being filled again take much.
+  void relieve(StrandClues filling) throws IOException, CorruptStreamException {
+    if (filling.index().unsavedBytes() > REBUILD_BYTES_MAX) {
+      MetaBatch rows = new MetaBatch();
+      filling.index().savepoint(rows);
+      meta.write(rows);
+      filling.index().saved();
+    }
+    if (filling.trie().unspilledNodes() > REBUILD_NODES_MAX) {
+      filling.trie().spill();
+    }
+  }
+
+  /// Clues are filled again: readers may have them, and the next savepoint holds them.
+  ///
+  /// @return see {@link PatriciaStore#publish}
+  long publish(StrandClues filled) throws IOException {
+    filled.index().rebuilt();
+    return tries.publish(filled.trie());
+  }
+
+  /// Makes the clues of strands that nobody has open unreadable until they are filled again, and
+  /// the slots of all tries free; before a {@link #restore}. Those of other strands must not be in
+  /// use.
+  public static void discard(Disk disk, MetaStore meta, List<StrandId> all) throws IOException {
+    MetaBatch rows = new MetaBatch();
+    all.forEach(strand -> ClueIndex.discard(strand, rows));
+    PatriciaStore.erase(meta, rows);
+    meta.write(rows);
+    PatriciaStore.deleteFiles(disk);
   }
 
   /// Whether what waits for a savepoint takes so much memory that one should be taken.

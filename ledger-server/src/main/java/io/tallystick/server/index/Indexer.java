@@ -45,6 +45,7 @@ public final class Indexer {
   private final LedgerSource ledgers;
   private final ReplayRows replays;
   private final ClueStores clues;
+  private final ClueRebuild clueRebuild;
   private final Object[] opening = new Object[OPENING_LOCKS];
   private final LeafBuilder leaves;
   private final NodeCache nodes = new NodeCache();
@@ -68,7 +69,8 @@ public final class Indexer {
       HeadSigner signer,
       LedgerSource ledgers,
       ReplayRows replays,
-      ClueStores clues) {
+      ClueStores clues,
+      ClueRebuild clueRebuild) {
     this.meta = meta;
     this.arrays = arrays;
     this.hasher = hasher;
@@ -76,6 +78,7 @@ public final class Indexer {
     this.ledgers = ledgers;
     this.replays = replays;
     this.clues = clues;
+    this.clueRebuild = clueRebuild;
     this.leaves = new LeafBuilder(hasher);
     Arrays.setAll(opening, _ -> new Object());
   }
@@ -112,7 +115,7 @@ public final class Indexer {
       BlockTable blocks = new BlockTable(rows);
       SealedHead head = restoreHead(ledger, blocks);
       checkAgree(strand, accumulator, head);
-      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, clues, head);
+      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, clues, clueRebuild, head);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       // Whoever asks next must meet the same failure, not arrays that are still open.
       accumulator.close();
@@ -251,6 +254,22 @@ public final class Indexer {
   public void saved() {
     unwritten.forEach(StrandIndex::saved);
     unwritten.clear();
+  }
+
+  /// Fills the clues of a strand again and saves them, and nothing else. For the owner, while
+  /// nothing waits for a savepoint.
+  ///
+  /// @throws CorruptStreamException if the journals do not make the roots that were sealed
+  public void rebuildClues(StrandId strand) throws IOException, CorruptStreamException {
+    if (isDirty()) {
+      throw new IllegalStateException("blocks wait for a savepoint");
+    }
+    StrandClues filled = strand(strand).rebuildClues(null);
+    MetaBatch batch = new MetaBatch();
+    filled.savepoint(batch);
+    clues.savepoint(batch);
+    meta.write(batch);
+    filled.saved();
   }
 
   /// Whether memory asks for a savepoint.

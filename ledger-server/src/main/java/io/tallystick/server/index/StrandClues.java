@@ -83,6 +83,20 @@ public final class StrandClues {
     batch.put(key, 0, value.unsafeArray());
   }
 
+  /// Clues that were ever used. For the owner.
+  long clueCount() {
+    return trie.keyCount();
+  }
+
+  PatriciaTrie trie() {
+    return trie;
+  }
+
+  /// Lets go of the clues; what no savepoint holds is gone. Readers hear that it was closed.
+  void close() {
+    index.close();
+  }
+
   void savepoint(MetaBatch into) throws IOException, CorruptStreamException {
     index.savepoint(into);
     trie.savepoint(into);

@@ -35,10 +35,13 @@ public final class StrandIndex {
   private final BlockTable blocks;
   private final LeafBuilder leaves;
   private final ClueStores clueStores;
+  private final ClueRebuild clueRebuild;
   private final Object openingClues = new Object();
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private boolean featuresChanged;
   private volatile @Nullable StrandClues clues;
+  private volatile boolean rebuildingClues;
+  private volatile long clueRebuilds;
   private volatile SealedHead head;
   private volatile @Nullable ProvenRoot proven;
 
@@ -53,6 +56,7 @@ public final class StrandIndex {
       BlockTable blocks,
       LeafBuilder leaves,
       ClueStores clueStores,
+      ClueRebuild clueRebuild,
       SealedHead head) {
     this.strand = strand;
     this.ledger = ledger;
@@ -60,6 +64,7 @@ public final class StrandIndex {
     this.blocks = blocks;
     this.leaves = leaves;
     this.clueStores = clueStores;
+    this.clueRebuild = clueRebuild;
     this.head = head;
   }
 
@@ -121,11 +126,50 @@ public final class StrandIndex {
       return open;
     }
     synchronized (openingClues) {
+      if (rebuildingClues) {
+        throw new CorruptStreamException("clue index of " + strand, 0, "it is being rebuilt");
+      }
       if (clues == null) {
         clues = clueStores.open(strand, head.clueRoot());
       }
       return Objects.requireNonNull(clues);
     }
+  }
+
+  /// Rebuilds of the clues that were begun. A read that fails while it changes may be repeated.
+  long clueRebuilds() {
+    return clueRebuilds;
+  }
+
+  boolean isRebuildingClues() {
+    return rebuildingClues;
+  }
+
+  /// Fills the clues again, from the journals up to the head. For the owner; readers are refused
+  /// meanwhile, but what they ask of the trie alone.
+  ///
+  /// @param why what was found to be damaged, if anything was
+  /// @throws CorruptStreamException if the journals do not make the roots that were sealed
+  StrandClues rebuildClues(@Nullable CorruptStreamException why)
+      throws IOException, CorruptStreamException {
+    StrandClues broken;
+    synchronized (openingClues) {
+      broken = clues;
+      clues = null;
+      rebuildingClues = true;
+      clueRebuilds++;
+    }
+    StrandClues filled = null;
+    try {
+      filled = clueRebuild.run(this, broken, why);
+    } finally {
+      synchronized (openingClues) {
+        clues = filled;
+        rebuildingClues = false;
+      }
+    }
+    head = head.with(filled.view());
+    return filled;
   }
 
   /// Indexes and seals the next block. What it appends may be read once {@link #publish published}.
@@ -180,7 +224,15 @@ public final class StrandIndex {
     if (named.isEmpty()) {
       return head.clueRoot();
     }
-    StrandClues own = clues();
+    try {
+      return add(clues(), block, named, leafHashes);
+    } catch (CorruptStreamException damage) {
+      return add(rebuildClues(damage), block, named, leafHashes);
+    }
+  }
+
+  private Digest add(StrandClues own, BlockInfo block, List<NamedClues> named, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
     if (head.clues() == null) {
       head = head.with(own.view()); // from now on the newest view is not this head's
     }

@@ -10,6 +10,7 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.server.index.ClueReads;
+import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.index.ClueStores;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.FramePlace;
@@ -48,10 +49,16 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
+  private final ClueRebuild.Watch watch;
   private final ArrayLimits limits;
 
-  Recovery(ShardStorage storage, ShardConfig config, BatchHasher hasher, HeadSigner signer) {
-    this(storage, config, hasher, signer, ArrayLimits.DEFAULT);
+  Recovery(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      ClueRebuild.Watch watch) {
+    this(storage, config, hasher, signer, watch, ArrayLimits.DEFAULT);
   }
 
   /// With other limits, so that a small run meets what a large one does.
@@ -60,11 +67,13 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
+      ClueRebuild.Watch watch,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
+    this.watch = watch;
     this.limits = limits;
   }
 
@@ -96,24 +105,25 @@ final class Recovery {
       ClueStores clues,
       ReplayRows replayRows)
       throws IOException, CorruptStreamException {
-    Indexer indexer =
-        new Indexer(
-            storage.meta(),
-            arrays,
-            hasher,
-            signer,
-            id -> {
-              StrandHead head = sequencer.head(id);
-              return head == null ? null : head.ledger();
-            },
-            replayRows,
-            clues);
     restoreHeads(sequencer);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
       LogReader log = new LogReader(reader, hasher);
+      Indexer indexer =
+          new Indexer(
+              storage.meta(),
+              arrays,
+              hasher,
+              signer,
+              id -> {
+                StrandHead head = sequencer.head(id);
+                return head == null ? null : head.ledger();
+              },
+              replayRows,
+              clues,
+              new ClueRebuild(clues, reader, hasher, watch));
       replay(reader, saved, sequencer, indexer, log);
       ClueReads clueReads = new ClueReads(new Evidence(signer), log);
       return new OpenShard(

@@ -63,9 +63,11 @@ public final class Shard implements AutoCloseable {
       throws IOException, CorruptStreamException {
     this.storage = storage;
     this.config = config;
-    this.recovery = new Recovery(storage, config, hasher, signer);
-    this.evidence = new Evidence(signer);
     this.metrics = new ShardMetrics(registry);
+    this.recovery =
+        new Recovery(
+            storage, config, hasher, signer, new RebuildLog(storage.stream().shard(), metrics));
+    this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
     this.open = recovery.open();

@@ -17,6 +17,7 @@ final class ShardMetrics {
   private final Timer force;
   private final Timer savepoint;
   private final Counter repeats;
+  private final Counter clueRebuilds;
 
   ShardMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -39,6 +40,10 @@ final class ShardMetrics {
         Counter.builder("ledger.repeats")
             .description("submissions answered with their original's receipt")
             .register(registry);
+    this.clueRebuilds =
+        Counter.builder("ledger.clue.rebuilds")
+            .description("times that damage made the clues of a ledger be filled again")
+            .register(registry);
   }
 
   void committed(Step step) {
@@ -53,6 +58,10 @@ final class ShardMetrics {
 
   void savepoint(long nanos) {
     savepoint.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  void cluesRebuilt() {
+    clueRebuilds.increment();
   }
 
   <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {

@@ -6,6 +6,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.server.AppendWaiter;
 import io.tallystick.server.Appending;
 import io.tallystick.server.Founding;
+import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.index.Indexer;
@@ -43,7 +44,7 @@ public final class SteppedShard {
       throws IOException, CorruptStreamException {
     this.storage = storage;
     this.config = config;
-    this.recovery = new Recovery(storage, config, hasher, signer, limits);
+    this.recovery = new Recovery(storage, config, hasher, signer, ClueRebuild.Watch.NONE, limits);
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.open = recovery.open();

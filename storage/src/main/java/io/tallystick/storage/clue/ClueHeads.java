@@ -18,6 +18,7 @@ final class ClueHeads {
   private final AppendArray cells;
   private final ClueMemory memory;
   private final int share;
+  private volatile boolean closed;
 
   ClueHeads(StrandId strand, MetaStore meta, ClueRows rows, AppendArray cells, ClueMemory memory) {
     this.strand = strand;
@@ -103,6 +104,11 @@ final class ClueHeads {
   /// The head that the last savepoint holds.
   byte @Nullable [] stored(Digest clueId) throws IOException, CorruptStreamException {
     Bytes row = meta.get(rows.head(clueId));
+    if (closed) {
+      // Whoever fills the index again has perhaps deleted the row: that it is not there says
+      // nothing.
+      throw IndexRow.corrupt(strand, 0, "the index was closed while it was read");
+    }
     if (row == null) {
       return null;
     }
@@ -135,6 +141,7 @@ final class ClueHeads {
 
   /// The heads may go, saved or not.
   void close() {
+    closed = true;
     memory.close(share);
   }
 }

@@ -85,7 +85,8 @@ public final class ClueIndex implements AutoCloseable {
     Bytes value = meta.get(new ClueRows(strand).index());
     IndexRow row = value == null ? new IndexRow(false, 0) : IndexRow.decode(strand, value);
     if (row.rebuilding()) {
-      throw IndexRow.corrupt(strand, 1, "a rebuilding was not finished: it is to be started over");
+      throw IndexRow.corrupt(
+          strand, 1, "a rebuilding was not finished: run `tally rebuild --index clue`");
     }
     return open(arrays, meta, strand, memory, row);
   }
@@ -115,6 +116,12 @@ public final class ClueIndex implements AutoCloseable {
     meta.write(first);
     rows.deleteAllButIndex(meta);
     return open(arrays, meta, strand, memory, empty);
+  }
+
+  /// With `batch`, an index that nobody has open cannot be restored until it was {@link #startOver
+  /// started over} and filled again, whatever it holds.
+  public static void discard(StrandId strand, MetaBatch batch) {
+    batch.put(new ClueRows(strand).index(), new IndexRow(true, 0).encode());
   }
 
   /// Says that the index is filled again: the next savepoint makes it one that can be restored. For

@@ -30,6 +30,10 @@ final class SlotFile implements AutoCloseable {
   }
 
   String name() {
+    return name(directory, size);
+  }
+
+  static String name(String directory, SlotClass size) {
     return directory + "/" + size.bytes() + ".slots";
   }
 
@@ -55,7 +59,7 @@ final class SlotFile implements AutoCloseable {
     runBytes += size.bytes();
   }
 
-  private void flush() throws IOException {
+  void flush() throws IOException {
     if (runBytes > 0) {
       DiskFile open = file;
       if (open == null) {

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -85,6 +86,28 @@ public final class SlotStore implements AutoCloseable {
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       store.close();
       throw e;
+    }
+  }
+
+  /// Makes a store that is not open empty with `batch`, whatever its rows are. Its files may go
+  /// once the batch is written ({@link #deleteFiles}); until then they are what the old rows need.
+  public static void erase(MetaStore meta, String name, MetaBatch batch) throws IOException {
+    SlotKeys keys = SlotKeys.of(name);
+    for (Bytes prefix : List.of(keys.head(), keys.freeMaps(), keys.freedOfAll())) {
+      meta.scan(
+          prefix,
+          null,
+          (key, _) -> {
+            batch.delete(key);
+            return true;
+          });
+    }
+  }
+
+  /// Deletes the files of a store that was {@link #erase erased}.
+  public static void deleteFiles(Disk disk, String name) throws IOException {
+    for (SlotClass size : SlotClass.values()) {
+      disk.delete(SlotFile.name(name, size));
     }
   }
 
@@ -256,6 +279,23 @@ public final class SlotStore implements AutoCloseable {
       freed = Arrays.copyOf(freed, 2 * freedCount);
     }
     freed[freedCount++] = address;
+  }
+
+  /// Frees a slot at once that was taken since the last savepoint, and that nobody reads: no
+  /// version ever had it. For the owner.
+  public void giveBack(long address) throws CorruptStreamException {
+    SlotClass size = SlotClass.of(address);
+    if (!maps[size.code()].release(SlotClass.number(address))) {
+      throw damage(address, "slot is free, but is given back");
+    }
+  }
+
+  /// Writes out what waits in memory: slots taken since the last savepoint can be read from now on.
+  /// Nothing is durable by it. For the owner.
+  public void flush() throws IOException {
+    for (SlotFile file : files) {
+      file.flush();
+    }
   }
 
   /// Reads a slot. Any thread that pins a version with it.

@@ -72,6 +72,46 @@ public final class PatriciaStore implements AutoCloseable {
     return raced == null ? trie : raced;
   }
 
+  /// An empty trie, to be filled again from the journals beside the one that a strand has.
+  public PatriciaTrie startOver(StrandId strand) {
+    return PatriciaTrie.unpublished(this, strand);
+  }
+
+  /// Puts a trie that was filled again into the place of the strand's, whose slots are given up.
+  /// The next savepoint holds it. For the owner.
+  ///
+  /// @return damaged nodes of the old trie; the slots of what lies below them stay taken until all
+  ///   tries are filled again ({@link #erase}). All of them, when the old trie's row is damaged: -1
+  public long publish(PatriciaTrie trie) throws IOException {
+    @Nullable PatriciaTrie old;
+    try {
+      old = trie(trie.strand());
+    } catch (CorruptStreamException _) {
+      old = null;
+    }
+    tries.put(trie.strand(), trie);
+    trie.publish();
+    return old == null ? -1 : old.abandon();
+  }
+
+  /// Makes a store that is not open empty with `batch`, whatever it holds: all its tries are filled
+  /// again. {@link #deleteFiles} follows when the batch is written.
+  public static void erase(MetaStore meta, MetaBatch batch) throws IOException {
+    SlotStore.erase(meta, NAME, batch);
+    meta.scan(
+        TrieHead.ALL,
+        null,
+        (key, _) -> {
+          batch.delete(key);
+          return true;
+        });
+  }
+
+  /// Deletes the files of a store that was {@link #erase erased}.
+  public static void deleteFiles(Disk disk) throws IOException {
+    SlotStore.deleteFiles(disk, NAME);
+  }
+
   /// Bytes of the slot files, and those of them that the newest version uses. For the owner.
   public SlotStore slots() {
     return slots;

@@ -21,6 +21,8 @@ public final class PatriciaTrie {
   private long keyCount;
   private long nodes; // in memory and saved, about
   private boolean unsaved;
+  private boolean unpublished; // being filled again: no savepoint and no reader has its nodes
+  private long unspilled;
 
   PatriciaTrie(PatriciaStore store, StrandId strand, @Nullable TrieHead head) {
     this.store = store;
@@ -29,6 +31,18 @@ public final class PatriciaTrie {
         head == null ? null : new StoredNode(head.address(), head.root().toArray(), 0);
     this.keyCount = head == null ? 0 : head.keyCount();
     this.view = new TrieView(root, store);
+  }
+
+  /// An empty one to be filled again, which nobody sees yet.
+  static PatriciaTrie unpublished(PatriciaStore store, StrandId strand) {
+    PatriciaTrie trie = new PatriciaTrie(store, strand, null);
+    trie.unpublished = true;
+    trie.unsaved = true;
+    return trie;
+  }
+
+  StrandId strand() {
+    return strand;
   }
 
   /// The newest version.
@@ -73,15 +87,91 @@ public final class PatriciaTrie {
       nodes += trace.loaded;
       made += trace.freed().length + 2L * trace.added; // a leaf, and a branch above it, about
       for (long address : trace.freed()) {
-        store.slots().free(address);
+        giveUp(address);
         nodes--;
       }
     }
     unsaved = true;
-    store.made(made);
+    if (unpublished) {
+      unspilled += made;
+    } else {
+      store.made(made);
+    }
     view.replaced();
     view = new TrieView(edit.anchor.root(), store);
     return view.root();
+  }
+
+  private void giveUp(long address) throws CorruptStreamException {
+    if (unpublished) {
+      store.slots().giveBack(address);
+    } else {
+      store.slots().free(address);
+    }
+  }
+
+  /// Nodes made since the last {@link #spill}. For the owner, while the trie is filled again.
+  public long unspilledNodes() {
+    return unspilled;
+  }
+
+  /// Writes all nodes to slots and lets go of them, so that a trie that is filled again may be
+  /// larger than memory. No savepoint holds them: after a crash it is filled from the beginning.
+  /// For the owner, before the store {@link PatriciaStore#publish publishes} the trie.
+  public void spill() throws IOException {
+    if (!unpublished) {
+      throw new IllegalStateException("the trie of " + strand + " has readers");
+    }
+    Node root = view.node();
+    if (root != null) {
+      save(root);
+      store.slots().flush();
+      view.forget();
+    }
+    nodes = 0;
+    unspilled = 0;
+  }
+
+  /// From now on savepoints and readers have it.
+  void publish() {
+    unpublished = false;
+    store.made(unspilled + 1);
+  }
+
+  /// Another trie takes this one's place: gives its slots up, as far as its nodes are found. Who
+  /// reads its views may go on as with any older version.
+  ///
+  /// @return damaged nodes, each of whose slots, and those of all nodes below it, stay taken
+  long abandon() throws IOException {
+    Node root = view.node();
+    long lost = root == null ? 0 : abandon(root, 0);
+    view.replaced();
+    return lost;
+  }
+
+  /// At most 65 deep. A slot is given up only once its node was found in it: a damaged address must
+  /// not free another trie's.
+  private long abandon(Node node, int depth) throws IOException {
+    Node here = node;
+    if (node instanceof StoredNode stored) {
+      try {
+        here = store.load(stored, depth);
+      } catch (CorruptStreamException _) {
+        return 1;
+      }
+    }
+    long lost = 0;
+    if (here instanceof Inner inner) {
+      int below = depth + (inner instanceof Extension extension ? extension.nibbles.length : 1);
+      for (int i = 0; i < inner.children.length; i++) {
+        Node child = inner.child(i);
+        lost += child == null ? 0 : abandon(child, below);
+      }
+    }
+    if (here.address != Node.UNSAVED) {
+      store.slots().free(here.address);
+    }
+    return lost;
   }
 
   /// Writes the nodes that are in no slot and puts the root into `batch`; nothing if the trie has
@@ -89,7 +179,12 @@ public final class PatriciaTrie {
   public void savepoint(MetaBatch batch) throws IOException {
     store.checkUsable();
     Node root = view.node();
-    if (root == null || !unsaved) {
+    if (!unsaved) {
+      return;
+    }
+    if (root == null) {
+      batch.delete(TrieHead.key(strand));
+      unsaved = false;
       return;
     }
     store.begin();

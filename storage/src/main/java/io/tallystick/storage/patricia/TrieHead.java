@@ -17,6 +17,9 @@ record TrieHead(long address, Digest root, long keyCount) {
   private static final int VERSION = 1;
   private static final byte[] PREFIX = "patricia/".getBytes(StandardCharsets.US_ASCII);
 
+  /// What the keys of all rows begin with.
+  static final Bytes ALL = Bytes.copyOf(PREFIX);
+
   static Bytes key(StrandId strand) {
     return Bytes.wrap(
         ByteBuffer.allocate(PREFIX.length + Digest.BYTES + Integer.BYTES)

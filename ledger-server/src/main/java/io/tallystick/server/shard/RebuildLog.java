@@ -1,0 +1,70 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.model.StrandId;
+import io.tallystick.server.index.ClueRebuild;
+import io.tallystick.storage.stream.CorruptStreamException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Tells the operator of clues that are filled again while the service runs: appends of the shard
+/// wait for it. One thread's.
+final class RebuildLog implements ClueRebuild.Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(RebuildLog.class);
+  private static final long SAID_EVERY_NANOS = 10_000_000_000L;
+
+  private final int shard;
+  private final ShardMetrics metrics;
+  private long startedAt;
+  private long saidAt;
+
+  RebuildLog(int shard, ShardMetrics metrics) {
+    this.shard = shard;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {
+    metrics.cluesRebuilt();
+    startedAt = System.nanoTime();
+    saidAt = startedAt;
+    LOG.error(
+        "shard {}: the clues of {} are damaged ({}): its clue index is rebuilt from {} leaves,"
+            + " appends wait",
+        shard,
+        strand,
+        why == null ? "asked for" : why.getMessage(),
+        leaves);
+  }
+
+  @Override
+  public void isAt(StrandId strand, long leaves, long all) {
+    long now = System.nanoTime();
+    if (now - saidAt >= SAID_EVERY_NANOS) {
+      saidAt = now;
+      double perSecond = leaves / ((now - startedAt) / 1e9);
+      LOG.warn(
+          "shard {}: rebuilding the clue index of {}: {} of {} leaves, {} a second, {} s left",
+          shard,
+          strand,
+          leaves,
+          all,
+          Math.round(perSecond),
+          Math.round((all - leaves) / perSecond));
+    }
+  }
+
+  @Override
+  public void ended(StrandId strand, ClueRebuild.Rebuilt rebuilt) {
+    LOG.warn(
+        "shard {}: the clue index of {} is rebuilt: {} clues with {} entries, every root as sealed;"
+            + " appends go on{}",
+        shard,
+        strand,
+        rebuilt.clues(),
+        rebuilt.entries(),
+        rebuilt.lostNodes() == 0
+            ? ""
+            : "; slots of the old trie stay taken until `tally rebuild --index clue` of all ledgers");
+  }
+}
