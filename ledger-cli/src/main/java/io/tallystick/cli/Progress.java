@@ -9,6 +9,7 @@ final class Progress {
   private static final long FIRST_NANOS = 2_000_000_000L;
   private static final long TERMINAL_NANOS = 200_000_000L;
   private static final long LOG_NANOS = 10_000_000_000L;
+  private static final double PER_SECOND_MIN = 1e-3;
 
   private final PrintWriter err;
   private final String unit;
@@ -41,10 +42,22 @@ final class Progress {
     String line =
         total == 0
             ? "%,d %s, %,.0f/s".formatted(done, unit, perSecond)
-            : "%,d of %,d %s (%.0f %%), %,.0f/s"
-                .formatted(done, total, unit, 100.0 * done / total, perSecond);
+            : "%,d of %,d %s (%.0f %%), %,.0f/s, %s left"
+                .formatted(
+                    done,
+                    total,
+                    unit,
+                    100.0 * done / total,
+                    perSecond,
+                    time(Math.round((total - done) / Math.max(perSecond, PER_SECOND_MIN))));
     err.print(terminal ? "\r" + line + "   " : line + "\n");
     err.flush();
+  }
+
+  private static String time(long seconds) {
+    return seconds < 3600
+        ? "%d:%02d".formatted(seconds / 60, seconds % 60)
+        : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
   void end() {

@@ -40,6 +40,7 @@ import picocli.CommandLine.IVersionProvider;
     },
     subcommands = {
       UpCommand.class,
+      RebuildCommand.class,
       DemoCommand.class,
       KeygenCommand.class,
       LedgerCommand.class,

@@ -22,9 +22,9 @@ import java.util.Deque;
 
 /// A node on one local data directory, with everything it stands on: lock, files, meta store, keys.
 public final class LocalNode implements AutoCloseable {
-  private static final String STREAM_DIRECTORY = "stream";
-  private static final String META_DIRECTORY = "meta";
-  private static final String KEYS_DIRECTORY = "keys";
+  static final String STREAM_DIRECTORY = "stream";
+  static final String META_DIRECTORY = "meta";
+  static final String KEYS_DIRECTORY = "keys";
 
   private final Deque<AutoCloseable> opened;
   private final ShardNode node;

@@ -27,6 +27,9 @@ public final class ClueRebuild {
     /// Nobody listens.
     Watch NONE = new Watch() {};
 
+    /// How much is to be done, when somebody asked for it.
+    default void planned(int strands, long leaves) {}
+
     /// @param why what was found to be damaged; null if somebody asked for the rebuild
     default void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {}
 

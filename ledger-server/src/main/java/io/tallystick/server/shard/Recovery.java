@@ -153,7 +153,7 @@ final class Recovery {
 
   /// A new epoch, durable before the writer takes it, so that no two writers ever share one. A
   /// start that is fenced burns none: however often it is tried, it stays fenced.
-  private SavepointRow burnEpoch() throws IOException, CorruptStreamException {
+  SavepointRow burnEpoch() throws IOException, CorruptStreamException {
     Bytes row = storage.meta().get(SavepointRow.KEY);
     SavepointRow saved = row == null ? new SavepointRow(StreamStore.START, 0, 0) : decode(row);
     SavepointRow next = new SavepointRow(saved.position(), saved.epoch() + 1, saved.timeMs());

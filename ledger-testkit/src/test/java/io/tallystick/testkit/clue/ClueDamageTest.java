@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,10 @@ class ClueDamageTest {
     }
     byte[] wrong = row(key).toArray();
     wrong[17 + 16 * spine(wrong) - 1]++; // the jsn of the newest entry
+    CRC32C crc = new CRC32C();
+    crc.update(damaged.toArray());
+    crc.update(wrong, 0, wrong.length - 4);
+    ByteBuffer.wrap(wrong).putInt(wrong.length - 4, (int) crc.getValue());
     meta.write(new MetaBatch().put(key, Bytes.wrap(wrong)));
     try (Shard shard = Shard.open(disk, meta)) {
       assertThatThrownBy(() -> shard.index().head(damaged))
@@ -138,6 +143,23 @@ class ClueDamageTest {
       assertThat(shard.index().head(other)).isPresent();
     }
     assertThat(old).isNotEqualTo(row(key));
+  }
+
+  /// Each would be appended to, and sealed, otherwise.
+  @Test
+  void noticesEveryFlippedByteOfAHead() throws Exception {
+    Bytes key = headKey(damaged);
+    Bytes right = row(key);
+    for (int at = 0; at < right.size(); at++) {
+      byte[] wrong = right.toArray();
+      wrong[at] ^= 0x10;
+      meta.write(new MetaBatch().put(key, Bytes.wrap(wrong)));
+      try (Shard shard = Shard.open(disk, meta)) {
+        assertThatThrownBy(() -> shard.append(model, CELLS, CELLS + 2))
+            .isInstanceOf(CorruptStreamException.class)
+            .hasMessageContaining("head of clue " + damaged);
+      }
+    }
   }
 
   @Test
@@ -208,7 +230,7 @@ class ClueDamageTest {
   }
 
   private static int spine(byte[] head) {
-    return (head.length - 17 - 32 * Long.bitCount(ByteBuffer.wrap(head).getLong(1))) / 16;
+    return (head.length - 17 - 4 - 32 * Long.bitCount(ByteBuffer.wrap(head).getLong(1))) / 16;
   }
 
   private static Bytes headKey(Digest clueId) {

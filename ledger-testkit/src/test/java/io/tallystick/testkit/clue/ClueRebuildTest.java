@@ -2,6 +2,7 @@ package io.tallystick.testkit.clue;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.model.Digest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -49,6 +50,21 @@ class ClueRebuildTest {
     assertThatThrownBy(() -> Shard.open(disk, meta)).isInstanceOf(CorruptStreamException.class);
     fill(Shard.startOver(disk, meta), right, true);
     assertIsRight();
+  }
+
+  /// Whoever still has the old one must not take rows that went for clues that were never used.
+  @Test
+  void aReaderOfTheOldOneHearsThatItWasClosed() throws Exception {
+    fill(Shard.open(disk, meta), wrong, false);
+    Shard old = Shard.open(disk, meta);
+    Digest clue = wrong.log().getFirst().clueId();
+    old.close();
+    Shard.startOver(disk, meta).close();
+    assertThatThrownBy(() -> old.index().head(clue))
+        .isInstanceOf(CorruptStreamException.class)
+        .hasMessageContaining("the index was closed while it was read");
+    assertThatThrownBy(() -> old.index().latest(clue, Long.MAX_VALUE))
+        .isInstanceOf(CorruptStreamException.class);
   }
 
   private void assertIsRight() throws Exception {

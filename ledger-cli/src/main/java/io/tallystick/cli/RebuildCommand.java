@@ -1,0 +1,149 @@
+package io.tallystick.cli;
+
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.LocalRepair;
+import io.tallystick.server.index.ClueRebuild;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Fills a damaged index again from the journals.
+@Command(
+    name = "rebuild",
+    description = {
+      "Fill a damaged index again, from the journals in the log, while the service does not run.",
+      "After each block the clue root must be the one that was sealed. Interrupted, it is started",
+      "over. Exit status 4 if the journals do not make what was sealed; the first block is named."
+    },
+    mixinStandardHelpOptions = true)
+final class RebuildCommand implements Callable<Integer> {
+  @Mixin private Output output = new Output();
+
+  @Option(
+      names = "--index",
+      required = true,
+      description = "Which one: ${COMPLETION-CANDIDATES} (clue index and clue trie)")
+  private Index index = Index.clue;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./data",
+      description = "Data directory of the service. Default: ${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--ledger",
+      paramLabel = "LEDGER",
+      description =
+          "Of this ledger alone. Default: of all, and all slots of the tries are made anew")
+  private @Nullable String ledgerId;
+
+  enum Index {
+    clue
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    LedgerId only = ledgerId == null ? null : ServiceOptions.ledgerId(ledgerId);
+    Seen seen = new Seen(new Progress(output.err(), "leaves"));
+    long started = System.nanoTime();
+    int ledgers;
+    try {
+      ledgers = LocalRepair.clues(data, only, SignatureProviders.best(), seen);
+    } catch (CorruptStreamException fault) {
+      seen.progress.end();
+      output.print(
+          "EVIDENCE DOES NOT VERIFY: %s%nThe clue index is not finished; the service refuses what needs it."
+              .formatted(fault.getMessage()),
+          Output.object("index", index.name(), "ledgers", seen.ledgers, "fault", object(fault)));
+      return ExitCode.EVIDENCE;
+    } catch (ServiceKeysException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    seen.progress.end();
+    if (only != null && ledgers == 0) {
+      throw new UserErrorException("no ledger " + only + " with clues in " + data);
+    }
+    output.print(
+        text(seen, ledgers, (System.nanoTime() - started) / 1e9),
+        Output.object("index", index.name(), "ledgers", seen.ledgers));
+    return ExitCode.OK;
+  }
+
+  private static Map<String, Object> object(CorruptStreamException fault) {
+    return Output.object(
+        "file",
+        fault.file(),
+        "offset",
+        fault.offset(),
+        "detail",
+        String.valueOf(fault.getMessage()));
+  }
+
+  private static String text(Seen seen, int ledgers, double seconds) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "Rebuilt the clue index and the clue trie of %s: %,d leaves in %.1f s, every root as sealed."
+            .formatted(Count.of(ledgers, "ledger"), seen.all, seconds));
+    if (seen.lost) {
+      text.append(System.lineSeparator())
+          .append("Some slots of the old trie stay taken until all ledgers are rebuilt.");
+    }
+    return text.toString();
+  }
+
+  /// What was rebuilt so far.
+  private static final class Seen implements ClueRebuild.Watch {
+    private final Progress progress;
+    private final List<Map<String, Object>> ledgers = new ArrayList<>();
+    private long all;
+    private long before;
+    private boolean lost;
+
+    private Seen(Progress progress) {
+      this.progress = progress;
+    }
+
+    @Override
+    public void planned(int strands, long leaves) {
+      all = leaves;
+    }
+
+    @Override
+    public void isAt(StrandId strand, long leaves, long ofStrand) {
+      progress.update(before + leaves, all);
+    }
+
+    @Override
+    public void ended(StrandId strand, ClueRebuild.Rebuilt rebuilt) {
+      before += rebuilt.leaves();
+      lost |= rebuilt.lostNodes() != 0;
+      ledgers.add(
+          Output.object(
+              "ledger",
+              strand.ledger().toString(),
+              "blocks",
+              rebuilt.blocks(),
+              "leaves",
+              rebuilt.leaves(),
+              "clues",
+              rebuilt.clues(),
+              "entries",
+              rebuilt.entries(),
+              "lostNodes",
+              rebuilt.lostNodes()));
+    }
+  }
+}
