@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /// A clue with more than 2³³ entries, in cells beyond 2³⁹ bytes: no offset, index or count
@@ -85,7 +86,7 @@ class HugeClueTest {
     for (long at = count - 1; at >= 0; at = LongListDisk.skip(at)) {
       spine.addFirst(at);
     }
-    ByteBuffer head = ByteBuffer.allocate(17 + 16 * spine.size() + 32 * Long.bitCount(count));
+    ByteBuffer head = ByteBuffer.allocate(21 + 16 * spine.size() + 32 * Long.bitCount(count));
     head.put((byte) 1).putLong(count).putLong(0);
     spine.forEach(at -> head.putLong(at).putLong(3 * at + 1));
     for (int level = 0; level < Long.SIZE - 1; level++) {
@@ -93,6 +94,10 @@ class HugeClueTest {
         head.put(COMPLETE.get(level).toArray());
       }
     }
+    CRC32C crc = new CRC32C();
+    crc.update(CLUE.toArray());
+    crc.update(head.array(), 0, head.position());
+    head.putInt((int) crc.getValue());
     MetaBatch batch = new MetaBatch();
     batch.put(key("array/", "\u0005clues\0".getBytes(StandardCharsets.US_ASCII)), bytes(array));
     batch.put(key("c", new byte[0]), bytes(index));
