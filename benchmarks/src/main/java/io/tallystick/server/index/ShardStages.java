@@ -168,7 +168,8 @@ public class ShardStages {
             null,
             Governance.ofGenesis(ledger.params()));
     ClueStores clues = ClueStores.restore(disk, meta, arrays);
-    return new StrandIndex(Submissions.strand(), ledger, accumulator, null, leaves, clues, null, head);
+    return new StrandIndex(
+        Submissions.strand(), ledger, accumulator, null, leaves, clues, null, head);
   }
 
   /// Undone each time, which is part of the figure.
