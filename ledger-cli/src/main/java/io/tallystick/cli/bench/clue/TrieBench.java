@@ -43,7 +43,7 @@ public final class TrieBench {
   private static final int WARM_UPS = 3;
   private static final int SPACE_CLUES = 100_000;
   private static final int SPACE_UPDATES = 10_000_000;
-  private static final int SAVEPOINT_UPDATES = 100_000;
+  private static final int SAVEPOINT_UPDATES = 400_000;
 
   private final Path home;
   private final Path rivals;
