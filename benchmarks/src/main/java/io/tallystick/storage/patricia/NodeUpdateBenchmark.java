@@ -90,7 +90,7 @@ public class NodeUpdateBenchmark {
     trie.apply(base);
     batch = batch();
     batch.arrange();
-    System.out.println("the model chooses " + UpdateChoice.of(batch));
+    System.out.println("the model chooses " + UpdateChoice.of(batch, workerCount));
   }
 
   private TrieBatch batch() {

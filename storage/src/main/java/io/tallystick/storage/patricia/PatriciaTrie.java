@@ -65,7 +65,7 @@ public final class PatriciaTrie {
   /// @throws IllegalArgumentException if the batch has a key twice; the trie is then as before
   /// @throws CorruptStreamException if a node on the way is damaged; the trie is then as before
   public Digest apply(TrieBatch batch) throws IOException, CorruptStreamException {
-    return apply(batch, UpdateChoice.of(batch));
+    return apply(batch, UpdateChoice.of(batch, store.workers().count()));
   }
 
   /// As {@link #apply(TrieBatch)}, in the way that the caller chose.

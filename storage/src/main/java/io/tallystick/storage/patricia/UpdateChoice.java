@@ -2,22 +2,26 @@ package io.tallystick.storage.patricia;
 
 import java.util.Arrays;
 
-/// The decision model: which way to update nodes suits a batch. Keys that share more than chance
-/// would have them share meet in the same nodes, where locks are contended: PhaseNU. Keys spread
-/// evenly seldom meet: LockNU, which makes no node that it takes away again. The paper finds
-/// PhaseNU better for dense batches too; `docs/performance.md` says what was measured here.
+/// The decision model: which way to update nodes suits a batch. LockNU makes no node that it takes
+/// away again, and waits where keys meet; PhaseNU never waits. So PhaseNU is for keys that share
+/// more than chance would have them share, on processors enough to meet in the same nodes: the
+/// paper finds it better there. On two it was slower for all keys (`docs/performance.md`, "Clue
+/// trie").
 ///
 /// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.3.
 final class UpdateChoice {
   /// Nibbles that two neighbours of a sorted sample share beyond what evenly spread keys would.
   private static final double CLUSTERED_NIBBLES = 1.0;
 
+  /// Fewer do not meet often enough. From the paper's argument: not measured here.
+  private static final int WORKERS_MIN = 8;
+
   private static final int SAMPLE = 256;
 
   private UpdateChoice() {}
 
-  static UpdateWay of(TrieBatch batch) {
-    return isClustered(batch) ? UpdateWay.PHASE_NU : UpdateWay.LOCK_NU;
+  static UpdateWay of(TrieBatch batch, int workers) {
+    return workers >= WORKERS_MIN && isClustered(batch) ? UpdateWay.PHASE_NU : UpdateWay.LOCK_NU;
   }
 
   private static boolean isClustered(TrieBatch batch) {
