@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
+from forge_clues import clue_root
 
 START_MS = 1_790_000_000_000
 WINDOW_MS = 60_000
@@ -124,6 +125,8 @@ class Request:
     header: bytes
     salt: bytes
     body: bytes
+    clue_ids: Sequence[bytes] = ()
+    kind: int = 1
 
     @property
     def hash(self) -> bytes:
@@ -157,6 +160,7 @@ class Forge:
         self.height = self.first_jsn = 0
         self.previous = bytes(32)
         self.salts = 0
+        self.clues: dict[bytes, list[tuple[int, int]]] = {}  # jsn and kind of each one's journals
 
     @property
     def jsn(self) -> int:
@@ -181,16 +185,22 @@ class Forge:
         body: Any = None,
         salt: bytes | None = None,
         encoded_body: bytes | None = None,
+        clues: Sequence[str] = (),
     ) -> Request:
         if salt is None:
             self.salts += 1
             salt = sha(b"salt", str(self.salts).encode())
-        fields = [b"", "", [], []] if kind >= 16 else [payload, "text/plain", [], []]
+        clues = sorted(clues, key=self.clue_id)
+        clue_ids = [self.clue_id(clue) for clue in clues]
+        fields = [b"", "", [], []] if kind >= 16 else [payload, "text/plain", clues, []]
         encoded = cbor(_replace(fields, body)) if encoded_body is None else encoded_body
         commit = sha(b"tallystick/body/1\0", salt, encoded)
         head_fields = [1, self.ledger_id, 0, kind, 7, self.time_ms, self.time_ms + WINDOW_MS]
-        head_fields += [commit, len(encoded), [], None, 0, {} if ext is None else {1: ext}]
-        return Request(cbor(_replace(head_fields, header)), salt, encoded)
+        head_fields += [commit, len(encoded), clue_ids, None, 0, {} if ext is None else {1: ext}]
+        return Request(cbor(_replace(head_fields, header)), salt, encoded, clue_ids, kind)
+
+    def clue_id(self, clue: str) -> bytes:
+        return sha(b"tallystick/clue/1\0", self.ledger_id, clue.encode())
 
     def attest(
         self, signers: Sequence[Signer], requests: Sequence[Request], labels: Any = None
@@ -224,6 +234,8 @@ class Forge:
             fields = [1, self.jsn, self.time_ms, request.header, sha(attestation)]
             fields += [index, len(requests), 0, 0]
             encoded = cbor(_replace(fields, leaf if index == len(requests) - 1 else None))
+            for clue_id in request.clue_ids:
+                self.clues.setdefault(clue_id, []).append((self.jsn, request.kind))
             beside = attestation if index == 0 else b""
             self.entries.append([encoded, beside, 2, request.salt, request.body])
         return self
@@ -235,9 +247,23 @@ class Forge:
     def revoke(self, owner: Signer, kid: bytes) -> "Forge":
         return self.submit([owner], [self.request(kind=17, ext=[2, kid])])
 
+    def parameters(self, owner: Signer, first_height: int, feature: int = 1) -> "Forge":
+        ext = [3, first_height, {feature: 1}]
+        return self.submit([owner], [self.request(kind=18, ext=ext)])
+
+    def clue_value(self, clue_id: bytes) -> tuple[int, bytes, int]:
+        """Count, root and deletedJsn of a clue."""
+        journals = self.clues[clue_id]
+        hashes = [sha(b"\0", sha(b"\0", self.entries[jsn][0])) for jsn, _ in journals]
+        last, kind = journals[-1]
+        return len(hashes), root(hashes), last if kind == 2 else 0
+
+    def clue_values(self) -> dict[bytes, tuple[int, bytes, int]]:
+        return {clue_id: self.clue_value(clue_id) for clue_id in self.clues}
+
     def seal(self, leaf: Any = None, step_ms: int = 1000) -> "Forge":
         fields = [2, self.jsn, self.time_ms, self.height, self.previous, self.first_jsn]
-        fields += [root(self.leaf_hashes()), EMPTY_CLUE_ROOT, EMPTY_STATE_ROOT]
+        fields += [root(self.leaf_hashes()), clue_root(self.clue_values()), EMPTY_STATE_ROOT]
         self.entries.append([cbor(_replace(fields, leaf)), b"", 1, b"", b""])
         self.previous = self.leaf_hashes()[-1]
         self.height, self.first_jsn = self.height + 1, self.jsn

@@ -42,6 +42,7 @@ def _bytes(built: Forge | bytes) -> bytes:
 
 def forged() -> dict[str, tuple[Callable[[], bytes], int, str]]:
     """All logs with a fault: how to build each, its first faulty jsn, the kind of fault."""
+    import_module("rules_of_clues")
     import_module("rules_of_entries")
     import_module("rules_of_replay")
     return FORGED

@@ -32,11 +32,6 @@ def one_key_for_both_services() -> Forge:
     return founded(params={5: [Signer("note").spki] * 2})
 
 
-@wrong(0, "FEATURE_NOT_ENABLED")
-def the_clue_trie() -> Forge:
-    return founded(params={10: {1: 1}})
-
-
 @wrong(0, "WRONG_LEDGER")
 def genesis_of_another_strand() -> Forge:
     return Forge([ALICE, BOB]).genesis(leaf={3: 1})
@@ -141,12 +136,6 @@ def a_request_for_another_strand() -> Forge:
     return forge.submit([ALICE], [forge.request(header={2: 1})]).seal()
 
 
-@wrong(2, "KIND_NOT_ENABLED")
-def a_change_of_parameters() -> Forge:
-    forge = founded()
-    return forge.submit([ALICE], [forge.request(kind=18, ext=[3, 9, {1: 1}])]).seal()
-
-
 @wrong(2, "MALFORMED_LEAF")
 def a_time_journal() -> Forge:
     forge = founded()
@@ -157,20 +146,6 @@ def a_time_journal() -> Forge:
 def an_unknown_kind() -> Forge:
     forge = founded()
     return forge.submit([ALICE], [forge.request(kind=3)]).seal()
-
-
-@wrong(2, "KIND_NOT_ENABLED")
-def a_deletion_of_a_clue() -> Forge:
-    forge = founded()
-    return forge.submit([ALICE], [forge.request(kind=2, header={9: [sha(b"clue")]})]).seal()
-
-
-@wrong(2, "FEATURE_NOT_ENABLED")
-def clues() -> Forge:
-    forge = founded()
-    clue_id = sha(b"tallystick/clue/1\0", forge.ledger_id, b"clue")
-    request = forge.request(header={9: [clue_id]}, body={2: ["clue"]})
-    return forge.submit([ALICE], [request]).seal()
 
 
 @wrong(2, "FEATURE_NOT_ENABLED")

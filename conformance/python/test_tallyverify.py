@@ -223,15 +223,17 @@ class Trees(unittest.TestCase):
                             merkle.inclusion_root(index, size, twin, hashes[index])
 
 
-class Command(unittest.TestCase):
+class CommandCase(unittest.TestCase):
+    """A folder with files, and the command."""
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.forge = story()
-        self.write("log", self.forge.log())
-        self.write("g", cbor([9, self.forge.entries[0][0], self.forge.receipt_of(0)]))
-        self.write("5", cbor([9, self.forge.entries[5][0], self.forge.receipt_of(5)]))
+
+    def found(self, forge: Forge) -> None:
+        self.forge = forge
+        self.write("log", forge.log())
 
     def write(self, name: str, data: bytes) -> None:
         (self.folder / name).write_bytes(data)
@@ -246,6 +248,14 @@ class Command(unittest.TestCase):
                 status = int(str(e.code))
         self.assertNotIn("Traceback", out.getvalue())
         return status, out.getvalue()
+
+
+class Command(CommandCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.found(story())
+        self.write("g", cbor([9, self.forge.entries[0][0], self.forge.receipt_of(0)]))
+        self.write("5", cbor([9, self.forge.entries[5][0], self.forge.receipt_of(5)]))
 
     def test_answers_with_words_and_a_status(self) -> None:
         self.assertIn("PASSED: 15 leaves", self.run_it("log", "log")[1])

@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,receipt,range} …
+"""The command: python conformance/python/tallyverify {log,receipt,range,lineage} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
 """
@@ -12,7 +12,7 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tallyverify import cbor, ledger, receipt  # noqa: E402
+from tallyverify import cbor, head, ledger, lineage, receipt, request  # noqa: E402
 from tallyverify.audit import audit
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
@@ -51,27 +51,67 @@ def _parser() -> argparse.ArgumentParser:
     one.set_defaults(run=_receipt)
     many = commands.add_parser("range", help="a range receipt and its leaves from a saved log")
     many.set_defaults(run=_range)
-    for command in (log, one, many):
+    clue = commands.add_parser(
+        "lineage",
+        help="the journals of a clue, or that it was never used (tally lineage --save FILE)",
+    )
+    clue.set_defaults(run=_lineage)
+    for command in (log, one, many, clue):
         command.add_argument("file", type=Path, metavar="FILE")
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
-    for command in (log, one, many):
+    for command in (log, one, many, clue):
         command.add_argument("--strand", type=int, default=0, metavar="N")
-    one.add_argument(
-        "--genesis",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="where the service's keys are: a receipt file of jsn 0, a saved log, a genesis leaf "
-        "or GenesisParams; believed only if they hash to the ledger's id",
-    )
+    for command in (one, clue):
+        command.add_argument(
+            "--genesis",
+            type=Path,
+            required=True,
+            metavar="FILE",
+            help="where the service's keys are: a receipt file of jsn 0, a saved log, a genesis "
+            "leaf or GenesisParams; believed only if they hash to the ledger's id",
+        )
     many.add_argument("--log", type=Path, required=True, metavar="FILE")
+    _lineage_options(clue)
     return parser
 
 
+def _lineage_options(clue: argparse.ArgumentParser) -> None:
+    which = clue.add_mutually_exclusive_group(required=True)
+    which.add_argument("--clue", metavar="TEXT", help="the clue that is cared about")
+    which.add_argument("--clue-id", type=_clue_id, metavar="HEX", help="or its id")
+    clue.add_argument("--as-of-size", type=int, metavar="N", help="when the log had N leaves")
+    clue.add_argument(
+        "--page",
+        action="store_true",
+        help="take a run for what it is; without it, it must be all journals of the clue",
+    )
+    clue.add_argument(
+        "--head",
+        type=Path,
+        metavar="FILE",
+        help="a checkpoint or receipt statement: the head of a bare proof, of a lineage file the "
+        "head that it must be under",
+    )
+    clue.add_argument(
+        "--log",
+        type=Path,
+        metavar="FILE",
+        help="a saved log, which is replayed whole and must have this head on its way",
+    )
+
+
 def _ledger_id(text: str) -> bytes:
+    return _digits(text, "a ledger's id")
+
+
+def _clue_id(text: str) -> bytes:
+    return _digits(text, "a clue's id")
+
+
+def _digits(text: str, what: str) -> bytes:
     if len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
-        raise argparse.ArgumentTypeError("a ledger's id is 64 lower-case hex digits")
+        raise argparse.ArgumentTypeError(f"{what} is 64 lower-case hex digits")
     return bytes.fromhex(text)
 
 
@@ -131,6 +171,55 @@ def _range(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     }
     words = f"PASSED: leaves {first} to {first + count - 1} are in the log of {head.size} leaves"
     return answer, words
+
+
+def _lineage(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
+    wanted = options.clue_id or request.clue_id(options.ledger, options.clue)
+    run = _run(genesis, options, wanted, options.file.read_bytes())
+    if run.clue.clue_id != wanted:
+        raise Rejected("WRONG_CLUE", f"the file is about {run.clue.clue_id.hex()}")
+    if options.as_of_size is not None:
+        jsns = run.as_of(options.as_of_size)
+    else:
+        jsns = run.jsns if options.page else run.whole()
+    if options.log:
+        with open(options.log, "rb") as file:
+            audit(file, options.ledger, options.strand, run.clue.head)
+    value = run.clue.value
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "clueId": wanted.hex(),
+        "count": value.count if value else 0,
+        "deletedJsn": value.deleted_jsn if value else 0,
+        "first": run.first,
+        "jsns": list(jsns),
+        "treeSize": run.clue.head.size,
+        "root": run.clue.head.root.hex(),
+        "logReplayed": options.log is not None,
+    }
+    if value is None:
+        return answer, f"PASSED: never used in the log of {run.clue.head.size} leaves"
+    words = f"PASSED: journals {list(jsns)}, from {run.first} on of {value.count}"
+    return answer, f"{words} in the log of {run.clue.head.size} leaves"
+
+
+def _run(
+    genesis: ledger.Genesis, options: argparse.Namespace, wanted: bytes, encoded: bytes
+) -> lineage.Run:
+    trusted = None
+    if options.head:
+        trusted = head.verify(genesis, options.strand, options.head.read_bytes())
+    items = cbor.array(cbor.decode(encoded), "what is about a clue")
+    if items[:1] == [lineage.LINEAGE_FILE]:
+        run = lineage.verify_file(genesis, options.strand, encoded)
+        if trusted:
+            head.same(trusted, run.clue.head)
+        return run
+    if trusted is None:
+        raise Rejected("MISSING", "a bare proof needs its head: --head")
+    return lineage.verify(genesis.ledger_id, options.strand, trusted, wanted, encoded)
 
 
 def _genesis_params(path: Path) -> bytes:

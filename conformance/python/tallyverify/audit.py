@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from . import cbor, checkpoint, cose, ledger, receipt, request
+from .clues import Clues
 from .leaf import (
-    EMPTY_CLUE_ROOT,
     EMPTY_STATE_ROOT,
     NO_HASH,
     GenesisLeaf,
@@ -29,6 +29,7 @@ REQUEST_BYTES_MAX = 1024 * 1024 + 64 * 1024
 BATCH_BYTES_MAX = 4 * 1024 * 1024
 SALT_BYTES = 32
 _COUNTED = "leaves blocks journals batches signatures bodies memberChanges bytes".split()
+_COUNTED += "clues clueEntries clueDeletions".split()
 
 
 @dataclass
@@ -56,14 +57,19 @@ class _Submission:
     request_bytes: int = 0
 
 
-def audit(file: BinaryIO, ledger_id: bytes, strand: int = 0) -> Report:
-    """Audits a saved log of the pinned ledger; the first fault is raised."""
+def audit(
+    file: BinaryIO, ledger_id: bytes, strand: int = 0, trusted: receipt.Head | None = None
+) -> Report:
+    """Audits a saved log of the pinned ledger, which continues a trusted head if there is one.
+
+    The first fault is raised.
+    """
     jsn = 0
     try:
         log = LogCopy(file)
         if (log.ledger_id, log.strand) != (ledger_id, strand):
             raise Rejected("WRONG_LEDGER", f"{log.ledger_id.hex()}, strand {log.strand}")
-        replay = _Replay(ledger_id, strand)
+        replay = _Replay(ledger_id, strand, trusted)
         for entry in log.entries():
             replay.entry(jsn, entry)
             jsn += 1
@@ -75,9 +81,12 @@ def audit(file: BinaryIO, ledger_id: bytes, strand: int = 0) -> Report:
 
 
 class _Replay:
-    def __init__(self, ledger_id: bytes, strand: int) -> None:
+    def __init__(self, ledger_id: bytes, strand: int, trusted: receipt.Head | None) -> None:
         self.report = Report(ledger_id, strand)
+        self.trusted = trusted
         self.tree = Tree()
+        self.clues = Clues()
+        self.clues_from: int | None = None  # height of the first block that may name clues
         self.members = Members()
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
@@ -100,6 +109,7 @@ class _Replay:
         else:
             self._journal(leaf, entry)
         self.tree.add(leaf_hash(entry.leaf))
+        self._continues()
         self.report.counts["leaves"] += 1
         parts = (entry.leaf, entry.attestation, entry.salt, entry.body)
         self.report.counts["bytes"] += sum(map(len, parts))
@@ -111,6 +121,8 @@ class _Replay:
             raise Rejected("UNSEALED_END", "the last leaf is no seal")
         if not head_receipt:
             raise Rejected("HEAD_MISSING", "no head receipt")
+        if self.trusted and self.tree.size < self.trusted.size:
+            raise _contradicted(f"{self.tree.size} leaves, {self.trusted.size} are trusted")
         root = self.tree.root()
         try:
             receipt_item = cbor.decode(head_receipt)
@@ -125,6 +137,13 @@ class _Replay:
         self.report.size, self.report.root = self.tree.size, root
         self.report.checkpoint_verified = bool(note)
         return self.report
+
+    def _continues(self) -> None:
+        """Compares the root with the head that was trusted before, if it is of this size."""
+        if self.trusted and self.tree.size == self.trusted.size:
+            root = self.tree.root()
+            if root != self.trusted.root:
+                raise _contradicted(f"root {root.hex()}, trusted is {self.trusted.root.hex()}")
 
     def _founded(self) -> ledger.Genesis:
         if self.genesis is None:
@@ -148,12 +167,14 @@ class _Replay:
             raise Rejected("GENESIS_INVALID", f"created {genesis.created_ms}, at {leaf.time_ms}")
         if self.report.strand >= genesis.strand_count:
             raise Rejected("GENESIS_INVALID", f"it has {genesis.strand_count} strands")
-        if genesis.features:
-            raise Rejected("FEATURE_NOT_ENABLED", f"features {sorted(genesis.features)}")
+        if ledger.STATE_FOREST in genesis.features:
+            raise Rejected("FEATURE_NOT_ENABLED", "the state forest")
         _check_no_body(entry)
         self._order(leaf.time_ms)
         self.genesis = genesis
         self.members.found(genesis)
+        if ledger.CLUE_TRIE in genesis.features:
+            self.clues_from = 0
 
     def _journal(self, leaf: JournalLeaf, entry: Entry) -> None:
         header = self._header(leaf)
@@ -171,6 +192,7 @@ class _Replay:
         if len(submission.headers) == submission.count:
             self.submission = None
             self._submitted(submission)
+        self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
 
     def _header(self, leaf: JournalLeaf) -> request.Header:
         try:
@@ -180,10 +202,10 @@ class _Replay:
             raise Rejected(kind, e.detail) from e
         if (header.ledger_id, header.strand) != (self.report.ledger_id, self.report.strand):
             raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
-        if header.clue_ids or header.operations:
-            raise Rejected("FEATURE_NOT_ENABLED", "clues or operations")
+        if header.operations:
+            raise Rejected("FEATURE_NOT_ENABLED", "operations")
         if header.kind >= 16 and leaf.batch_count > 1:
-            raise Rejected("WRONG_BATCH", "a change of members in a batch")
+            raise Rejected("WRONG_BATCH", "a change of members or parameters in a batch")
         return header
 
     def _continue(self, leaf: JournalLeaf, entry: Entry) -> _Submission:
@@ -234,10 +256,33 @@ class _Replay:
         except Rejected as e:
             raise Fault(submission.first_jsn, e.reason, e.detail) from e
         change = submission.headers[0].change
-        if change is not None:
+        if isinstance(change, request.Parameters):
+            self._parameters(change)
+        elif change is not None:
             self.members.apply(self._founded(), submission.first_jsn, change)
             self.report.counts["memberChanges"] += 1
         self.report.counts["batches"] += submission.count > 1
+
+    def _parameters(self, change: request.Parameters) -> None:
+        """Turns features on from a block behind this one."""
+        if change.features != {ledger.CLUE_TRIE}:
+            raise Rejected("PARAMETERS_INVALID", f"features {sorted(change.features)}")
+        if self.clues_from is not None:
+            raise Rejected("PARAMETERS_INVALID", f"clues are on from block {self.clues_from}")
+        if change.first_height <= self.height:
+            what = f"from block {change.first_height}, it stands in block {self.height}"
+            raise Rejected("PARAMETERS_INVALID", what)
+        self.clues_from = change.first_height
+
+    def _clues(self, jsn: int, leaf: bytes, header: request.Header) -> None:
+        if not header.clue_ids:
+            return
+        if self.clues_from is None or self.height < self.clues_from:
+            raise Rejected("FEATURE_NOT_ENABLED", f"clues in block {self.height}")
+        self.clues.add(jsn, leaf, header.clue_ids, header.kind == request.CLUE_DELETE)
+        counts = self.report.counts
+        counts["clues"] = len(self.clues)
+        counts["clueEntries"], counts["clueDeletions"] = self.clues.entries, self.clues.deletions
 
     def _check_signatures(self, submission: _Submission) -> None:
         ledger_id, strand = self.report.ledger_id, self.report.strand
@@ -286,8 +331,12 @@ class _Replay:
         root = self.tree.root()
         if leaf.journal_root != root:
             raise Rejected("WRONG_ROOT", f"{leaf.journal_root.hex()}, want {root.hex()}")
-        if (leaf.clue_root, leaf.state_root) != (EMPTY_CLUE_ROOT, EMPTY_STATE_ROOT):
-            raise Rejected("WRONG_FEATURE_ROOT", "not the documented empty roots")
+        clue_root = self.clues.root()
+        if leaf.clue_root != clue_root:
+            what = f"block {leaf.height}: clueRoot {leaf.clue_root.hex()}, want {clue_root.hex()}"
+            raise Rejected("WRONG_FEATURE_ROOT", what)
+        if leaf.state_root != EMPTY_STATE_ROOT:
+            raise Rejected("WRONG_FEATURE_ROOT", f"stateRoot {leaf.state_root.hex()}")
         self.previous_seal = leaf_hash(entry.leaf)
         self.last_leaf = entry.leaf
         self.first_jsn, self.height = leaf.jsn + 1, self.height + 1
@@ -329,6 +378,10 @@ def _attestation(encoded: bytes) -> list[cose.Sign1]:
 def _attestation_fault(e: Rejected) -> Rejected:
     same = e.reason in ("BAD_SIGNATURE", "WRONG_LEDGER")
     return Rejected(e.reason if same else "ATTESTATION_INVALID", str(e))
+
+
+def _contradicted(detail: str) -> Rejected:
+    return Rejected("TRUSTED_HEAD_CONTRADICTED", detail)
 
 
 def _check_no_body(entry: Entry) -> None:

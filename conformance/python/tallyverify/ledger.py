@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from . import cbor, cose
 from .keys import ED25519, PublicKey, allowed, parse
@@ -17,6 +17,25 @@ CLUE_TRIE, STATE_FOREST = 1, 2
 
 _LABEL = "[a-z0-9]([a-z0-9-]*[a-z0-9])?"
 _AUTHORITY = re.compile(rf"{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,4}})?", re.ASCII)
+
+
+class Service(Protocol):
+    """What verifies a service's heads: the ledger, and the keys that genesis names."""
+
+    @property
+    def ledger_id(self) -> bytes: ...
+
+    @property
+    def authority(self) -> str: ...
+
+    @property
+    def note_key(self) -> PublicKey: ...
+
+    @property
+    def receipt_key(self) -> PublicKey: ...
+
+    def origin(self, strand: int) -> str:
+        """The first line of a strand's checkpoints."""
 
 
 @dataclass(frozen=True)

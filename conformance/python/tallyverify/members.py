@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .keys import PublicKey, allowed
 from .ledger import Genesis
 from .rejected import Rejected
-from .request import NORMAL, OWNER, REGULATOR, MemberAdd, MemberRevoke
+from .request import NORMAL, OWNER, REGULATOR, Change, MemberAdd, MemberRevoke
 
 ROLES_THAT_APPEND = {OWNER, REGULATOR, NORMAL}
 
@@ -40,13 +40,13 @@ class Members:
             raise Rejected("REVOKED_SIGNER", f"{kid.hex()} was revoked at {member.revoked_jsn}")
         return member
 
-    def check_roles(self, signers: list[Member], changes_members: bool) -> None:
+    def check_roles(self, signers: list[Member], needs_owner: bool) -> None:
         """That all of these may sign, and an owner is among them where one is needed."""
         for signer in signers:
             if signer.role not in ROLES_THAT_APPEND:
                 raise Rejected("ROLE_NOT_ALLOWED", f"a signer's role is {signer.role}")
-        if changes_members and all(signer.role != OWNER for signer in signers):
-            raise Rejected("ROLE_NOT_ALLOWED", "no owner signed a change of members")
+        if needs_owner and all(signer.role != OWNER for signer in signers):
+            raise Rejected("ROLE_NOT_ALLOWED", "no owner signed a change of members or parameters")
 
     def apply(self, genesis: Genesis, jsn: int, change: MemberAdd | MemberRevoke) -> None:
         """Makes a change that stands at this jsn; it is in force from the next on."""
@@ -72,7 +72,7 @@ class Members:
         member.revoked_jsn = jsn
 
 
-def check_key(change: MemberAdd | MemberRevoke | None) -> None:
+def check_key(change: Change | None) -> None:
     """That a key that is to be added is one that somebody may have."""
     if isinstance(change, MemberAdd):
         try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import cbor, cose, merkle
 from .leaf import position
-from .ledger import Genesis
+from .ledger import Service
 from .rejected import Malformed, Rejected
 
 PATH_MAX = 63
@@ -37,10 +37,10 @@ def read_file(encoded: bytes) -> tuple[bytes, Any]:
     return cbor.byte_string(leaf, "leaf"), receipt
 
 
-def verify(genesis: Genesis, strand: int, leaf: bytes, receipt: Any) -> Head:
+def verify(service: Service, strand: int, leaf: bytes, receipt: Any) -> Head:
     """The head a receipt states, once leaf and receipt were found to be in it."""
     message = cose.sign1(receipt)
-    size = _signed_size(genesis, strand, message)
+    size = signed_size(service, strand, message)
     if message.payload is not None:
         raise Malformed("the payload of a receipt is not detached")
     proof_size, index, path = _proof(message.unprotected)
@@ -50,12 +50,12 @@ def verify(genesis: Genesis, strand: int, leaf: bytes, receipt: Any) -> Head:
     if jsn != index:
         raise Rejected("WRONG_JSN", f"the leaf says {jsn}, the proof {index}")
     root = merkle.inclusion_root(index, size, path, merkle.leaf_hash(leaf))
-    message.verify(genesis.receipt_key, root)
+    message.verify(service.receipt_key, root)
     return Head(size, root)
 
 
 def verify_range(
-    genesis: Genesis, strand: int, encoded: bytes, leaves: Sequence[bytes]
+    service: Service, strand: int, encoded: bytes, leaves: Sequence[bytes]
 ) -> tuple[Head, list[bytes]]:
     """The head a range receipt states, and the standard receipt of each of its leaves."""
     items = cbor.array(cbor.decode(encoded), "a range receipt", 7)
@@ -66,7 +66,7 @@ def verify_range(
         cbor.digest(root, "a root") for root in cbor.array(items[4], "roots", most=RANGE_ROOTS_MAX)
     ]
     message = cose.sign1(cbor.Tag(18, [items[5], {}, None, items[6]]))
-    signed = _signed_size(genesis, strand, message)
+    signed = signed_size(service, strand, message)
     if size != signed:
         raise Rejected("WRONG_SIZE", f"a proof of size {size}, {signed} is signed")
     if not 1 <= count <= merkle.RANGE_MAX:
@@ -79,14 +79,14 @@ def verify_range(
             raise Rejected("WRONG_JSN", f"the leaf at {jsn} says {said}")
     rows = merkle.range_rows(first, size, roots, [merkle.leaf_hash(leaf) for leaf in leaves])
     root = rows[-1][0]
-    message.verify(genesis.receipt_key, root)
+    message.verify(service.receipt_key, root)
     paths = (merkle.inclusion_path(first + i, size, rows) for i in range(count))
     return Head(size, root), [
         _encode(message, size, first + i, path) for i, path in enumerate(paths)
     ]
 
 
-def _signed_size(genesis: Genesis, strand: int, message: cose.Sign1) -> int:
+def signed_size(service: Service, strand: int, message: cose.Sign1) -> int:
     """The size a receipt signs, everything else in its protected header checked."""
     message.check_type(cose.RECEIPT)
     header = cbor.mapping(message.header, "protected", _LABELS)
@@ -100,11 +100,11 @@ def _signed_size(genesis: Genesis, strand: int, message: cose.Sign1) -> int:
     authority, origin = cbor.text(claims[1], "authority"), cbor.text(claims[2], "origin")
     if origin != f"{authority}/l/{ledger_id.hex()}/{signed_strand}":
         raise Malformed(f"origin {origin!r} does not follow from the other labels")
-    if (ledger_id, signed_strand) != (genesis.ledger_id, strand):
+    if (ledger_id, signed_strand) != (service.ledger_id, strand):
         raise Rejected("WRONG_LEDGER", f"of ledger {ledger_id.hex()}, strand {signed_strand}")
-    if authority != genesis.authority:
-        raise Rejected("WRONG_ORIGIN", f"authority {authority!r}, want {genesis.authority}")
-    if message.kid != genesis.receipt_key.kid:
+    if authority != service.authority:
+        raise Rejected("WRONG_ORIGIN", f"authority {authority!r}, want {service.authority}")
+    if message.kid != service.receipt_key.kid:
         raise Rejected("WRONG_KEY", f"{message.kid.hex()} is not the receipt key")
     return size
 

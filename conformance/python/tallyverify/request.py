@@ -11,7 +11,6 @@ from .rejected import Malformed, Rejected
 APPEND, CLUE_DELETE = 1, 2
 MEMBER_ADD, MEMBER_REVOKE, PARAMETERS = 16, 17, 18
 KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS}
-KINDS_BUILT = {APPEND, MEMBER_ADD, MEMBER_REVOKE}
 
 OWNER, REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 1, 2, 3, 4, 5
 STRAND_MAX = 2**31 - 1
@@ -39,6 +38,17 @@ class MemberRevoke:
 
 
 @dataclass(frozen=True)
+class Parameters:
+    """Features that are to be on from a block on."""
+
+    first_height: int
+    features: frozenset[int]
+
+
+Change = MemberAdd | MemberRevoke | Parameters
+
+
+@dataclass(frozen=True)
 class Header:
     """A RequestHeader."""
 
@@ -52,7 +62,7 @@ class Header:
     body_size: int
     clue_ids: tuple[bytes, ...]
     operations: int
-    change: MemberAdd | MemberRevoke | None
+    change: Change | None
 
     @property
     def request_hash(self) -> bytes:
@@ -97,7 +107,7 @@ def parse_header(encoded: bytes) -> Header:
     return header
 
 
-def _change(kind: int, ext: Any) -> MemberAdd | MemberRevoke | None:
+def _change(kind: int, ext: Any) -> Change | None:
     if kind not in KINDS:
         raise Malformed(f"kind {kind}")
     if kind < 16:
@@ -105,8 +115,7 @@ def _change(kind: int, ext: Any) -> MemberAdd | MemberRevoke | None:
         return None
     content = cbor.mapping(ext, "ext", {1})[1]
     if kind == PARAMETERS:
-        _check_parameters(content)
-        return None
+        return _parameters(content)
     if kind == MEMBER_ADD:
         number, role, spki = cbor.array(content, "the change", 3)
         cbor.exactly(number, 1, "the change's type")
@@ -117,26 +126,25 @@ def _change(kind: int, ext: Any) -> MemberAdd | MemberRevoke | None:
     return MemberRevoke(cbor.digest(kid, "kid"))
 
 
-def _check_parameters(content: Any) -> None:
+def _parameters(content: Any) -> Parameters:
     number, first_height, features = cbor.array(content, "the change", 3)
     cbor.exactly(number, 3, "the change's type")
-    cbor.uint(first_height, "firstHeight", 1)
+    first_height = cbor.uint(first_height, "firstHeight", 1)
     if not cbor.mapping(features, "features"):
         raise Malformed("a change of no features")
     for feature, setting in features.items():
         cbor.uint(feature, "a feature", 1, 2)
         cbor.exactly(setting, 1, "a feature's value")
+    return Parameters(first_height, frozenset(features))
 
 
 def _check_kind(header: Header) -> None:
     if header.kind == CLUE_DELETE and (len(header.clue_ids) != 1 or header.operations):
         raise Malformed("a clueDelete has one clue and no operations")
     if header.kind >= 16 and (header.clue_ids or header.operations):
-        raise Malformed("a change of members with clues or operations")
+        raise Malformed("a change of members or parameters with clues or operations")
     if header.kind >= 16 and header.body_size != len(EMPTY_BODY):
-        raise Malformed(f"a change of members with a body of {header.body_size} bytes")
-    if header.kind not in KINDS_BUILT:
-        raise Rejected("KIND_NOT_ENABLED", f"kind {header.kind}")
+        raise Malformed(f"a change of members or parameters with a body of {header.body_size}")
 
 
 def body_commit(salt: bytes, body: bytes) -> bytes:
@@ -151,7 +159,7 @@ def check_body(header: Header, salt: bytes, body: bytes) -> None:
     if body_commit(salt, body) != header.body_commit:
         raise Rejected("BODY_MISMATCH", "salt and body do not have the header's commitment")
     if header.kind >= 16 and body != EMPTY_BODY:
-        raise Rejected("BODY_MISMATCH", "a change of members has a body")
+        raise Rejected("BODY_MISMATCH", "a change of members or parameters has a body")
     try:
         _check_decoded(header, cbor.array(cbor.decode(body), "the body", 4))
     except Malformed as e:

@@ -1,0 +1,102 @@
+"""The golden vectors of the clue trie and of lineages: the good accepted, all others refused.
+
+Each is refused for the reason it names.
+"""
+
+import hashlib
+import json
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rules import counted
+from tallyverify import cluetrie, head, keys, lineage
+from tallyverify.keccak import SHA3, keccak256
+from tallyverify.rejected import Rejected
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "ledger-testkit" / "src" / "main" / "resources" / "vectors"
+OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What a vector tells of the service."""
+
+    ledger_id: bytes
+    authority: str
+    note_key: keys.PublicKey
+    receipt_key: keys.PublicKey
+
+    def origin(self, strand: int) -> str:
+        return f"{self.authority}/l/{self.ledger_id.hex()}/{strand}"
+
+
+def service(vector: dict[str, Any]) -> Keys:
+    note, receipt = (keys.parse(bytes.fromhex(vector[name])) for name in ("noteKey", "receiptKey"))
+    return Keys(bytes.fromhex(vector["ledger"]), vector["authority"], note, receipt)
+
+
+def trie(vector: dict[str, Any]) -> dict[str, Any]:
+    clue_id, root = bytes.fromhex(vector["clueId"]), bytes.fromhex(vector["clueRoot"])
+    return of(cluetrie.prove(clue_id, root, [bytes.fromhex(node) for node in vector["nodes"]]))
+
+
+def proven(vector: dict[str, Any]) -> dict[str, Any]:
+    """A clue proof or a lineage proof under the head beside it."""
+    by, strand = service(vector), vector["strand"]
+    trusted = head.verify(by, strand, bytes.fromhex(vector["head"]))
+    clue_id, proof = bytes.fromhex(vector["clueId"]), bytes.fromhex(vector["proof"])
+    if vector["op"] == "clueProof":
+        return of(lineage.verify_clue(trusted, clue_id, proof).value)
+    run = lineage.verify_lineage(by.ledger_id, strand, trusted, clue_id, proof)
+    size = vector.get("completeAt")
+    return {"first": run.first, "jsns": list(run.jsns if size is None else run.as_of(size))}
+
+
+def file(vector: dict[str, Any]) -> dict[str, Any]:
+    run = lineage.verify_file(service(vector), vector["strand"], bytes.fromhex(vector["file"]))
+    return of(run.clue.value) | {"size": run.clue.head.size, "jsns": list(run.jsns)}
+
+
+def of(value: cluetrie.ClueValue | None) -> dict[str, Any]:
+    if value is None:
+        return {"count": 0}
+    return {"count": value.count, "deletedJsn": value.deleted_jsn, "root": value.root.hex()}
+
+
+READERS = {"trie": trie, "clueProof": proven, "lineage": proven, "lineageFile": file}
+
+
+class Vectors(unittest.TestCase):
+    def test_judges_every_vector_as_it_says(self) -> None:
+        for topic, many in OPS.items():
+            files = sorted((VECTORS / topic).glob("*.json"))
+            self.assertGreaterEqual(len(files), many)
+            for path in files:
+                with self.subTest(f"{topic}/{path.stem}"):
+                    self.judge(json.loads(path.read_text("utf-8")))
+
+    def judge(self, vector: dict[str, Any]) -> None:
+        read = READERS[vector["op"]]
+        if not vector["wantErr"]:
+            self.assertEqual(read(vector), vector["want"])
+            counted["accepted"] += 1
+            return
+        with self.assertRaises(Rejected) as caught:
+            read(vector)
+        self.assertEqual(caught.exception.reason, vector["wantCode"], caught.exception)
+        counted["refused"] += 1
+
+
+class Keccak(unittest.TestCase):
+    def test_is_sha3_but_for_the_padding(self) -> None:
+        for size in range(3 * 136 + 2):
+            data = bytes(at * 7 % 256 for at in range(size))
+            self.assertEqual(keccak256(data, SHA3), hashlib.sha3_256(data).digest())
+            self.assertNotEqual(keccak256(data), keccak256(data, SHA3))
+
+
+if __name__ == "__main__":
+    unittest.main()
