@@ -39,7 +39,7 @@ def _pairs(values: dict[bytes, Value]) -> dict[str, bytes]:
 
 
 def _trie(values: dict[bytes, Value]) -> bytes:
-    return _node(_pairs(values)) if values else b"\x80"
+    return definition(_pairs(values)) if values else b"\x80"
 
 
 def _common(keys: list[str]) -> str:
@@ -48,16 +48,16 @@ def _common(keys: list[str]) -> str:
     return first[:size]
 
 
-def _node(pairs: dict[str, bytes]) -> bytes:
+def definition(pairs: dict[str, bytes]) -> bytes:
     """The node over these rests of keys, each a text of hex digits."""
     if len(pairs) == 1:
         ((rest, value),) = pairs.items()
         return rlp([_prefix(2, rest), value])
     shared = _common(list(pairs))
     if shared:
-        return rlp([_prefix(0, shared), keccak256(_node(_below(pairs, shared)))])
+        return rlp([_prefix(0, shared), keccak256(definition(_below(pairs, shared)))])
     below = (_below(pairs, digit) for digit in "0123456789abcdef")
-    return rlp([keccak256(_node(rests)) if rests else b"" for rests in below] + [b""])
+    return rlp([keccak256(definition(rests)) if rests else b"" for rests in below] + [b""])
 
 
 def _below(pairs: dict[str, bytes], start: str) -> dict[str, bytes]:
@@ -69,7 +69,7 @@ def _prefix(flag: int, digits: str) -> bytes:
 
 
 def _way(pairs: dict[str, bytes], rest: str) -> list[bytes]:
-    node = _node(pairs)
+    node = definition(pairs)
     if len(pairs) == 1:
         return [node]
     step = _common(list(pairs)) or rest[0]

@@ -6,7 +6,7 @@ import unittest
 from typing import Any
 
 from forge import Forge, cbor, path, root, sha
-from forge_clues import clue_proof, clue_root
+from forge_clues import clue_proof, clue_root, definition
 from rules import ALICE, counted
 from rules_of_clues import named, told, with_clues
 from tallyverify import cluetrie, head, ledger, lineage, rlp
@@ -84,20 +84,15 @@ class Replay(unittest.TestCase):
                 counted["refused"] += 1
 
     def test_splits_leaves_and_extensions_where_keys_part(self) -> None:
-        trie = Trie()
-        at_63 = (1,) * 63
-        keys = [(*at_63, 2), (*at_63, 3), (1,) * 40 + (2,) * 24, (2,) * 64, (1,) * 20 + (3,) * 44]
-        node: Any = None
-        for number, key in enumerate(keys):
-            node = cluetrie._put(node, key, b"%040d" % number)
-        trie._root = node
-        extension = node.children[1]
-        self.assertEqual(extension.nibbles, (1,) * 19)
-        below = extension.child.children[1]
-        self.assertEqual(below.nibbles, (1,) * 19)
-        self.assertEqual(below.child.children[1].nibbles, (1,) * 22)
-        self.assertEqual(below.child.children[1].child.children[3].nibbles, ())
-        self.assertEqual(len(trie.root()), 32)
+        chance = random.Random(SEED)
+        for rare in (0.02, 0.05, 0.2, 0.5):
+            node, pairs = None, {}
+            for step in range(40):
+                key = tuple(2 if chance.random() < rare else 1 for _ in range(cluetrie.NIBBLES))
+                value = b"%040d" % step
+                node = cluetrie._put(node, key, value)
+                pairs["".join(map(str, key))] = value
+                self.assertEqual(cluetrie._hash(node), keccak256(definition(pairs)), (rare, step))
 
     def test_counts_a_journal_once_for_each_clue(self) -> None:
         clues = Clues()
