@@ -26,7 +26,7 @@ public final class ClueServiceBench {
   private static final int DISTINCT_CLUES = 100_000;
 
   /// Enough for frames of 4 MiB, the largest there are, one behind the other.
-  private static final int IN_FLIGHT = 24;
+  private static final int IN_FLIGHT = 10;
 
   private static final int LINEAGE_JOURNALS = 10_000;
   private static final int LINEAGE_LIMIT_MS = 100;
