@@ -19,18 +19,21 @@ from typing import Any
 
 from forge import Signer
 from rules import counted, forged
-from tallyverify import ledger, receipt
+from tallyverify import ledger, lineage, receipt, request
 from tallyverify.audit import audit
-from tallyverify.leaf import parse_leaf
+from tallyverify.leaf import JournalLeaf, SealLeaf, parse_leaf
 from tallyverify.logcopy import LogCopy
-from tallyverify.rejected import Fault, Rejected
+from tallyverify.rejected import Fault, Malformed, Rejected
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 4
 FLIPS = 1500
 START_SECONDS_MAX = 300
 COMMAND_SECONDS_MAX = 300
+CLUES = ("invoice 1", "order \u00e9", "never used")
 JUDGED_BY_BOTH = ("a_batch_twice", "one_bad_signature_of_two", "a_state_root")
+JUDGED_BY_BOTH += ("a_journal_withheld_from_the_trie", "a_deletion_not_told")
+JUDGED_BY_BOTH += ("clues_turned_on_twice",)
 
 
 class Tool(unittest.TestCase):
@@ -96,7 +99,7 @@ class Tool(unittest.TestCase):
         for name, key in keys.items():
             (cls.folder / name).write_bytes(key.pem())
             (cls.folder / name).chmod(0o600)
-        founded = cls.tally("ledger", "create", "sample", "--without-clues", "--key", "al", "--key", "bo")
+        founded = cls.tally("ledger", "create", "sample", "--key", "al", "--key", "bo")
         cls.ledger_id = bytes.fromhex(founded["ledgerId"])
         one = founded["ledgerId"]
         cls.tally("member", "add", one, keys["ca"].spki.hex(), "--key", "al")
@@ -109,10 +112,38 @@ class Tool(unittest.TestCase):
             (*texts, "--key", "ca", "--key", "da"),
         ):
             cls.tally("append", one, "--receipts", "receipts", *more)
+        cls.write_clues(one)
         cls.tally("member", "revoke", one, keys["ca"].kid.hex(), "--key", "bo")
         cls.tally("append", one, "--text", "last", "--key", "da", "--receipts", "receipts")
         cls.tally("get", one, "0", "--receipt", "receipts/0.receipt")
         cls.said = cls.tally("audit", one, "--save", "log")["audit"]
+        cls.write_later()
+
+    @classmethod
+    def write_clues(cls, one: str) -> None:
+        """Journals of several clues, alone and in a batch; deletions; three proofs of clues."""
+        (cls.folder / "lineages").mkdir()
+        names = ("--clue", "invoice 1", "--clue", "order \u00e9", "--clue", "gone")
+        two, three = ("--text", "a", "--text", "b"), ("--clue", "invoice 1", "--clue", "gone")
+        cls.tally("append", one, "--text", "c", *names, "--key", "al")
+        cls.tally("append", one, *two, *three, "--key", "bo", "--key", "ca")
+        cls.tally("clue", "delete", one, "gone", "--key", "da")
+        cls.tally("clue", "delete", one, "order \u00e9", "--key", "da")
+        cls.tally("append", one, "--text", "d", *names[:4], "--key", "ca")
+        cls.listed = {
+            clue: cls.tally("lineage", one, clue, "--save", f"lineages/{number}")
+            for number, clue in enumerate(CLUES)
+        }
+
+    @classmethod
+    def write_later(cls) -> None:
+        """A ledger whose clues were turned on in a later block."""
+        later = cls.tally("ledger", "create", "later", "--without-clues", "--key", "al")["ledgerId"]
+        cls.tally("append", later, "--text", "without", "--key", "al")
+        cls.tally("clue", "enable", later, "--from-block", "3", "--key", "al")
+        cls.tally("append", later, "--text", "with", "--clue", "late", "--key", "al")
+        cls.later = bytes.fromhex(later)
+        cls.said_later = cls.tally("audit", later, "--save", "later-log")["audit"]
 
     @classmethod
     def leaves(cls) -> list[bytes]:
@@ -133,12 +164,74 @@ class Tool(unittest.TestCase):
         return said["firstFaultyJsn"], said["faults"][0]["kind"]
 
     def test_finds_in_a_saved_log_what_tally_found(self) -> None:
-        report = audit(io.BytesIO(self.log), self.ledger_id)
-        self.assertEqual(report.root.hex(), self.said["root"])
-        self.assertEqual(report.size, self.said["size"])
-        self.assertEqual(report.checkpoint_verified, self.said["checkpointVerified"])
-        self.assertEqual(report.counts, {name: self.said["counts"][name] for name in report.counts})
-        counted["accepted"] += 1
+        later = (self.folder / "later-log").read_bytes()
+        for log, ledger_id, said in (
+            (self.log, self.ledger_id, self.said),
+            (later, self.later, self.said_later),
+        ):
+            report = audit(io.BytesIO(log), ledger_id)
+            self.assertEqual(report.root.hex(), said["root"])
+            self.assertEqual(report.size, said["size"])
+            self.assertEqual(report.checkpoint_verified, said["checkpointVerified"])
+            self.assertEqual(report.counts, {name: said["counts"][name] for name in report.counts})
+            counted["accepted"] += 1
+        self.assertEqual(report.counts["clueEntries"], 1)
+        self.assertEqual(self.said["counts"]["clueDeletions"], 2)
+
+    def test_accepts_every_saved_lineage_and_no_twin_of_it(self) -> None:
+        for number, clue in enumerate(CLUES):
+            wanted = request.clue_id(self.ledger_id, clue)
+            good = (self.folder / "lineages" / str(number)).read_bytes()
+            run = lineage.verify_file(self.genesis, 0, good)
+            self.assertEqual(run.clue.clue_id, wanted)
+            self.assertEqual(list(run.whole()), self.jsns_of(wanted))
+            audit(io.BytesIO(self.log), self.ledger_id, 0, run.clue.head)
+            counted["accepted"] += 1
+            for at in range(len(good)):
+                twin = good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :]
+                with self.subTest(clue=clue, byte=at), self.assertRaises(Rejected):
+                    if lineage.verify_file(self.genesis, 0, twin).clue.clue_id != wanted:
+                        raise Malformed("of another clue, which its reader refuses")
+                counted["refused"] += 1
+
+    def jsns_of(self, clue_id: bytes) -> list[int]:
+        """The journals whose headers name the clue, searched for one by one."""
+        leaves = map(parse_leaf, self.leaves())
+        journals = [leaf for leaf in leaves if isinstance(leaf, JournalLeaf)]
+        headers = [(leaf.jsn, request.parse_header(leaf.header)) for leaf in journals]
+        return [jsn for jsn, header in headers if clue_id in header.clue_ids]
+
+    def clue_twins(self) -> list[tuple[str, bytes, int, str]]:
+        """The log with one thing changed about clues; the first fault of each."""
+        leaves = self.leaves()
+        parsed = [parse_leaf(leaf) for leaf in leaves]
+        clue_id = request.clue_id(self.ledger_id, "order \u00e9")
+        first, deletion = self.jsns_of(clue_id)[:2]
+        seal = next(leaf for leaf in parsed[first:] if isinstance(leaf, SealLeaf))
+        twins, in_it = [], self.ledger_id
+        for name, jsn, old, new, kind in (
+            ("clueRoot", seal.jsn, seal.clue_root, bent(seal.clue_root), "WRONG_FEATURE_ROOT"),
+            ("clue id", first, clue_id, bent(clue_id), "BODY_MISMATCH"),
+            ("kind", deletion, in_it + b"\0\2", in_it + b"\0\1", "BAD_SIGNATURE"),
+        ):
+            at = leaves[jsn].index(old)
+            leaf = leaves[jsn][:at] + new + leaves[jsn][at + len(old) :]
+            twins.append((name, self.log.replace(leaves[jsn], leaf, 1), jsn, kind))
+        text = "order \u00e9".encode()
+        twins.append(("text", self.log.replace(text, bent(text), 1), first, "BODY_MISMATCH"))
+        one, other = (len(leaves[at]).to_bytes(4, "big") + leaves[at] for at in (first, deletion))
+        swapped = self.log.replace(one, b"HERE", 1).replace(other, one, 1)
+        swapped = swapped.replace(b"HERE", other, 1)
+        twins.append(("journals swapped", swapped, first, "WRONG_JSN"))
+        return twins
+
+    def test_refuses_what_was_changed_about_clues(self) -> None:
+        for name, log, jsn, kind in self.clue_twins():
+            with self.subTest(name):
+                self.assertNotEqual(log, self.log)
+                fault = self.fault(log, self.ledger_id)
+                self.assertEqual((fault.jsn, fault.kind), (jsn, kind), fault)
+                self.assertEqual((jsn, kind), self.judged_by_tally(log, self.ledger_id))
 
     def test_accepts_every_saved_receipt_and_no_twin_of_it(self) -> None:
         files = sorted((self.folder / "receipts").iterdir())
@@ -174,6 +267,12 @@ class Tool(unittest.TestCase):
             with self.subTest(name):
                 fault = self.fault(log, ledger_id)
                 self.assertEqual((fault.jsn, fault.kind), self.judged_by_tally(log, ledger_id))
+
+
+def bent(data: bytes) -> bytes:
+    """With one bit changed, in the middle."""
+    at = len(data) // 2
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
 if __name__ == "__main__":
