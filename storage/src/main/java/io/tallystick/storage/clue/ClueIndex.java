@@ -340,14 +340,6 @@ public final class ClueIndex implements AutoCloseable {
     return Arrays.asList(entries);
   }
 
-  /// The entries `[first, first + count)` of a clue, descending.
-  ///
-  /// @param count at most {@link #ENTRIES_MAX}
-  public List<ClueEntry> descending(Digest clueId, long first, int count)
-      throws IOException, CorruptStreamException {
-    return entries(clueId, first, count).reversed();
-  }
-
   /// Copies the leaf hashes of the entries `[first, first + count)` of a clue, 32 bytes each.
   public void leafHashes(Digest clueId, long first, int count, byte[] into, int offset)
       throws IOException, CorruptStreamException {
