@@ -65,8 +65,12 @@ final class RebuildCommand implements Callable<Integer> {
     } catch (CorruptStreamException fault) {
       seen.progress.end();
       output.print(
-          "EVIDENCE DOES NOT VERIFY: %s%nThe clue index is not finished; the service refuses what needs it."
-              .formatted(fault.getMessage()),
+          "EVIDENCE DOES NOT VERIFY: %s%n%s"
+              .formatted(
+                  fault.getMessage(),
+                  seen.begun
+                      ? "The clue index is not finished; the service refuses what needs it."
+                      : "Nothing was changed."),
           Output.object("index", index.name(), "ledgers", seen.ledgers, "fault", object(fault)));
       return ExitCode.EVIDENCE;
     } catch (ServiceKeysException e) {
@@ -111,6 +115,9 @@ final class RebuildCommand implements Callable<Integer> {
     private long all;
     private long before;
     private boolean lost;
+    private boolean begun;
+    private @Nullable StrandId checking;
+    private long checked;
 
     private Seen(Progress progress) {
       this.progress = progress;
@@ -121,9 +128,28 @@ final class RebuildCommand implements Callable<Integer> {
       all = leaves;
     }
 
+    /// Checking is one half of the work, filling the other.
+    @Override
+    public void isChecked(StrandId strand, long leaves) {
+      if (!strand.equals(checking)) {
+        before += checked;
+        checking = strand;
+      }
+      checked = leaves;
+      progress.update(before + leaves, 2 * all);
+    }
+
+    @Override
+    public void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {
+      if (!begun) {
+        begun = true;
+        before = 0;
+      }
+    }
+
     @Override
     public void isAt(StrandId strand, long leaves, long ofStrand) {
-      progress.update(before + leaves, all);
+      progress.update(all + before + leaves, 2 * all);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.tallystick.proxy.TallystickService;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,8 +148,16 @@ class RebuildCommandTest {
             Cli.run("rebuild", "--index", "clue", "--data", home.resolve("nothing"))
                 .hasStatus(ExitCode.FILE)
                 .err())
-        .contains("nothing/meta");
+        .contains("nothing/meta")
+        .doesNotContain("is a file");
     assertThat(home.resolve("nothing")).doesNotExist();
+    Path empty = Files.createDirectories(home.resolve("empty/meta")).getParent();
+    assertThat(
+            Cli.run("rebuild", "--index", "clue", "--data", Objects.requireNonNull(empty))
+                .hasStatus(ExitCode.FILE)
+                .err())
+        .contains("no savepoint was ever taken there");
+    assertThat(empty.resolve("keys")).doesNotExist();
     Cli.run("rebuild", "--index", "state", "--data", data()).hasStatus(ExitCode.USAGE);
     Cli.run("rebuild", "--data", data()).hasStatus(ExitCode.USAGE);
   }

@@ -6,6 +6,7 @@ import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
 import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.SavepointRow;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ClueRepair;
@@ -19,6 +20,7 @@ import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -39,12 +41,18 @@ public final class LocalRepair {
       throws IOException, ServiceKeysException, CorruptStreamException {
     Path rows = dataDirectory.resolve(LocalNode.META_DIRECTORY);
     if (!Files.isDirectory(rows)) {
-      throw new NotDirectoryException(rows.toString());
+      throw Files.exists(rows)
+          ? new NotDirectoryException(rows.toString())
+          : new NoSuchFileException(rows.toString());
     }
     try (Disk disk = LocalDisk.open(dataDirectory);
         RocksMetaStore meta = RocksMetaStore.open(rows);
         LocalStreamStore streams =
             LocalStreamStore.open(disk, LocalNode.STREAM_DIRECTORY, StreamSettings.DEFAULT)) {
+      if (meta.get(SavepointRow.KEY) == null) {
+        throw new IOException(
+            dataDirectory + " holds no ledgers: no savepoint was ever taken there");
+      }
       HeadSigner signer =
           new ServiceKeyStore(dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), meta, signatures)
               .open(new Authority("localhost"));

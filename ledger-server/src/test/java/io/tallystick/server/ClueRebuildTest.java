@@ -163,6 +163,36 @@ class ClueRebuildTest {
     }
   }
 
+  /// Such a row has a good checksum, and what is appended to it would be sealed: the trie knows
+  /// better.
+  @Test
+  void aHeadRowThatIsLostOrOfAnEarlierSavepoint() throws Exception {
+    Bytes key = rowKey("c", id(100));
+    Bytes earlier = Objects.requireNonNull(meta.get(key));
+    InMemoryDisk grown = disk.copy();
+    InMemoryMetaStore rows = meta.copy();
+    try (TestNode node = new TestNode(grown, rows, CONFIG)) {
+      appendMore(node);
+    }
+    List<Object> want;
+    try (TestNode node = new TestNode(grown.copy(), rows.copy(), CONFIG)) {
+      append(node, 200 * CLUES + 1);
+      want = answers(node);
+    }
+    InMemoryMetaStore lost = rows.copy();
+    lost.write(new MetaBatch().delete(key));
+    InMemoryMetaStore old = rows.copy();
+    old.write(new MetaBatch().put(key, earlier));
+    for (InMemoryMetaStore each : List.of(lost, old)) {
+      try (TestNode node = new TestNode(grown.copy(), each, CONFIG)) {
+        node.node.clue(ledger.strand(), id(100)); // a read may have the row in memory already
+        append(node, 200 * CLUES + 1);
+        assertThat(node.clueRebuilds()).isEqualTo(1);
+        assertThat(answers(node)).isEqualTo(want);
+      }
+    }
+  }
+
   @Test
   void aDamagedRowOfTheIndex() throws Exception {
     for (int at : new int[] {0, 9}) {

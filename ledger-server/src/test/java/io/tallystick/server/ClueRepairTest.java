@@ -193,6 +193,25 @@ class ClueRepairTest {
     assertRepaired(disk, meta);
   }
 
+  /// What works still, while only an old journal is damaged, is not thrown away.
+  @Test
+  void changesNothingIfTheJournalsAreNotThoseOfTheTree() throws Exception {
+    StoredStream stream = new StoredStream(disk);
+    for (StoredStream.Frame frame : stream.frames().subList(20, 23)) { // one of each ledger
+      byte[] infos = stream.infos(frame);
+      infos[infos.length - 1] ^= 1; // the last byte of a header
+      disk.overwrite(frame.segment(), frame.infos(), infos);
+    }
+    assertThatThrownBy(() -> repair(disk, meta, null, ClueRebuild.Watch.NONE))
+        .isInstanceOf(CorruptStreamException.class)
+        .hasMessageContaining("has leaf hash");
+    try (TestNode node = new TestNode(disk, meta, CONFIG)) {
+      node.append(ledgers.get(0), ledgers.get(0).clued(100, "clue 1"));
+      node.append(ledgers.get(1), ledgers.get(1).clued(100, "clue 1"));
+      assertThat(node.clueRebuilds()).isZero();
+    }
+  }
+
   /// A block row that says another root than the journals make.
   @Test
   void namesTheFirstBlockThatDiffers() throws Exception {

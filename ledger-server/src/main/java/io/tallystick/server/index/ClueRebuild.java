@@ -30,6 +30,9 @@ public final class ClueRebuild {
     /// How much is to be done, when somebody asked for it.
     default void planned(int strands, long leaves) {}
 
+    /// The journals up to so many leaves are those of the tree; before anything is thrown away.
+    default void isChecked(StrandId strand, long leaves) {}
+
     /// @param why what was found to be damaged; null if somebody asked for the rebuild
     default void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {}
 
@@ -71,7 +74,7 @@ public final class ClueRebuild {
         stores.relieve(clues);
         watch.isAt(strand.strand(), row.size(), head.size());
       }
-      long lostNodes = stores.publish(clues);
+      long lostNodes = stores.publish(clues, head.clueRoot());
       done = true;
       watch.ended(
           strand.strand(),
@@ -87,9 +90,9 @@ public final class ClueRebuild {
 
   private void add(StrandClues clues, StrandIndex strand, long height, BlockRow row)
       throws IOException, CorruptStreamException {
-    BlockInfo block = stored.block(strand, row);
+    BlockInfo block = stored.block(strand.strand(), row);
     byte[] hashes = leaves.leafHashes(block);
-    checkLeaves(strand, row, hashes);
+    JournalCheck.checkLeaves(strand.accumulator(), strand.strand(), row, hashes);
     Digest root = clues.view().root();
     if (!block.genesis() && strand.head().governance().features().isOn(Feature.CLUE_TRIE, height)) {
       List<NamedClues> named = NamedClues.in(block);
@@ -103,23 +106,6 @@ public final class ClueRebuild {
           height * BlockRow.BYTES,
           "block %d was sealed with clue root %s, its journals make %s"
               .formatted(height, row.clueRoot(), root));
-    }
-  }
-
-  private static void checkLeaves(StrandIndex strand, BlockRow row, byte[] hashes)
-      throws IOException, CorruptStreamException {
-    int count = hashes.length / Digest.BYTES;
-    byte[] want = new byte[hashes.length];
-    strand.accumulator().leafHashes(row.firstJsn(), count, want, 0);
-    for (int i = 0; i < count; i++) {
-      Digest made = Digest.of(hashes, i * Digest.BYTES);
-      Digest stored = Digest.of(want, i * Digest.BYTES);
-      if (!made.equals(stored)) {
-        throw StoredBlocks.corrupt(
-            row,
-            "journal %d of %s has leaf hash %s, the tree says %s"
-                .formatted(row.firstJsn() + i, strand.strand(), made, stored));
-      }
     }
   }
 }

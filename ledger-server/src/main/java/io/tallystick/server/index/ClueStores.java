@@ -115,10 +115,11 @@ public final class ClueStores implements AutoCloseable {
 
   /// Clues are filled again: readers may have them, and the next savepoint holds them.
   ///
+  /// @param sealedRoot that the trie of before should have had
   /// @return see {@link PatriciaStore#publish}
-  long publish(StrandClues filled) throws IOException {
+  long publish(StrandClues filled, Digest sealedRoot) throws IOException {
     filled.index().rebuilt();
-    return tries.publish(filled.trie());
+    return tries.publish(filled.trie(), sealedRoot);
   }
 
   /// Makes the clues of strands that nobody has open unreadable until they are filled again, and

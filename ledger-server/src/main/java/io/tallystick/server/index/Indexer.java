@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Indexer {
   private static final int OPENING_LOCKS = 64;
 
-  private static final String BLOCKS_ARRAY = "blocks";
+  static final String BLOCKS_ARRAY = "blocks";
 
   private final MetaStore meta;
   private final ArrayStore arrays;

@@ -40,7 +40,7 @@ final class JournalReads {
       return new JournalView(jsn, seal, null, BodyState.NONE, null, null, null);
     }
     if (plan.genesis()) {
-      BlockInfo block = stored.block(strand, row);
+      BlockInfo block = stored.block(strand.strand(), row);
       Bytes leaf = LeafBuilder.leaf(block, 0);
       return new JournalView(jsn, leaf, block.attestation(0), BodyState.NONE, null, null, null);
     }
@@ -55,7 +55,7 @@ final class JournalReads {
     }
     long height = strand.heightOf(jsn);
     BlockRow row = strand.block(height);
-    BlockPlan plan = new BlockPlan(height, row, stored.block(strand, row));
+    BlockPlan plan = new BlockPlan(height, row, stored.block(strand.strand(), row));
     plans.add(strand.strand(), plan);
     return plan;
   }
@@ -177,7 +177,7 @@ final class JournalReads {
     if (known != null) {
       return known;
     }
-    BlockInfo block = stored.block(strand, plan.row());
+    BlockInfo block = stored.block(strand.strand(), plan.row());
     BatchTree tree = tree(strand, block, submission);
     plan.keep(submission, tree);
     return tree;

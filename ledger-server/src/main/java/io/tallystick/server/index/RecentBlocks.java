@@ -43,7 +43,7 @@ final class RecentBlocks {
     if (known != null) {
       return known;
     }
-    BlockInfo block = stored.block(strand, row);
+    BlockInfo block = stored.block(strand.strand(), row);
     add(new Kept(row.frame(), block));
     return block;
   }

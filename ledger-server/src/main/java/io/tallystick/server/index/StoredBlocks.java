@@ -1,6 +1,7 @@
 package io.tallystick.server.index;
 
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameHeader;
@@ -28,7 +29,7 @@ final class StoredBlocks {
     return read(new Location(row.frame(), FrameHeader.BYTES + offset), count);
   }
 
-  BlockInfo block(StrandIndex strand, BlockRow row) throws IOException, CorruptStreamException {
+  BlockInfo block(StrandId strand, BlockRow row) throws IOException, CorruptStreamException {
     int length = BlockInfo.lengthIn(readInfos(row, row.blockOffset(), BlockInfo.HEADER_BYTES));
     if (length < BlockInfo.HEADER_BYTES || length > row.payloadOffset()) {
       throw corrupt(row, "block of " + length + " bytes");
@@ -44,7 +45,7 @@ final class StoredBlocks {
                     block.strand(),
                     block.firstJsn(),
                     block.sealJsn(),
-                    strand.strand(),
+                    strand,
                     row.firstJsn(),
                     row.sealJsn()));
       }
@@ -61,8 +62,8 @@ final class StoredBlocks {
 
   /// A misdirected write may leave a block there that is whole, and has other journals. The first
   /// block is the only one of a genesis, and no hash covers that it says so.
-  private static boolean isNamedBy(BlockRow row, StrandIndex strand, BlockInfo block) {
-    return block.strand().equals(strand.strand())
+  private static boolean isNamedBy(BlockRow row, StrandId strand, BlockInfo block) {
+    return block.strand().equals(strand)
         && block.firstJsn() == row.firstJsn()
         && block.sealJsn() == row.sealJsn()
         && block.genesis() == (row.firstJsn() == 0);

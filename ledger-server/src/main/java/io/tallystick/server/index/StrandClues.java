@@ -12,6 +12,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The clues of one strand: the list of each clue's journals, and the trie that holds each clue's
 /// count and root. Both advance by whole blocks. One owner thread applies and saves. Source:
@@ -25,12 +27,14 @@ public final class StrandClues {
   private final TrieBatch batch;
   private final byte[] key = new byte[Digest.BYTES];
   private final List<Digest> expected = new ArrayList<>();
+  private TrieView.@Nullable Reader reader; // while a block is added
 
   /// @param batch the owner thread's, shared by all strands of a shard
   StrandClues(ClueIndex index, PatriciaTrie trie, TrieBatch batch) {
     this.batch = batch;
     this.index = index;
     this.trie = trie;
+    index.witness(this::check);
   }
 
   /// The journals of each clue.
@@ -49,6 +53,20 @@ public final class StrandClues {
   /// @return the trie's root
   Digest apply(long firstJsn, List<NamedClues> named, byte[] leafHashes)
       throws IOException, CorruptStreamException {
+    try {
+      add(firstJsn, named, leafHashes);
+    } finally {
+      closeReader();
+    }
+    batch.clear();
+    index.visitChanged(this::put);
+    Digest root = trie.apply(batch);
+    batch.clear();
+    return root;
+  }
+
+  private void add(long firstJsn, List<NamedClues> named, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
     for (int i = 0; i < named.size(); i++) {
       if (i % EXPECTED == 0) {
         expect(named.subList(i, Math.min(named.size(), i + EXPECTED)));
@@ -64,17 +82,45 @@ public final class StrandClues {
         }
       }
     }
-    batch.clear();
-    index.visitChanged(this::put);
-    Digest root = trie.apply(batch);
-    batch.clear();
-    return root;
   }
 
   private void expect(List<NamedClues> soon) {
     expected.clear();
     soon.forEach(journal -> expected.addAll(journal.clues().ids()));
     index.expect(expected);
+  }
+
+  /// The trie of before the block knows every clue's count, root and deletion.
+  private void check(Digest clueKey, long count, Digest root, long deletedJsn)
+      throws IOException, CorruptStreamException {
+    if (reader == null) {
+      reader =
+          trie.view()
+              .open()
+              .orElseThrow(() -> new AssertionError("the newest view cannot be read"));
+    }
+    Optional<Bytes> known = reader.get(clueKey);
+    Optional<Bytes> row =
+        count == 0
+            ? Optional.empty()
+            : Optional.of(new ClueValue(count, root, deletedJsn).encode());
+    if (!known.equals(row)) {
+      throw new CorruptStreamException(
+          "head of the clue with key " + clueKey,
+          0,
+          "its row says %s, the trie says %s".formatted(text(row), text(known)));
+    }
+  }
+
+  private static String text(Optional<Bytes> value) {
+    return value.map(Bytes::hex).orElse("nothing");
+  }
+
+  private void closeReader() {
+    if (reader != null) {
+      reader.close();
+      reader = null;
+    }
   }
 
   private void put(Digest clueKey, long count, Digest root, long deletedJsn) {

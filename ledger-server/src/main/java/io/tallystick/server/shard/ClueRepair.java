@@ -8,6 +8,7 @@ import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.index.ClueStores;
 import io.tallystick.server.index.HeadSigner;
 import io.tallystick.server.index.Indexer;
+import io.tallystick.server.index.JournalCheck;
 import io.tallystick.server.index.ReplayRows;
 import io.tallystick.server.index.SavedWorld;
 import io.tallystick.server.index.SavepointRow;
@@ -47,8 +48,8 @@ public final class ClueRepair {
   ///
   /// @param only null for all
   /// @return how many were rebuilt; 0 if there is no such ledger, or it has no clues
-  /// @throws CorruptStreamException if a block's journals do not make the root that it was sealed
-  ///   with
+  /// @throws CorruptStreamException if a journal is not the one in the tree, and nothing was
+  ///   changed; or a block's journals do not make the root that it was sealed with
   public int run(@Nullable LedgerId only) throws IOException, CorruptStreamException {
     Map<LedgerId, LedgerState> ledgers = new LinkedHashMap<>();
     List<StrandId> strands = new ArrayList<>();
@@ -74,17 +75,35 @@ public final class ClueRepair {
       throws IOException, CorruptStreamException {
     Recovery recovery = new Recovery(storage, ShardConfig.defaults(), hasher, signer, watch);
     SavepointRow saved = recovery.burnEpoch();
-    if (all) {
-      ClueStores.discard(storage.disk(), storage.meta(), strands);
-    }
-    try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
-        ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays);
-        StreamWriter writer =
+    try (StreamWriter writer =
             storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
         StreamReader reader = storage.streams().openReader(storage.stream())) {
       if (writer.end().number() < saved.position().number()) {
         throw new AssertionError("the stream ends before the savepoint");
       }
+      check(reader, strands);
+      if (all) {
+        ClueStores.discard(storage.disk(), storage.meta(), strands);
+      }
+      fill(ledgers, strands, reader);
+    }
+  }
+
+  /// What could not be made again is not thrown away.
+  private void check(StreamReader reader, List<StrandId> strands)
+      throws IOException, CorruptStreamException {
+    try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT)) {
+      JournalCheck check = new JournalCheck(reader, hasher);
+      for (StrandId strand : strands) {
+        check.check(arrays, storage.meta(), strand, watch);
+      }
+    }
+  }
+
+  private void fill(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, StreamReader reader)
+      throws IOException, CorruptStreamException {
+    try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
+        ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays)) {
       Indexer indexer =
           new Indexer(
               storage.meta(),

@@ -111,7 +111,7 @@ final class TrieRebuildTest {
       TrieView.Reader reader = old.open().orElseThrow();
       PatriciaTrie trie = filled(tries);
       assertThat(tries.store().slots().liveBytes()).as("both").isLessThan(live * 8 / 5);
-      assertThat(tries.store().publish(trie)).isZero();
+      assertThat(publish(tries, trie)).isZero();
       assertThat(tries.trie()).isSameAs(trie);
       tries.savepoint(trie);
       for (int i = 0; i < 4; i++) {
@@ -151,7 +151,7 @@ final class TrieRebuildTest {
           lost = 1;
         }
         PatriciaTrie trie = filled(tries);
-        assertThat(tries.store().publish(trie)).isGreaterThanOrEqualTo(lost);
+        assertThat(publish(tries, trie)).isGreaterThanOrEqualTo(lost);
         tries.savepoint(trie);
         assertHolds(trie);
       }
@@ -179,7 +179,7 @@ final class TrieRebuildTest {
     try (Tries tries = open(disk, meta)) {
       assertThat(tries.trie().view().root()).isEqualTo(TrieView.EMPTY_ROOT);
       PatriciaTrie trie = filled(tries);
-      assertThat(tries.store().publish(trie)).isZero();
+      assertThat(publish(tries, trie)).isZero();
       tries.savepoint(trie);
     }
     try (Tries tries = open(disk, meta)) {
@@ -192,7 +192,7 @@ final class TrieRebuildTest {
   void anEmptyOneTakesTheRowAway() throws Exception {
     try (Tries tries = open(disk, meta)) {
       PatriciaTrie empty = tries.store().startOver(Tries.STRAND);
-      assertThat(tries.store().publish(empty)).isZero();
+      assertThat(publish(tries, empty)).isZero();
       tries.savepoint(empty);
     }
     try (Tries tries = open(disk, meta)) {
@@ -225,10 +225,27 @@ final class TrieRebuildTest {
     }
   }
 
+  /// The row of another strand's trie in this one's place must not cost that one its slots.
+  @Test
+  void givesUpNothingOfATrieWithAnotherRoot() throws Exception {
+    try (Tries tries = open(disk, meta)) {
+      Digest sealed = Digest.of(new byte[Digest.BYTES]);
+      long live = tries.store().slots().liveBytes();
+      PatriciaTrie trie = filled(tries);
+      assertThat(tries.store().publish(trie, sealed)).isEqualTo(-1);
+      tries.savepoint(trie);
+      assertThat(tries.store().slots().liveBytes()).isGreaterThan(live);
+    }
+  }
+
+  private static long publish(Tries tries, PatriciaTrie trie) throws Exception {
+    return tries.store().publish(trie, tries.trie().view().root());
+  }
+
   private void run(Disk onDisk, MetaStore inMeta) throws Exception {
     try (Tries tries = open(onDisk, inMeta)) {
       PatriciaTrie trie = filled(tries);
-      tries.store().publish(trie);
+      publish(tries, trie);
       tries.savepoint(trie);
       trie.apply(Tries.batch(batches.getLast()));
       tries.savepoint(trie);

@@ -60,6 +60,7 @@ public final class ClueIndex implements AutoCloseable {
   private boolean rebuilding;
   private boolean savedRebuilding;
   private boolean failed;
+  private HeadWitness witness = HeadWitness.NONE;
 
   private ClueIndex(
       StrandId strand, MetaStore meta, ClueMemory memory, AppendArray cells, boolean rebuilding) {
@@ -130,6 +131,11 @@ public final class ClueIndex implements AutoCloseable {
     rebuilding = false;
   }
 
+  /// Gives the index who knows from elsewhere what clues were. For the owner, before any append.
+  public void witness(HeadWitness knows) {
+    witness = knows;
+  }
+
   /// All entries of all clues.
   public long cellCount() {
     return cells.rowCount();
@@ -185,21 +191,30 @@ public final class ClueIndex implements AutoCloseable {
     boolean done = false;
     synchronized (table) {
       byte[] head = heads.find(table, clueId, place);
-      if (head != null) {
+      if (head != null && HeadBytes.has(head, HeadBytes.CHECKED)) {
         heads.keep(table, place, head, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
         done = true;
       }
     }
     if (!done) {
-      byte[] stored = heads.stored(clueId);
+      byte[] base = checked(clueId);
       synchronized (table) {
-        byte[] loaded = heads.find(table, clueId, place); // by a reader, meanwhile
-        byte[] base = stored != null ? stored : heads.create(clueId, 1);
+        byte[] loaded = heads.find(table, clueId, place); // by a reader
         byte[] head = loaded != null ? loaded : base;
+        HeadBytes.set(head, HeadBytes.CHECKED);
         heads.keep(table, place, loaded, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
       }
     }
     failed = false;
+  }
+
+  /// What the last savepoint holds of a clue, or a head without entries.
+  private byte[] checked(Digest clueId) throws IOException, CorruptStreamException {
+    byte[] stored = heads.stored(clueId);
+    byte[] head = stored != null ? stored : heads.create(clueId, 1);
+    Digest root = stored == null ? TreeHasher.EMPTY_ROOT : SCRATCH.get().edge.root(head);
+    witness.check(HeadBytes.key(head), HeadBytes.count(head), root, HeadBytes.deletedJsn(head));
+    return head;
   }
 
   /// The cell comes first: who sees the head finds the cell.

@@ -42,6 +42,9 @@ final class HeadBytes {
   /// Changed since the changed clues were last visited.
   static final int TOUCHED = 4;
 
+  /// Found to be what the index's witness knows.
+  static final int CHECKED = 8;
+
   static final int UNEVICTABLE = DIRTY | SAVING | TOUCHED;
 
   static final int SPINE_ENTRY_BYTES = 2 * Long.BYTES;

@@ -284,6 +284,7 @@ public final class SlotStore implements AutoCloseable {
   /// Frees a slot at once that was taken since the last savepoint, and that nobody reads: no
   /// version ever had it. For the owner.
   public void giveBack(long address) throws CorruptStreamException {
+    checkUsable();
     SlotClass size = SlotClass.of(address);
     if (!maps[size.code()].release(SlotClass.number(address))) {
       throw damage(address, "slot is free, but is given back");
@@ -293,6 +294,7 @@ public final class SlotStore implements AutoCloseable {
   /// Writes out what waits in memory: slots taken since the last savepoint can be read from now on.
   /// Nothing is durable by it. For the owner.
   public void flush() throws IOException {
+    checkUsable();
     for (SlotFile file : files) {
       file.flush();
     }

@@ -1,6 +1,7 @@
 package io.tallystick.storage.patricia;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
@@ -80,9 +81,11 @@ public final class PatriciaStore implements AutoCloseable {
   /// Puts a trie that was filled again into the place of the strand's, whose slots are given up.
   /// The next savepoint holds it. For the owner.
   ///
+  /// @param oldRoot what the strand's trie should have had as its root
   /// @return damaged nodes of the old trie; the slots of what lies below them stay taken until all
-  ///   tries are filled again ({@link #erase}). All of them, when the old trie's row is damaged: -1
-  public long publish(PatriciaTrie trie) throws IOException {
+  ///   tries are filled again ({@link #erase}). All of them, when the old trie's row is damaged, or
+  ///   leads to another root, whose slots may be another trie's: -1
+  public long publish(PatriciaTrie trie, Digest oldRoot) throws IOException {
     @Nullable PatriciaTrie old;
     try {
       old = trie(trie.strand());
@@ -91,7 +94,11 @@ public final class PatriciaStore implements AutoCloseable {
     }
     tries.put(trie.strand(), trie);
     trie.publish();
-    return old == null ? -1 : old.abandon();
+    if (old == null) {
+      return -1;
+    }
+    Digest root = old.view().root();
+    return root.equals(oldRoot) || root.equals(TrieView.EMPTY_ROOT) ? old.abandon() : -1;
   }
 
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its tries are filled

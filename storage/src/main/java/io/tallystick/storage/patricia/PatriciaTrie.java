@@ -142,7 +142,7 @@ public final class PatriciaTrie {
   /// reads its views may go on as with any older version.
   ///
   /// @return damaged nodes, each of whose slots, and those of all nodes below it, stay taken
-  long abandon() throws IOException {
+  long abandon() {
     Node root = view.node();
     long lost = root == null ? 0 : abandon(root, 0);
     view.replaced();
@@ -151,13 +151,13 @@ public final class PatriciaTrie {
 
   /// At most 65 deep. A slot is given up only once its node was found in it: a damaged address must
   /// not free another trie's.
-  private long abandon(Node node, int depth) throws IOException {
+  private long abandon(Node node, int depth) {
     Node here = node;
     if (node instanceof StoredNode stored) {
       try {
         here = store.load(stored, depth);
-      } catch (CorruptStreamException _) {
-        return 1;
+      } catch (IOException | CorruptStreamException _) {
+        return 1; // and what is wrong with the disk shows where it matters
       }
     }
     long lost = 0;
