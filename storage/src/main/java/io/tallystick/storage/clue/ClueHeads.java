@@ -45,15 +45,6 @@ final class ClueHeads {
     return slot == HeadTable.NONE ? null : table.head(slot);
   }
 
-  /// The head in memory, where it must be. With the table's monitor.
-  byte[] get(HeadTable table, Digest clueId, int place) {
-    byte[] head = find(table, clueId, place);
-    if (head == null) {
-      throw new AssertionError("the head of clue " + clueId + " is not in memory");
-    }
-    return head;
-  }
-
   /// Keeps a head in memory. With the table's monitor.
   ///
   /// @param inMemory what is there of it, the same or what it has outgrown; null if nothing is

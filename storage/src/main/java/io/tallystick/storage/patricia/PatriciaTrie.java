@@ -85,8 +85,9 @@ public final class PatriciaTrie {
     for (Trace trace : store.traces()) {
       keyCount += trace.added;
       nodes += trace.loaded;
-      made += trace.freed().length + 2L * trace.added; // a leaf, and a branch above it, about
-      for (long address : trace.freed()) {
+      long[] freed = trace.freed();
+      made += freed.length + 2L * trace.added; // a leaf, and a branch above it, about
+      for (long address : freed) {
         giveUp(address);
         nodes--;
       }
