@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -45,16 +46,13 @@ record Cli(String service, String trust, @Nullable Path reader) {
   }
 
   static Result run(Object... arguments) {
-    List<String> words = new ArrayList<>();
-    for (Object argument : arguments) {
-      words.add(argument.toString());
-    }
-    CommandLine commandLine = Tally.commandLine();
+    String[] words = Arrays.stream(arguments).map(Object::toString).toArray(String[]::new);
+    CommandLine commandLine = Tally.commandLine(words);
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     commandLine.setOut(new PrintWriter(out, true));
     commandLine.setErr(new PrintWriter(err, true));
-    int status = commandLine.execute(words.toArray(String[]::new));
+    int status = commandLine.execute(words);
     return new Result(status, out.toString(), err.toString());
   }
 

@@ -11,7 +11,6 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
-import io.tallystick.model.Authority;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
@@ -23,7 +22,6 @@ import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LocalNode;
-import io.tallystick.server.NodeSeams;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -59,11 +57,9 @@ class ServiceConfiguration {
   }
 
   @Bean(destroyMethod = "close")
-  LocalNode localNode(
-      ServiceProperties properties, NodeSeams seams, Signatures signatures, MeterRegistry meters)
+  LocalNode localNode(NodeOpening opening, MeterRegistry meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    return LocalNode.open(
-        properties.dataPath(), new Authority(properties.authority()), seams, signatures, meters);
+    return opening.take(meters);
   }
 
   @Bean(destroyMethod = "")

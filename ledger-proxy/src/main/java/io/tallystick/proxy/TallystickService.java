@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -57,11 +58,12 @@ public final class TallystickService {
   /// Starts the service on other seams than the machine's own; for tests.
   public static RunningService start(NodeSeams seams, String... args) throws StartFailedException {
     loadLibrariesAhead();
-    Bound bound = new Bound();
+    Bound bound = new Bound(seams);
     ConfigurableApplicationContext context;
     try {
-      context = application(bound, seams).run(args);
+      context = application(bound).run(args);
     } catch (RuntimeException e) {
+      bound.abandon(e);
       throw StartFailedException.of(e, bound.target(), bound.httpTarget());
     }
     try {
@@ -87,7 +89,7 @@ public final class TallystickService {
     ahead.start();
   }
 
-  private static SpringApplication application(Bound bound, NodeSeams seams) {
+  private static SpringApplication application(Bound bound) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
     application.setWebApplicationType(WebApplicationType.SERVLET);
     application.setBannerMode(Banner.Mode.OFF);
@@ -97,8 +99,9 @@ public final class TallystickService {
             "logging.config",
             "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
     application.addInitializers(context -> {
-      bound.bind(context.getEnvironment());
-      context.getBeanFactory().registerSingleton("nodeSeams", seams);
+      context
+          .getBeanFactory()
+          .registerSingleton("nodeOpening", bound.bind(context.getEnvironment()));
     });
     return application;
   }
@@ -116,6 +119,8 @@ public final class TallystickService {
     return Map.ofEntries(
         entry("spring.grpc.server.health.enabled", false),
         entry("spring.grpc.server.reflection.enabled", true),
+        // Calls are timed and traced by the edge, for a fraction of what this takes of each.
+        entry("spring.grpc.server.observation.enabled", false),
         entry("server.address", properties.literalAddress()),
         entry("server.port", properties.wantedHttpPort()),
         entry("server.shutdown", "graceful"),
@@ -141,11 +146,18 @@ public final class TallystickService {
         TallystickService.class.getPackage().getImplementationVersion(), "development");
   }
 
-  /// The settings as bound at the start of a run, and what the gRPC server is told because of them.
+  /// The settings as bound at the start of a run, what the framework is told because of them, and
+  /// the node that opens by them.
   private static final class Bound {
+    private final NodeSeams seams;
+    private @Nullable NodeOpening opening;
     private ServiceProperties properties =
         ServiceProperties.of(
             Path.of(ServiceProperties.DEFAULT_DATA_DIR), ServiceProperties.DEFAULT_PORT);
+
+    Bound(NodeSeams seams) {
+      this.seams = seams;
+    }
 
     ServiceProperties properties() {
       return properties;
@@ -168,12 +180,24 @@ public final class TallystickService {
     }
 
     /// First in the order of sources, so that no other setting opens another address.
-    void bind(ConfigurableEnvironment environment) {
+    NodeOpening bind(ConfigurableEnvironment environment) {
       refuse(environment, "management.server.port");
       properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
       environment
           .getPropertySources()
           .addFirst(new MapPropertySource("tallystick", settings(properties)));
+      opening = NodeOpening.begin(properties, seams);
+      return opening;
+    }
+
+    void abandon(RuntimeException failure) {
+      try {
+        if (opening != null) {
+          opening.abandon();
+        }
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.storage.disk.DataDirectoryLock;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -70,6 +71,22 @@ class TallystickServiceTest {
           .isInstanceOf(StartFailedException.class)
           .hasMessage("127.0.0.1:" + port + " is in use or cannot be bound");
     }
+    // Whatever had opened meanwhile is closed.
+    TallystickService.start(
+            "--tallystick.data-dir=" + directory, "--tallystick.port=0", "--tallystick.http-port=0")
+        .close();
+  }
+
+  @Test
+  void aFrameworkThatFailsEarlyLeavesNoNodeOpen() throws Exception {
+    assertThatThrownBy(() ->
+            TallystickService.start(
+                "--tallystick.data-dir=" + directory,
+                "--tallystick.port=0",
+                "--tallystick.http-port=0",
+                "--spring.autoconfigure.exclude=java.lang.String"))
+        .isInstanceOf(StartFailedException.class);
+    DataDirectoryLock.acquire(directory).close();
   }
 
   private static String reflectedServices(ManagedChannel channel) throws Exception {

@@ -301,7 +301,9 @@ class ShardFailureTest {
         admittedBytes,
         usual.savepointJournals(),
         usual.savepointBytes(),
+        usual.savepointStrands(),
         usual.savepointMillis(),
+        usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
         usual.answerThreads());

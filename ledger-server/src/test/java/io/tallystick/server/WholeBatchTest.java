@@ -31,7 +31,9 @@ class WholeBatchTest {
         usual.admittedBytesMax(),
         usual.savepointJournals(),
         usual.savepointBytes(),
+        usual.savepointStrands(),
         usual.savepointMillis(),
+        usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
         usual.answerThreads());

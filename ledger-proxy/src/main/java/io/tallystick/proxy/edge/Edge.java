@@ -50,7 +50,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService ledgerService;
   private final BindableService journalService;
   private final BindableService clueService;
-  private final ServerStreamTracer.Factory tooLong;
+  private final ServerStreamTracer.Factory tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
   private final BoundedTransport transport;
@@ -76,8 +76,8 @@ public final class Edge implements AutoCloseable {
         new BoundedTransport(
             CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     health = new HealthEndpoint(nodeHealth);
-    WireGuard wire = new WireGuard(calls);
-    tooLong = WireGuard.counting(metrics);
+    WireGuard wire = new WireGuard(calls, metrics);
+    tracer = wire.counting();
     ledgerService = wire.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = wire.guard(health);
     journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
@@ -108,7 +108,7 @@ public final class Edge implements AutoCloseable {
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
         .maxInboundMessageSize(WireGuard.TRANSPORT_BYTES_MAX)
-        .addStreamTracerFactory(tooLong)
+        .addStreamTracerFactory(tracer)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .permitKeepAliveTime(PING_SECONDS_MIN, TimeUnit.SECONDS)

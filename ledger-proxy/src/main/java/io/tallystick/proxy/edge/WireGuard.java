@@ -41,9 +41,11 @@ final class WireGuard {
   private static final Context.Key<AtomicBoolean> ENDED_HERE = Context.key("ended-here");
 
   private final Calls calls;
+  private final ProxyMetrics metrics;
 
-  WireGuard(Calls calls) {
+  WireGuard(Calls calls, ProxyMetrics metrics) {
     this.calls = calls;
+    this.metrics = metrics;
   }
 
   /// The same service, its messages read here.
@@ -65,6 +67,7 @@ final class WireGuard {
 
   private <Q, R> ServerMethodDefinition<Message<Q>, R> guard(ServerMethodDefinition<Q, R> method) {
     MethodDescriptor<Q, R> plain = method.getMethodDescriptor();
+    metrics.serves(plain.getFullMethodName());
     return ServerMethodDefinition.create(
         plain.toBuilder(new Reading<>(plain), plain.getResponseMarshaller()).build(),
         (call, headers) -> {
@@ -271,9 +274,10 @@ final class WireGuard {
     }
   }
 
-  /// Counts what the transport refuses itself: a call that ran out of what the transport lends, and
-  /// that no handler has ended, had a message above {@link #TRANSPORT_BYTES_MAX}.
-  static ServerStreamTracer.Factory counting(ProxyMetrics metrics) {
+  /// Times each call, and counts what the transport refuses itself: a call that ran out of what the
+  /// transport lends, and that no handler has ended, had a message above {@link
+  /// #TRANSPORT_BYTES_MAX}.
+  ServerStreamTracer.Factory counting() {
     return new ServerStreamTracer.Factory() {
       @Override
       public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
@@ -290,9 +294,21 @@ final class WireGuard {
     private final String method;
     private final ProxyMetrics metrics;
 
+    private final long startedNanos = System.nanoTime();
+    private volatile @Nullable String known;
+
     Counting(String method, ProxyMetrics metrics) {
-      this.method = UNSAFE.matcher(method).replaceAll("?");
+      this.method = method;
       this.metrics = metrics;
+    }
+
+    private String printable() {
+      return UNSAFE.matcher(method).replaceAll("?");
+    }
+
+    @Override
+    public void serverCallStarted(ServerCallInfo<?, ?> call) {
+      known = call.getMethodDescriptor().getFullMethodName();
     }
 
     @Override
@@ -302,18 +318,23 @@ final class WireGuard {
 
     @Override
     public void streamClosed(Status status) {
+      String served = known;
+      if (served != null) {
+        metrics.called(served, System.nanoTime() - startedNanos);
+      }
       if (endedHere.get()) {
         return;
       }
       switch (status.getCode()) {
         case RESOURCE_EXHAUSTED -> {
           metrics.refused(RejectionCode.TOO_LARGE);
-          LOG.warn("too_large: message of more than {} bytes to {}", TRANSPORT_BYTES_MAX, method);
+          LOG.warn(
+              "too_large: message of more than {} bytes to {}", TRANSPORT_BYTES_MAX, printable());
         }
         case INTERNAL ->
-            LOG.warn("unreadable: {} was ended by the transport: {}", method, words(status));
+            LOG.warn("unreadable: {} was ended by the transport: {}", printable(), words(status));
         // What is thrown on the transport's own thread says no more than this to the client.
-        case UNKNOWN -> LOG.error("{} failed unforeseen", method, status.getCause());
+        case UNKNOWN -> LOG.error("{} failed unforeseen", printable(), status.getCause());
         default -> {}
       }
     }

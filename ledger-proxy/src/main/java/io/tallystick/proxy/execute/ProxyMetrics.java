@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /// What the front counts: refusals by code, journals appended, the time an append takes. All meters
@@ -29,8 +30,11 @@ public final class ProxyMetrics {
   private final Counter appended;
   private final Counter repeated;
   private final Timer append;
+  private final Map<String, Timer> calls = new ConcurrentHashMap<>();
+  private final MeterRegistry meters;
 
   public ProxyMetrics(MeterRegistry meters) {
+    this.meters = meters;
     for (RejectionCode code : RejectionCode.values()) {
       refusals.put(code, refusalCounter(meters, code.wire()));
     }
@@ -69,6 +73,27 @@ public final class ProxyMetrics {
         .description("requests refused, by code of docs/errors.md")
         .tag("code", code)
         .register(meters);
+  }
+
+  /// Says that calls of this method will be timed.
+  public void serves(String method) {
+    calls.put(
+        method,
+        Timer.builder("ledger.call")
+            .description("gRPC calls, from their first bytes to their end")
+            .tag("method", method)
+            .register(meters));
+  }
+
+  /// Times a gRPC call that has ended, however it did.
+  ///
+  /// @param method one that is not {@link #serves served} here is left out
+  /// @param nanos from its first bytes to its end
+  public void called(String method, long nanos) {
+    Timer timer = calls.get(method);
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
   }
 
   public void refused(RejectionCode code) {

@@ -1,29 +1,69 @@
 package io.tallystick.server.index;
 
+import io.tallystick.model.StrandId;
 import io.tallystick.storage.array.AppendArray;
+import io.tallystick.storage.array.ArrayId;
+import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/// The blocks of one strand by height. One owner appends; any thread reads.
+/// The blocks of one strand by height. One owner appends; any thread reads. The array of their rows
+/// is opened when it is needed first.
 final class BlockTable {
-  private final AppendArray rows;
+  private static final String ARRAY = "blocks";
+
+  private final ArrayStore arrays;
+  private final ArrayId id;
+  private volatile long blocks; // changed by the owner
+  private volatile @Nullable AppendArray opened; // changed under this object's monitor
 
   /// The block found last: who reads leaves one after the other needs no search.
   private volatile Found found = new Found(-1, 0, -1);
 
   private record Found(long height, long firstJsn, long sealJsn) {}
 
-  BlockTable(AppendArray rows) {
-    this.rows = rows;
+  /// @param blocks of the last savepoint
+  BlockTable(ArrayStore arrays, StrandId strand, long blocks) {
+    this.arrays = arrays;
+    this.id = new ArrayId(strand, ARRAY);
+    this.blocks = blocks;
   }
 
-  long blocks() {
-    return rows.rowCount();
+  private AppendArray rows() throws IOException, CorruptStreamException {
+    AppendArray now = opened;
+    return now != null ? now : open();
   }
 
-  void append(BlockRow row) throws IOException {
-    rows.append(row.encode(rows.rowCount()), 0, 1);
+  private synchronized AppendArray open() throws IOException, CorruptStreamException {
+    AppendArray array = opened;
+    if (array == null) {
+      array = arrays.open(id, BlockRow.BYTES);
+      if (array.rowCount() != blocks) {
+        array.close();
+        throw array.corrupt(
+            array.rowCount(), "%d block rows, want %d".formatted(array.rowCount(), blocks));
+      }
+      opened = array;
+    }
+    return array;
+  }
+
+  /// Lets go of the array, until it is needed again. Readers may go on. For the owner, when nothing
+  /// waits for a savepoint.
+  synchronized void rest() {
+    AppendArray array = opened;
+    if (array != null) {
+      array.close();
+      opened = null;
+    }
+  }
+
+  void append(BlockRow row) throws IOException, CorruptStreamException {
+    AppendArray rows = rows();
+    rows.append(row.encode(blocks), 0, 1);
+    blocks = rows.rowCount();
   }
 
   BlockRow row(long height) throws IOException, CorruptStreamException {
@@ -32,7 +72,16 @@ final class BlockTable {
 
   private byte[] bytes(long height) throws IOException, CorruptStreamException {
     byte[] row = new byte[BlockRow.BYTES];
-    rows.read(height, 1, row, 0);
+    AppendArray rows = rows();
+    try {
+      rows.read(height, 1, row, 0);
+    } catch (CorruptStreamException e) {
+      AppendArray now = rows();
+      if (now == rows) {
+        throw e;
+      }
+      now.read(height, 1, row, 0); // one that was let go of may have moved to a file
+    }
     return row;
   }
 
@@ -75,6 +124,9 @@ final class BlockTable {
   }
 
   void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
-    rows.savepoint(batch);
+    AppendArray now = opened;
+    if (now != null) {
+      now.savepoint(batch);
+    }
   }
 }

@@ -13,8 +13,6 @@ import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
-import io.tallystick.storage.array.AppendArray;
-import io.tallystick.storage.array.ArrayId;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -27,16 +25,17 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Advances every strand of a shard by whole frames. One owner thread applies and saves; {@link
 /// #strand} may be asked from any. Source: `docs/architecture.md`, "Index".
 public final class Indexer {
   private static final int OPENING_LOCKS = 64;
-
-  static final String BLOCKS_ARRAY = "blocks";
 
   private final MetaStore meta;
   private final ArrayStore arrays;
@@ -53,6 +52,8 @@ public final class Indexer {
   private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
   // In the order they came: the same frames give the same disk operations.
   private final Set<StrandIndex> dirty = new LinkedHashSet<>();
+  private final Queue<StrandIndex> awake = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger awakeCount = new AtomicInteger();
   private final List<StrandIndex> unwritten = new ArrayList<>();
   private final Set<LedgerId> founded = new LinkedHashSet<>();
 
@@ -109,20 +110,39 @@ public final class Indexer {
       throw new CorruptStreamException("index", 0, "no ledger " + strand.ledger() + " here");
     }
     Accumulator accumulator = Accumulator.restore(arrays, meta, strand, hasher, nodes);
-    AppendArray rows = null;
-    try {
-      rows = arrays.open(new ArrayId(strand, BLOCKS_ARRAY), BlockRow.BYTES);
-      BlockTable blocks = new BlockTable(rows);
-      SealedHead head = restoreHead(ledger, blocks);
-      checkAgree(strand, accumulator, head);
-      return new StrandIndex(strand, ledger, accumulator, blocks, leaves, clues, clueRebuild, head);
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      // Whoever asks next must meet the same failure, not arrays that are still open.
-      accumulator.close();
-      if (rows != null) {
-        rows.close();
+    StrandRow saved = SavedWorld.strand(meta, strand);
+    BlockTable blocks = new BlockTable(arrays, strand, saved == null ? 0 : saved.blocks());
+    SealedHead head = headOf(saved, SavedWorld.governance(meta, ledger, saved));
+    checkAgree(strand, accumulator, head);
+    return new StrandIndex(
+        strand,
+        ledger,
+        accumulator,
+        blocks,
+        leaves,
+        clues,
+        clueRebuild,
+        this::woken,
+        head,
+        saved != null && saved.governed());
+  }
+
+  private void woken(StrandIndex strand) {
+    awake.add(strand);
+    awakeCount.incrementAndGet();
+  }
+
+  /// Closes the arrays of strands that were not used for a while, while those of more than `max`
+  /// are open. For the owner.
+  public void rest(int max) {
+    for (int tries = awakeCount.get(); tries > 0 && awakeCount.get() > max; tries--) {
+      StrandIndex oldest = awake.remove();
+      if (dirty.contains(oldest) || oldest.wasUsed()) {
+        awake.add(oldest);
+      } else {
+        awakeCount.decrementAndGet();
+        oldest.rest();
       }
-      throw e;
     }
   }
 
@@ -144,17 +164,15 @@ public final class Indexer {
     }
   }
 
-  private SealedHead restoreHead(LedgerState ledger, BlockTable blocks)
-      throws IOException, CorruptStreamException {
-    Governance governance = SavedWorld.governance(meta, ledger);
-    if (blocks.blocks() == 0) {
+  private static SealedHead headOf(@Nullable StrandRow saved, Governance governance) {
+    if (saved == null) {
       return new SealedHead(
           0, 0, 0, Digest.ZERO, Digest.ZERO, SealLeaf.EMPTY_CLUE_ROOT, null, governance);
     }
-    BlockRow last = blocks.row(blocks.blocks() - 1);
+    BlockRow last = saved.last();
     return new SealedHead(
-        last.size(),
-        blocks.blocks(),
+        saved.size(),
+        saved.blocks(),
         last.timeMs(),
         last.sealHash(),
         last.headRoot(),
@@ -200,8 +218,8 @@ public final class Indexer {
 
   private void check(Guard guard, FramePlace place) throws IOException, CorruptStreamException {
     StrandIndex strand = strand(guard.strand());
-    boolean sealedHere = guard.height() < strand.head().blocks();
-    if (!sealedHere || !strand.block(guard.height()).sealHash().equals(guard.blockHash())) {
+    Digest sealed = sealed(strand, guard.height());
+    if (!Objects.equals(sealed, guard.blockHash())) {
       throw new CorruptStreamException(
           place.toString(),
           guard.height(),
@@ -210,8 +228,17 @@ public final class Indexer {
                   guard.height(),
                   guard.strand(),
                   guard.blockHash(),
-                  sealedHere ? strand.block(guard.height()).sealHash() : "no such block"));
+                  sealed == null ? "no such block" : sealed));
     }
+  }
+
+  private static @Nullable Digest sealed(StrandIndex strand, long height)
+      throws IOException, CorruptStreamException {
+    SealedHead head = strand.head();
+    if (height >= head.blocks()) {
+      return null;
+    }
+    return height == head.height() ? head.blockHash() : strand.block(height).sealHash();
   }
 
   /// Guards for the next frame: sealed blocks that no frame has named yet, at most `max`. Any
@@ -280,6 +307,11 @@ public final class Indexer {
   /// Whether a savepoint would write much that the next one writes again.
   public boolean savepointIsCostly() {
     return clues.savepointIsCostly();
+  }
+
+  /// Strands that a savepoint would write.
+  public int dirtyStrands() {
+    return dirty.size();
   }
 
   public boolean isDirty() {

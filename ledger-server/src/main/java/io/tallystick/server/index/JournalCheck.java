@@ -6,8 +6,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
-import io.tallystick.storage.array.AppendArray;
-import io.tallystick.storage.array.ArrayId;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -33,16 +31,18 @@ public final class JournalCheck {
   public void check(ArrayStore arrays, MetaStore meta, StrandId strand, ClueRebuild.Watch watch)
       throws IOException, CorruptStreamException {
     Accumulator tree = Accumulator.restore(arrays, meta, strand, hasher, new NodeCache());
-    try (AppendArray rows =
-        arrays.open(new ArrayId(strand, Indexer.BLOCKS_ARRAY), BlockRow.BYTES)) {
-      BlockTable blocks = new BlockTable(rows);
-      for (long height = 0; height < blocks.blocks(); height++) {
+    StrandRow saved = SavedWorld.strand(meta, strand);
+    long count = saved == null ? 0 : saved.blocks();
+    BlockTable blocks = new BlockTable(arrays, strand, count);
+    try {
+      for (long height = 0; height < count; height++) {
         BlockRow row = blocks.row(height);
         BlockInfo block = stored.block(strand, row);
         checkLeaves(tree, strand, row, leaves.leafHashes(block));
         watch.isChecked(strand, row.size());
       }
     } finally {
+      blocks.rest();
       tree.close();
     }
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Reads world state back as the last savepoint left it.
 public final class SavedWorld {
@@ -28,6 +29,9 @@ public final class SavedWorld {
 
   /// A ledger and how far its strand is saved.
   public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
+
+  /// What governance has changed, by the beginnings of the rows' keys.
+  private record Changes(Map<Bytes, List<Member>> members, Map<Bytes, FeatureTable> features) {}
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
   /// tens of thousands.
@@ -39,6 +43,27 @@ public final class SavedWorld {
         StrandRow.STRANDS,
         "strand rows",
         (key, value) -> strands.put(key, StrandRow.decode(value)));
+    Changes changes =
+        strands.values().stream().anyMatch(StrandRow::governed)
+            ? changes(meta)
+            : new Changes(Map.of(), Map.of());
+    List<SavedLedger> ledgers = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.LEDGERS,
+        "ledger rows",
+        (_, value) -> {
+          LedgerState ledger = WorldRows.decodeLedger(value);
+          StrandRow strand = strands.get(StrandRow.key(new StrandId(ledger.id(), STRAND)));
+          if (strand == null) {
+            throw new MalformedException("ledger " + ledger.id() + " has no strand row");
+          }
+          ledgers.add(new SavedLedger(ledger, strand, governance(ledger, strand, changes)));
+        });
+    return ledgers;
+  }
+
+  private static Changes changes(MetaStore meta) throws IOException, CorruptStreamException {
     Map<Bytes, List<Member>> members = new HashMap<>();
     scan(
         meta,
@@ -54,32 +79,40 @@ public final class SavedWorld {
         WorldRows.FEATURES,
         "features rows",
         (key, value) -> features.put(key, WorldRows.decodeFeatures(value)));
-    List<SavedLedger> ledgers = new ArrayList<>();
-    scan(
-        meta,
-        WorldRows.LEDGERS,
-        "ledger rows",
-        (_, value) -> {
-          LedgerState ledger = WorldRows.decodeLedger(value);
-          ledgers.add(
-              new SavedLedger(
-                  ledger,
-                  strands.getOrDefault(
-                      StrandRow.key(new StrandId(ledger.id(), STRAND)), StrandRow.NONE),
-                  new Governance(
-                      table(
-                          ledger,
-                          members.getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of())),
-                      features.getOrDefault(
-                          WorldRows.featuresKey(ledger.id()),
-                          FeatureTable.ofGenesis(ledger.params())))));
-        });
-    return ledgers;
+    return new Changes(members, features);
   }
 
-  /// What governance made of a ledger; what genesis did if it was never saved.
-  public static Governance governance(MetaStore meta, LedgerState ledger)
+  private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes) {
+    if (!strand.governed()) {
+      return Governance.ofGenesis(ledger.params());
+    }
+    return new Governance(
+        table(
+            ledger, changes.members().getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of())),
+        changes
+            .features()
+            .getOrDefault(
+                WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())));
+  }
+
+  /// What a strand's last savepoint holds; null if it never had one.
+  static @Nullable StrandRow strand(MetaStore meta, StrandId strand)
       throws IOException, CorruptStreamException {
+    Bytes row = meta.get(StrandRow.key(strand));
+    try {
+      return row == null ? null : StrandRow.decode(row);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "strand row of " + strand, 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// What governance made of a ledger as its strand's row was saved.
+  static Governance governance(MetaStore meta, LedgerState ledger, @Nullable StrandRow strand)
+      throws IOException, CorruptStreamException {
+    if (strand == null || !strand.governed()) {
+      return Governance.ofGenesis(ledger.params());
+    }
     List<FeatureTable> features = new ArrayList<>();
     scan(
         meta,

@@ -24,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One strand's index: its accumulator, its blocks and its members, advanced by whole blocks. One
@@ -38,7 +40,11 @@ public final class StrandIndex {
   private final ClueRebuild clueRebuild;
   private final Object openingClues = new Object();
   private final Map<Digest, Member> changedMembers = new HashMap<>();
+  private final Consumer<StrandIndex> onWaking;
   private boolean featuresChanged;
+  private boolean governed;
+  private final AtomicBoolean awake = new AtomicBoolean();
+  private volatile boolean used;
   private volatile @Nullable StrandClues clues;
   private volatile boolean rebuildingClues;
   private volatile long clueRebuilds;
@@ -49,6 +55,9 @@ public final class StrandIndex {
   record ProvenRoot(long size, JournalRoot root) {}
 
   /// @param leaves the owner thread's, shared by all strands of a shard
+  /// @param onWaking told when its arrays are about to be used, the first time and after each
+  ///   {@link #rest}
+  /// @param governed see {@link StrandRow}
   StrandIndex(
       StrandId strand,
       LedgerState ledger,
@@ -57,7 +66,9 @@ public final class StrandIndex {
       LeafBuilder leaves,
       ClueStores clueStores,
       ClueRebuild clueRebuild,
-      SealedHead head) {
+      Consumer<StrandIndex> onWaking,
+      SealedHead head,
+      boolean governed) {
     this.strand = strand;
     this.ledger = ledger;
     this.accumulator = accumulator;
@@ -65,7 +76,9 @@ public final class StrandIndex {
     this.leaves = leaves;
     this.clueStores = clueStores;
     this.clueRebuild = clueRebuild;
+    this.onWaking = onWaking;
     this.head = head;
+    this.governed = governed;
   }
 
   public StrandId strand() {
@@ -91,16 +104,42 @@ public final class StrandIndex {
   }
 
   public Accumulator accumulator() {
+    wake();
     return accumulator;
+  }
+
+  /// Before arrays are used.
+  private void wake() {
+    used = true;
+    if (!awake.get() && awake.compareAndSet(false, true)) {
+      onWaking.accept(this);
+    }
+  }
+
+  /// Whether its arrays were used since the last time this was asked. For the owner.
+  boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  /// Closes the arrays; whoever needs them opens them again. For the owner, when nothing waits for
+  /// a savepoint.
+  void rest() {
+    awake.set(false);
+    accumulator.rest();
+    blocks.rest();
   }
 
   /// The row of a sealed block.
   public BlockRow block(long height) throws IOException, CorruptStreamException {
+    wake();
     return blocks.row(height);
   }
 
   /// Height of the block that holds a sealed leaf.
   public long heightOf(long jsn) throws IOException, CorruptStreamException {
+    wake();
     return blocks.heightOf(jsn, head.blocks());
   }
 
@@ -182,6 +221,7 @@ public final class StrandIndex {
           "block %d of %s starts at %d, want block %d at %d"
               .formatted(block.height(), strand, block.firstJsn(), before.blocks(), before.size()));
     }
+    wake();
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
@@ -261,6 +301,7 @@ public final class StrandIndex {
     for (int i = 0; i < block.journals(); i++) {
       if (block.governance(i)) {
         governance = governanceAfter(governance, block, i);
+        governed = true;
       }
     }
     return governance;
@@ -290,7 +331,8 @@ public final class StrandIndex {
     accumulator.savepoint(batch);
     blocks.savepoint(batch);
     SealedHead saved = head;
-    batch.put(StrandRow.key(strand), new StrandRow(saved.size(), saved.blocks()).encode());
+    BlockRow last = blocks.row(saved.height());
+    batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode());
     for (Map.Entry<Digest, Member> changed : changedMembers.entrySet()) {
       batch.put(
           WorldRows.memberKey(strand.ledger(), changed.getKey()),

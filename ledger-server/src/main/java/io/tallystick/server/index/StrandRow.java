@@ -6,36 +6,62 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 
-/// How far a strand's index is saved: `"h" ‖ ledgerId ‖ strand u32 → [1, size, blocks]`.
-public record StrandRow(long size, long blocks) {
+/// How far a strand's index is saved, and its newest head, so that nothing else need be read for
+/// it: `"h" ‖ ledgerId ‖ strand u32 → [2, blocks, governed, row of the last block]`.
+///
+/// @param blocks at least 1
+/// @param governed whether a journal has changed what genesis says of members and features; if not,
+///   no other row tells more
+public record StrandRow(long blocks, boolean governed, BlockRow last) {
   static final Bytes STRANDS = Bytes.utf8("h");
 
-  /// Of a strand that was never saved.
-  static final StrandRow NONE = new StrandRow(0, 0);
-
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+  private static final int BYTES_MAX = 320;
 
   static Bytes key(StrandId strand) {
-    ByteBuffer key = ByteBuffer.allocate(1 + Digest.BYTES + Integer.BYTES);
-    key.put((byte) 'h').put(strand.ledger().digest().toArray()).putInt(strand.strand());
+    ByteBuffer key = ByteBuffer.allocate(STRANDS.size() + Digest.BYTES + Integer.BYTES);
+    key.put(STRANDS.unsafeArray());
+    key.put(strand.ledger().digest().toArray()).putInt(strand.strand());
     return Bytes.wrap(key.array());
   }
 
+  /// The leaves of the strand's tree.
+  public long size() {
+    return last.size();
+  }
+
   Bytes encode() {
-    return new CborWriter(32).array(3).uint(VERSION).uint(size).uint(blocks).toBytes();
+    return new CborWriter(BYTES_MAX)
+        .array(4)
+        .uint(VERSION)
+        .uint(blocks)
+        .bool(governed)
+        .bytes(last.encode(blocks - 1))
+        .toBytes();
   }
 
   static StrandRow decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("strand row", 3);
+    in.array("strand row", 4);
     long version = in.uint();
     if (version != VERSION) {
       throw new MalformedException("strand row version " + version + ", want " + VERSION);
     }
-    StrandRow decoded = new StrandRow(in.uint(), in.uint());
+    long blocks = in.uint();
+    boolean governed = in.bool();
+    byte[] last = in.bytes("last block", BlockRow.BYTES);
     in.end();
-    return decoded;
+    if (blocks < 1 || last.length != BlockRow.BYTES) {
+      throw new MalformedException(
+          "strand row of %d blocks with a block row of %d bytes".formatted(blocks, last.length));
+    }
+    try {
+      return new StrandRow(blocks, governed, BlockRow.decode(last, blocks - 1));
+    } catch (CorruptStreamException e) {
+      throw new MalformedException("strand row: " + e.getMessage(), e);
+    }
   }
 }

@@ -80,6 +80,7 @@ final class IndexLoop {
     if (savepointIsDue()) {
       savepoint();
     }
+    shard.indexer().rest(config.awakeStrandsMax());
     return true;
   }
 
@@ -131,6 +132,7 @@ final class IndexLoop {
     return shard.indexer().savepointDue()
         || journalsSinceSavepoint >= times * config.savepointJournals()
         || bytesSinceSavepoint >= times * config.savepointBytes()
+        || shard.indexer().dirtyStrands() >= config.savepointStrands()
         || elapsedMillis >= config.savepointMillis();
   }
 

@@ -17,7 +17,11 @@ import io.tallystick.server.sequencer.ReplayTable;
 /// @param savepointJournals journals indexed since the last savepoint; four times as many, and four
 ///   times the bytes, while many clues wait for it (decision 23)
 /// @param savepointBytes stream bytes indexed since the last savepoint
+/// @param savepointStrands strands indexed since the last savepoint: each takes rows of its own in
+///   the savepoint, and is opened when it is replayed
 /// @param savepointMillis time since the last savepoint when anything changed
+/// @param awakeStrandsMax strands whose arrays stay open, with the newest rows of each in memory:
+///   some 6 KB a strand
 /// @param freeBytesMin appends stop below this much free disk
 /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
 /// @param answerThreads threads that make receipts
@@ -31,7 +35,9 @@ public record ShardConfig(
     long admittedBytesMax,
     long savepointJournals,
     long savepointBytes,
+    int savepointStrands,
     long savepointMillis,
+    int awakeStrandsMax,
     long freeBytesMin,
     long replayBytesMax,
     int answerThreads) {
@@ -53,7 +59,9 @@ public record ShardConfig(
         64L << 20,
         100_000,
         64L << 20,
+        2_048,
         10_000,
+        4_096,
         512L << 20,
         ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),
         2);
@@ -71,8 +79,30 @@ public record ShardConfig(
         admittedBytesMax,
         savepointJournals,
         savepointBytes,
+        savepointStrands,
         savepointMillis,
+        awakeStrandsMax,
         bytes,
+        replayBytesMax,
+        answerThreads);
+  }
+
+  /// The same with other numbers of strands in a savepoint, and awake.
+  public ShardConfig withStrands(int savepoint, int awakeMax) {
+    return new ShardConfig(
+        frameBytesMax,
+        lingerMicros,
+        lingerBytes,
+        guardIdleMillis,
+        indexAheadFrames,
+        indexAheadBytes,
+        admittedBytesMax,
+        savepointJournals,
+        savepointBytes,
+        savepoint,
+        savepointMillis,
+        awakeMax,
+        freeBytesMin,
         replayBytesMax,
         answerThreads);
   }
@@ -89,7 +119,9 @@ public record ShardConfig(
         admittedBytesMax,
         journals,
         savepointBytes,
+        savepointStrands,
         millis,
+        awakeStrandsMax,
         freeBytesMin,
         replayBytesMax,
         answerThreads);

@@ -83,22 +83,25 @@ final class ServerFormatExamples {
         .toArray();
   }
 
+  private static BlockRow sampleRow() {
+    return new BlockRow(
+        2,
+        3,
+        Fixtures.TIME_MS + 1000,
+        (1L << 32) + 4096,
+        FRAME,
+        92,
+        64 + 700,
+        digest("seal of block 1"),
+        digest("journal root"),
+        SealLeaf.EMPTY_CLUE_ROOT,
+        SealLeaf.EMPTY_STATE_ROOT,
+        digest("head root"),
+        null);
+  }
+
   static Map<String, String> blockRow() {
-    BlockRow row =
-        new BlockRow(
-            2,
-            3,
-            Fixtures.TIME_MS + 1000,
-            (1L << 32) + 4096,
-            FRAME,
-            92,
-            64 + 700,
-            digest("seal of block 1"),
-            digest("journal root"),
-            SealLeaf.EMPTY_CLUE_ROOT,
-            SealLeaf.EMPTY_STATE_ROOT,
-            digest("head root"),
-            null);
+    BlockRow row = sampleRow();
     Map<String, String> page = new LinkedHashMap<>();
     page.put("unsigned", Bytes.wrap(row.encode(1)).hex());
     Bytes signature = Bytes.fromHex("5a".repeat(64));
@@ -122,7 +125,7 @@ final class ServerFormatExamples {
     page.put("savepoint-key", SavepointRow.KEY.hex());
     page.put("savepoint-row", savepoint.encode().hex());
     page.put("strand-key", StrandRow.key(sample.strand()).hex());
-    page.put("strand-row", new StrandRow(4, 2).encode().hex());
+    page.put("strand-row", new StrandRow(2, false, sampleRow()).encode().hex());
     page.put("ledger-key", WorldRows.ledgerKey(state.id()).hex());
     page.put("ledger-row", WorldRows.encode(state).hex());
     page.put("member-key", WorldRows.memberKey(state.id(), alice.key().kid()).hex());

@@ -48,7 +48,9 @@ class IntakeTest {
         usual.admittedBytesMax(),
         usual.savepointJournals(),
         usual.savepointBytes(),
+        usual.savepointStrands(),
         usual.savepointMillis(),
+        usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
         usual.answerThreads());

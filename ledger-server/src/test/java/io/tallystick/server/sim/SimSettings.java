@@ -67,7 +67,9 @@ record SimSettings(
         64L << 20,
         oneOf(random, 1, 10, 60, 1 << 20),
         oneOf(random, 4_000, 64L << 20),
+        (int) oneOf(random, 1, 3, 2_048),
         Long.MAX_VALUE,
+        (int) oneOf(random, 0, 1, 4_096),
         FREE_BYTES_MIN,
         1L << 20,
         1);

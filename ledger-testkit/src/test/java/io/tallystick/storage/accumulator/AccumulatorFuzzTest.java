@@ -16,7 +16,7 @@ class AccumulatorFuzzTest extends FuzzContract {
   void head(byte[] input) {
     decoder(
         input,
-        bytes -> AccumulatorHead.decode(STRAND, bytes).encode(),
+        bytes -> AccumulatorHead.encode(AccumulatorHead.decode(STRAND, bytes)),
         CorruptStreamException.class);
   }
 }

@@ -76,8 +76,13 @@ class HugeTreeTest {
       String name = name(level);
       batch.put(key("array/", (char) name.length() + name + (char) 0), Bytes.wrap(head.array()));
     }
-    ByteBuffer head = ByteBuffer.allocate(41);
-    head.put((byte) 1).putLong(size).put(mth(size).toArray());
+    ByteBuffer head = ByteBuffer.allocate(41 + 32 * Long.bitCount(size));
+    head.put((byte) 2).putLong(size).put(mth(size).toArray());
+    for (int level = 0; level <= 40; level++) {
+      if ((size >> level & 1) == 1) {
+        head.put(COMPLETE.get(level).toArray());
+      }
+    }
     batch.put(key("accumulator/", ""), Bytes.wrap(head.array()));
     meta.write(batch);
   }

@@ -56,48 +56,19 @@ public final class Accumulator implements AutoCloseable {
     this.savedSize = frontier.size();
   }
 
-  /// Opens the accumulator as the strand's last savepoint left it; empty if it never had one.
+  /// Opens the accumulator as the strand's last savepoint left it; empty if it never had one. Its
+  /// levels are opened when they are needed: appending and the root need none of them.
   ///
   /// @param meta the store that `arrays` saves to
   /// @param nodes shared by all that are open
-  /// @throws CorruptStreamException if the stored levels do not yield the size and root that the
-  ///   savepoint recorded
+  /// @throws CorruptStreamException if the savepoint's row contradicts itself
   public static Accumulator restore(
       ArrayStore arrays, MetaStore meta, StrandId strand, BatchHasher hasher, NodeCache nodes)
       throws IOException, CorruptStreamException {
     Bytes row = meta.get(AccumulatorHead.key(strand));
-    AccumulatorHead head =
-        row == null
-            ? new AccumulatorHead(0, TreeHasher.EMPTY_ROOT)
-            : AccumulatorHead.decode(strand, row);
-    Levels levels = new Levels(arrays, strand);
-    NodeCache.Share cache = nodes.share();
-    try {
-      levels.restore(head.size());
-      Frontier frontier = restoreFrontier(levels, cache, head, strand);
-      return new Accumulator(strand, hasher, levels, cache, frontier);
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      levels.close();
-      throw e;
-    }
-  }
-
-  private static Frontier restoreFrontier(
-      Levels levels, NodeCache.Share cache, AccumulatorHead head, StrandId strand)
-      throws IOException, CorruptStreamException {
-    @Nullable Digest[] nodes =
-        new @Nullable Digest[Long.SIZE - Long.numberOfLeadingZeros(head.size())];
-    NodeReader reader = new NodeReader(levels, Frontier.EMPTY, cache);
-    for (NodeId node : TreeGeometry.cover(0, head.size())) {
-      nodes[node.level()] = reader.hash(node);
-    }
-    Frontier frontier = new Frontier(head.size(), nodes);
-    Digest root = frontier.root();
-    if (!root.equals(head.root())) {
-      throw AccumulatorHead.corrupt(
-          strand, 0, "stored levels yield root %s, want %s".formatted(root, head.root()));
-    }
-    return frontier;
+    Frontier frontier = row == null ? Frontier.EMPTY : AccumulatorHead.decode(strand, row);
+    return new Accumulator(
+        strand, hasher, new Levels(arrays, strand, frontier.size()), nodes.share(), frontier);
   }
 
   /// The number of leaves that proofs may cover.
@@ -275,9 +246,9 @@ public final class Accumulator implements AutoCloseable {
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     checkUsable();
     failed = true; // until all of it is done
-    levels.savepoint(batch);
+    levels.savepoint(batch, size());
     if (unsavedLeafCount() != 0) {
-      batch.put(AccumulatorHead.key(strand), new AccumulatorHead(size(), root()).encode());
+      batch.put(AccumulatorHead.key(strand), AccumulatorHead.encode(frontier));
       savedSize = size();
     }
     failed = false;
@@ -287,6 +258,17 @@ public final class Accumulator implements AutoCloseable {
     if (failed) {
       throw new IllegalStateException("accumulator of " + strand + " has failed");
     }
+  }
+
+  /// Lets go of the levels, until they are needed again. Readers may go on. For the owner, after
+  /// the batch of the last savepoint was written.
+  ///
+  /// @throws IllegalStateException if leaves wait for a savepoint
+  public void rest() {
+    if (unsavedLeafCount() != 0) {
+      throw new IllegalStateException("leaves of " + strand + " wait for a savepoint");
+    }
+    levels.close();
   }
 
   /// Lets go of the arrays; leaves that no savepoint holds are gone. See {@link

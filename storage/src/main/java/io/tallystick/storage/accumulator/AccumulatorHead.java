@@ -6,14 +6,18 @@ import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
-/// The row that says what the last savepoint held, so that a restore is checked against it:
-/// `version (1) ‖ size (u64) ‖ root (32)` under the key `"accumulator/" ‖ ledgerId (32) ‖ strand
-/// (u32)`.
-record AccumulatorHead(long size, Digest root) {
-  private static final byte VERSION = 1;
-  private static final int BYTES = 1 + Long.BYTES + Digest.BYTES;
+/// The row that says what the last savepoint held: all that appending and the root need. `version
+/// (1) ‖ size (u64) ‖ root (32) ‖ nodes of the frontier (32 each, lowest level first)` under the
+/// key `"accumulator/" ‖ ledgerId (32) ‖ strand (u32)`.
+final class AccumulatorHead {
+  private static final byte VERSION = 2;
+  private static final int ROOT_AT = 1 + Long.BYTES;
+  private static final int NODES_AT = ROOT_AT + Digest.BYTES;
   private static final byte[] KEY_PREFIX = "accumulator/".getBytes(StandardCharsets.US_ASCII);
+
+  private AccumulatorHead() {}
 
   static Bytes key(StrandId strand) {
     return Bytes.wrap(
@@ -24,30 +28,62 @@ record AccumulatorHead(long size, Digest root) {
             .array());
   }
 
-  Bytes encode() {
-    return Bytes.wrap(
-        ByteBuffer.allocate(BYTES).put(VERSION).putLong(size).put(root.toArray()).array());
+  static Bytes encode(Frontier frontier) {
+    ByteBuffer row = ByteBuffer.allocate(bytes(frontier.size()));
+    row.put(VERSION).putLong(frontier.size()).put(frontier.root().toArray());
+    for (int level = 0; row.hasRemaining(); level++) {
+      Digest node = frontier.at(level);
+      if (node != null) {
+        row.put(node.toArray());
+      }
+    }
+    return Bytes.wrap(row.array());
   }
 
-  static AccumulatorHead decode(StrandId strand, Bytes value) throws CorruptStreamException {
-    if (value.size() != BYTES) {
-      throw corrupt(strand, 0, value.size() + " bytes, want " + BYTES);
+  /// @throws CorruptStreamException unless the nodes yield the root
+  static Frontier decode(StrandId strand, Bytes value) throws CorruptStreamException {
+    byte[] row = value.unsafeArray();
+    if (row.length < NODES_AT) {
+      throw corrupt(strand, 0, row.length + " bytes, want at least " + NODES_AT);
     }
-    ByteBuffer buffer = ByteBuffer.wrap(value.unsafeArray());
-    byte version = buffer.get();
-    if (version != VERSION) {
-      String age = version > VERSION ? "too new" : "too old";
-      throw corrupt(strand, 0, "format version %d is %s".formatted(version, age));
+    if (row[0] != VERSION) {
+      String age = row[0] > VERSION ? "too new" : "too old";
+      throw corrupt(strand, 0, "format version %d is %s".formatted(row[0], age));
     }
-    AccumulatorHead head =
-        new AccumulatorHead(buffer.getLong(), Digest.of(value.unsafeArray(), BYTES - Digest.BYTES));
-    if (head.size < 0) {
-      throw corrupt(strand, 1, "size " + head.size);
+    long size = ByteBuffer.wrap(row).getLong(1);
+    if (size < 0) {
+      throw corrupt(strand, 1, "size " + size);
     }
-    return head;
+    if (row.length != bytes(size)) {
+      throw corrupt(
+          strand, 0, "%d bytes, want %d for size %d".formatted(row.length, bytes(size), size));
+    }
+    Frontier frontier = new Frontier(size, nodes(row, size));
+    Digest root = Digest.of(row, ROOT_AT);
+    if (!frontier.root().equals(root)) {
+      throw corrupt(
+          strand, ROOT_AT, "nodes yield root %s, want %s".formatted(frontier.root(), root));
+    }
+    return frontier;
   }
 
-  static CorruptStreamException corrupt(StrandId strand, long offset, String message) {
+  private static @Nullable Digest[] nodes(byte[] row, long size) {
+    @Nullable Digest[] nodes = new @Nullable Digest[Long.SIZE - Long.numberOfLeadingZeros(size)];
+    int at = NODES_AT;
+    for (int level = 0; level < nodes.length; level++) {
+      if ((size >> level & 1) == 1) {
+        nodes[level] = Digest.of(row, at);
+        at += Digest.BYTES;
+      }
+    }
+    return nodes;
+  }
+
+  private static int bytes(long size) {
+    return NODES_AT + Long.bitCount(size) * Digest.BYTES;
+  }
+
+  private static CorruptStreamException corrupt(StrandId strand, long offset, String message) {
     return new CorruptStreamException("accumulator head " + strand, offset, message);
   }
 }
