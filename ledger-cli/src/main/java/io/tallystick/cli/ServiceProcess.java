@@ -116,7 +116,10 @@ public final class ServiceProcess implements AutoCloseable {
     command.addAll(options);
     command.addAll(
         List.of(
+            "-Xms384m",
             "-Xmx384m",
+            "-XX:-UseAdaptiveSizePolicy",
+            "-XX:SurvivorRatio=4",
             "-XX:TrimNativeHeapInterval=30000",
             "-XX:+UseParallelGC",
             "-XX:+UseCompactObjectHeaders",

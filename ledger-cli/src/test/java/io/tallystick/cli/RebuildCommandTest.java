@@ -116,7 +116,7 @@ class RebuildCommandTest {
       assertThat(lineage(cli(service), ledger, "clue 1")).isEqualTo(want);
       append(cli(service), ledger, 33);
       assertThat(lineage(cli(service), ledger, "clue 1")).hasSize(want.size() + 1);
-      assertThat(service.meters().get("ledger.clue.rebuilds").counter().count()).isZero();
+      assertThat(service.meters().get("ledger.clue.rebuilds").functionCounter().count()).isZero();
     }
   }
 
@@ -127,7 +127,7 @@ class RebuildCommandTest {
     overwriteSlots();
     try (RunningService service = start()) {
       append(cli(service), ledger, 33);
-      assertThat(service.meters().get("ledger.clue.rebuilds").counter().count()).isEqualTo(1);
+      assertThat(service.meters().get("ledger.clue.rebuilds").functionCounter().count()).isEqualTo(1);
       assertThat(lineage(cli(service), ledger, "clue 1")).hasSize(9);
     }
     try (RunningService service = start()) {

@@ -9,63 +9,61 @@ import io.tallystick.server.NodeSeams;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /// Opens the node while the framework starts: neither needs the other before the end, and both take
 /// about as long with many ledgers.
 final class NodeOpening {
   private final CompositeMeterRegistry meters = new CompositeMeterRegistry();
-  private final FutureTask<LocalNode> opening;
+  private final CompletableFuture<@Nullable LocalNode> opening = new CompletableFuture<>();
   private boolean taken;
 
-  private NodeOpening(ServiceProperties properties, NodeSeams seams) {
-    opening =
-        new FutureTask<>(() ->
-            LocalNode.open(
-                properties.dataPath(),
-                new Authority(properties.authority()),
-                seams,
-                SignatureProviders.best(),
-                meters));
-  }
+  private NodeOpening() {}
 
   static NodeOpening begin(ServiceProperties properties, NodeSeams seams) {
-    NodeOpening begun = new NodeOpening(properties, seams);
-    Thread.ofPlatform().name("open-node").daemon().start(begun.opening);
+    NodeOpening begun = new NodeOpening();
+    Thread.ofPlatform().name("open-node").start(() -> begun.open(properties, seams));
     return begun;
+  }
+
+  private void open(ServiceProperties properties, NodeSeams seams) {
+    try {
+      opening.complete(
+          LocalNode.open(
+              properties.dataPath(),
+              new Authority(properties.authority()),
+              seams,
+              SignatureProviders.best(),
+              meters));
+    } catch (IOException
+        | ServiceKeysException
+        | CorruptStreamException
+        | RuntimeException
+        | Error e) {
+      opening.completeExceptionally(e);
+    }
   }
 
   /// The node, once it is open; to be closed by the caller.
   ///
-  /// @param into gets what the node measures, from its opening on
+  /// @param into gets the node's meters; what they counted before is lost to it, but for what is
+  ///   asked when it is read
   LocalNode take(MeterRegistry into)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    LocalNode node = await();
-    taken = true;
+    LocalNode node = Objects.requireNonNull(await());
     meters.add(into);
+    taken = true;
     return node;
   }
 
-  /// Closes the node if nobody took it: the framework did not come so far.
-  void abandon() throws IOException {
-    if (taken) {
-      return;
-    }
+  private @Nullable LocalNode await()
+      throws IOException, ServiceKeysException, CorruptStreamException {
     try {
-      await().close();
-    } catch (ServiceKeysException | CorruptStreamException | RuntimeException _) {
-      // It did not open, and why the framework did not start is told already.
-    }
-  }
-
-  private LocalNode await() throws IOException, ServiceKeysException, CorruptStreamException {
-    try {
-      return opening.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the node opened", e);
-    } catch (ExecutionException e) {
+      return opening.join();
+    } catch (CompletionException e) {
       switch (e.getCause()) {
         case IOException cause -> throw cause;
         case ServiceKeysException cause -> throw cause;
@@ -74,6 +72,16 @@ final class NodeOpening {
         case Error cause -> throw cause;
         case null, default -> throw new AssertionError(e);
       }
+    }
+  }
+
+  /// Waits for the node and closes it, unless somebody took it: the framework did not come so far.
+  /// If it did not open there is nothing to close, and nothing to tell beside why the framework did
+  /// not start.
+  void abandon() throws IOException {
+    LocalNode node = taken ? null : opening.exceptionally(_ -> null).join();
+    if (node != null) {
+      node.close();
     }
   }
 }

@@ -86,6 +86,7 @@ class TallystickServiceTest {
                 "--tallystick.http-port=0",
                 "--spring.autoconfigure.exclude=java.lang.String"))
         .isInstanceOf(StartFailedException.class);
+    assertThat(directory.resolve("keys")).as("what only a node makes").exists();
     DataDirectoryLock.acquire(directory).close();
   }
 

@@ -100,6 +100,7 @@ class ManyLedgersTest {
           receipts.put(ledger, service.append(ledger, ledger.batch(round, 3)));
         }
       }
+      assertThat(service.gauge("ledger.strands.awake")).isLessThan(FEW);
       over.set(true);
       reader.join();
       assertThat(reading.get()).as("journals read meanwhile").isPositive();

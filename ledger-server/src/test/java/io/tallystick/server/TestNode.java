@@ -94,6 +94,10 @@ final class TestNode implements AutoCloseable {
         new Authority("localhost"), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
   }
 
+  double gauge(String name) {
+    return registry.get(name).gauge().value();
+  }
+
   CreatedLedger found() throws RequestRejectedException {
     return found(fixtures);
   }
@@ -178,7 +182,7 @@ final class TestNode implements AutoCloseable {
 
   /// How often the clues of a ledger were filled again since the start.
   long clueRebuilds() {
-    return (long) registry.get("ledger.clue.rebuilds").counter().count();
+    return (long) registry.get("ledger.clue.rebuilds").functionCounter().count();
   }
 
   @Override

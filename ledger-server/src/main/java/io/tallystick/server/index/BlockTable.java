@@ -1,23 +1,21 @@
 package io.tallystick.server.index;
 
+import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
-import io.tallystick.storage.array.AppendArray;
 import io.tallystick.storage.array.ArrayId;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.array.RestingArray;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /// The blocks of one strand by height. One owner appends; any thread reads. The array of their rows
 /// is opened when it is needed first.
 final class BlockTable {
   private static final String ARRAY = "blocks";
 
-  private final ArrayStore arrays;
-  private final ArrayId id;
-  private volatile long blocks; // changed by the owner
-  private volatile @Nullable AppendArray opened; // changed under this object's monitor
+  private final RestingArray rows;
+  private long blocks; // the owner's alone
 
   /// The block found last: who reads leaves one after the other needs no search.
   private volatile Found found = new Found(-1, 0, -1);
@@ -26,44 +24,25 @@ final class BlockTable {
 
   /// @param blocks of the last savepoint
   BlockTable(ArrayStore arrays, StrandId strand, long blocks) {
-    this.arrays = arrays;
-    this.id = new ArrayId(strand, ARRAY);
+    this.rows = new RestingArray(arrays, new ArrayId(strand, ARRAY), BlockRow.BYTES, blocks);
     this.blocks = blocks;
   }
 
-  private AppendArray rows() throws IOException, CorruptStreamException {
-    AppendArray now = opened;
-    return now != null ? now : open();
+  /// Puts the rows to rest, until they are needed again. Readers may go on. For the owner, when
+  /// nothing waits for a savepoint.
+  void rest() {
+    rows.rest();
   }
 
-  private synchronized AppendArray open() throws IOException, CorruptStreamException {
-    AppendArray array = opened;
-    if (array == null) {
-      array = arrays.open(id, BlockRow.BYTES);
-      if (array.rowCount() != blocks) {
-        array.close();
-        throw array.corrupt(
-            array.rowCount(), "%d block rows, want %d".formatted(array.rowCount(), blocks));
-      }
-      opened = array;
+  /// @param previous block hash of the newest block, if there is one: its row must have it
+  /// @throws CorruptStreamException if the rows are not those of this strand
+  void append(BlockRow row, Digest previous) throws IOException, CorruptStreamException {
+    if (blocks > 0 && !row(blocks - 1).sealHash().equals(previous)) {
+      throw new CorruptStreamException(
+          "block rows", (blocks - 1) * BlockRow.BYTES, "they are not those of block " + previous);
     }
-    return array;
-  }
-
-  /// Lets go of the array, until it is needed again. Readers may go on. For the owner, when nothing
-  /// waits for a savepoint.
-  synchronized void rest() {
-    AppendArray array = opened;
-    if (array != null) {
-      array.close();
-      opened = null;
-    }
-  }
-
-  void append(BlockRow row) throws IOException, CorruptStreamException {
-    AppendArray rows = rows();
     rows.append(row.encode(blocks), 0, 1);
-    blocks = rows.rowCount();
+    blocks++;
   }
 
   BlockRow row(long height) throws IOException, CorruptStreamException {
@@ -72,16 +51,7 @@ final class BlockTable {
 
   private byte[] bytes(long height) throws IOException, CorruptStreamException {
     byte[] row = new byte[BlockRow.BYTES];
-    AppendArray rows = rows();
-    try {
-      rows.read(height, 1, row, 0);
-    } catch (CorruptStreamException e) {
-      AppendArray now = rows();
-      if (now == rows) {
-        throw e;
-      }
-      now.read(height, 1, row, 0); // one that was let go of may have moved to a file
-    }
+    rows.read(height, 1, row, 0);
     return row;
   }
 
@@ -124,9 +94,6 @@ final class BlockTable {
   }
 
   void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
-    AppendArray now = opened;
-    if (now != null) {
-      now.savepoint(batch);
-    }
+    rows.savepoint(batch);
   }
 }

@@ -309,6 +309,11 @@ public final class Indexer {
     return clues.savepointIsCostly();
   }
 
+  /// Strands whose arrays are open.
+  public int awakeStrands() {
+    return awakeCount.get();
+  }
+
   /// Strands that a savepoint would write.
   public int dirtyStrands() {
     return dirty.size();

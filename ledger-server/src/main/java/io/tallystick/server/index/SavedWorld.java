@@ -2,6 +2,7 @@ package io.tallystick.server.index;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
@@ -17,8 +18,10 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads world state back as the last savepoint left it.
@@ -31,22 +34,28 @@ public final class SavedWorld {
   public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
 
   /// What governance has changed, by the beginnings of the rows' keys.
-  private record Changes(Map<Bytes, List<Member>> members, Map<Bytes, FeatureTable> features) {}
+  private record Changes(Map<Bytes, List<Member>> members, Map<Bytes, FeatureTable> features) {
+    static final Changes NONE = new Changes(Map.of(), Map.of());
+  }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
   /// tens of thousands.
   public static List<SavedLedger> ledgers(MetaStore meta)
       throws IOException, CorruptStreamException {
     Map<Bytes, StrandRow> strands = new HashMap<>();
+    Set<Bytes> governed = new HashSet<>();
     scan(
         meta,
         StrandRow.STRANDS,
         "strand rows",
-        (key, value) -> strands.put(key, StrandRow.decode(value)));
-    Changes changes =
-        strands.values().stream().anyMatch(StrandRow::governed)
-            ? changes(meta)
-            : new Changes(Map.of(), Map.of());
+        (key, value) -> {
+          StrandRow strand = StrandRow.decode(key, value);
+          strands.put(key, strand);
+          if (strand.governed()) {
+            governed.add(ledgerOf(key));
+          }
+        });
+    Changes changes = governed.isEmpty() ? Changes.NONE : changes(meta, governed);
     List<SavedLedger> ledgers = new ArrayList<>();
     scan(
         meta,
@@ -63,26 +72,43 @@ public final class SavedWorld {
     return ledgers;
   }
 
-  private static Changes changes(MetaStore meta) throws IOException, CorruptStreamException {
+  /// The ledger in a key of one letter and a ledger's id.
+  private static Bytes ledgerOf(Bytes key) throws MalformedException {
+    if (key.size() <= Digest.BYTES) {
+      throw new MalformedException("key of " + key.size() + " bytes");
+    }
+    return key.slice(1, Digest.BYTES);
+  }
+
+  private static Changes changes(MetaStore meta, Set<Bytes> governed)
+      throws IOException, CorruptStreamException {
     Map<Bytes, List<Member>> members = new HashMap<>();
     scan(
         meta,
         WorldRows.MEMBERS,
         "member rows",
-        (key, value) ->
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
             members
                 .computeIfAbsent(WorldRows.prefixOfMember(key), _ -> new ArrayList<>())
-                .add(WorldRows.decodeMember(value)));
+                .add(WorldRows.decodeMember(value));
+          }
+        });
     Map<Bytes, FeatureTable> features = new HashMap<>();
     scan(
         meta,
         WorldRows.FEATURES,
         "features rows",
-        (key, value) -> features.put(key, WorldRows.decodeFeatures(value)));
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            features.put(key, WorldRows.decodeFeatures(value));
+          }
+        });
     return new Changes(members, features);
   }
 
-  private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes) {
+  private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
+      throws MalformedException {
     if (!strand.governed()) {
       return Governance.ofGenesis(ledger.params());
     }
@@ -98,9 +124,10 @@ public final class SavedWorld {
   /// What a strand's last savepoint holds; null if it never had one.
   static @Nullable StrandRow strand(MetaStore meta, StrandId strand)
       throws IOException, CorruptStreamException {
-    Bytes row = meta.get(StrandRow.key(strand));
+    Bytes key = StrandRow.key(strand);
+    Bytes row = meta.get(key);
     try {
-      return row == null ? null : StrandRow.decode(row);
+      return row == null ? null : StrandRow.decode(key, row);
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "strand row of " + strand, 0, String.valueOf(e.getMessage()));
@@ -132,13 +159,20 @@ public final class SavedWorld {
         WorldRows.memberPrefix(ledger.id()),
         "member rows of " + ledger.id(),
         (_, value) -> members.add(WorldRows.decodeMember(value)));
-    return table(ledger, members);
+    try {
+      return table(ledger, members);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("member rows", 0, String.valueOf(e.getMessage()));
+    }
   }
 
-  private static MemberTable table(LedgerState ledger, List<Member> members) {
-    return members.isEmpty()
-        ? MemberTable.ofGenesis(ledger.params())
-        : MemberTable.of(ledger.params(), members);
+  /// @param members of a governed ledger: its founding wrote the owners
+  private static MemberTable table(LedgerState ledger, List<Member> members)
+      throws MalformedException {
+    if (members.isEmpty()) {
+      throw new MalformedException("governed ledger " + ledger.id() + " has no member rows");
+    }
+    return MemberTable.of(ledger.params(), members);
   }
 
   /// Takes one row.
@@ -148,7 +182,7 @@ public final class SavedWorld {
 
   private static void scan(MetaStore meta, Bytes prefix, String what, Row row)
       throws IOException, CorruptStreamException {
-    List<MalformedException> damage = new ArrayList<>();
+    List<String> damage = new ArrayList<>();
     meta.scan(
         prefix,
         null,
@@ -156,12 +190,12 @@ public final class SavedWorld {
           try {
             row.take(key, value);
           } catch (MalformedException e) {
-            damage.add(e);
+            damage.add("row %s: %s".formatted(key.hex(), e.getMessage()));
           }
           return damage.isEmpty();
         });
     if (!damage.isEmpty()) {
-      throw new CorruptStreamException(what, 0, String.valueOf(damage.getFirst().getMessage()));
+      throw new CorruptStreamException(what, 0, damage.getFirst());
     }
   }
 

@@ -283,7 +283,7 @@ public final class StrandIndex {
   void publish(BlockInfo block, BlockRow row) throws IOException, CorruptStreamException {
     Governance governance = governanceAfter(block);
     StrandClues open = clues;
-    blocks.append(row);
+    blocks.append(row, head.blockHash());
     head =
         new SealedHead(
             row.size(),
@@ -332,7 +332,7 @@ public final class StrandIndex {
     blocks.savepoint(batch);
     SealedHead saved = head;
     BlockRow last = blocks.row(saved.height());
-    batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode());
+    batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
     for (Map.Entry<Digest, Member> changed : changedMembers.entrySet()) {
       batch.put(
           WorldRows.memberKey(strand.ledger(), changed.getKey()),

@@ -8,9 +8,10 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /// How far a strand's index is saved, and its newest head, so that nothing else need be read for
-/// it: `"h" ‖ ledgerId ‖ strand u32 → [2, blocks, governed, row of the last block]`.
+/// it: `"h" ‖ ledgerId ‖ strand u32 → [2, blocks, governed, row of the last block, crc32c]`.
 ///
 /// @param blocks at least 1
 /// @param governed whether a journal has changed what genesis says of members and features; if not,
@@ -19,6 +20,7 @@ public record StrandRow(long blocks, boolean governed, BlockRow last) {
   static final Bytes STRANDS = Bytes.utf8("h");
 
   private static final int VERSION = 2;
+  private static final int ELEMENTS = 5;
   private static final int BYTES_MAX = 320;
 
   static Bytes key(StrandId strand) {
@@ -33,19 +35,20 @@ public record StrandRow(long blocks, boolean governed, BlockRow last) {
     return last.size();
   }
 
-  Bytes encode() {
-    return new CborWriter(BYTES_MAX)
-        .array(4)
-        .uint(VERSION)
-        .uint(blocks)
-        .bool(governed)
-        .bytes(last.encode(blocks - 1))
-        .toBytes();
+  Bytes encode(StrandId strand) {
+    CborWriter out =
+        new CborWriter(BYTES_MAX)
+            .array(ELEMENTS)
+            .uint(VERSION)
+            .uint(blocks)
+            .bool(governed)
+            .bytes(last.encode(blocks - 1));
+    return out.uint(checksum(key(strand), out.toArray(), out.length())).toBytes();
   }
 
-  static StrandRow decode(Bytes row) throws MalformedException {
+  static StrandRow decode(Bytes key, Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("strand row", 4);
+    in.array("strand row", ELEMENTS);
     long version = in.uint();
     if (version != VERSION) {
       throw new MalformedException("strand row version " + version + ", want " + VERSION);
@@ -53,6 +56,10 @@ public record StrandRow(long blocks, boolean governed, BlockRow last) {
     long blocks = in.uint();
     boolean governed = in.bool();
     byte[] last = in.bytes("last block", BlockRow.BYTES);
+    int covered = in.position();
+    if (in.uint() != checksum(key, row.unsafeArray(), covered)) {
+      throw new MalformedException("checksum of the strand row is wrong");
+    }
     in.end();
     if (blocks < 1 || last.length != BlockRow.BYTES) {
       throw new MalformedException(
@@ -63,5 +70,12 @@ public record StrandRow(long blocks, boolean governed, BlockRow last) {
     } catch (CorruptStreamException e) {
       throw new MalformedException("strand row: " + e.getMessage(), e);
     }
+  }
+
+  private static long checksum(Bytes key, byte[] row, int count) {
+    CRC32C crc = new CRC32C();
+    crc.update(key.unsafeArray());
+    crc.update(row, 0, count);
+    return crc.getValue();
   }
 }

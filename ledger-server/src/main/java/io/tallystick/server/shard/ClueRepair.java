@@ -116,6 +116,7 @@ public final class ClueRepair {
               new ClueRebuild(clues, reader, hasher, watch));
       for (StrandId strand : strands) {
         indexer.rebuildClues(strand);
+        indexer.rest(ShardConfig.defaults().awakeStrandsMax());
       }
     }
   }

@@ -39,9 +39,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// Opens a shard: reads the savepoint, cuts the files to it, replays the frames behind it with
-/// their recorded results, and checks every fork guard on the way. Source:
-/// `docs/formats/savepoint.md`, "Recovery".
+/// Opens a shard: reads the savepoint, replays the frames behind it with their recorded results,
+/// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 

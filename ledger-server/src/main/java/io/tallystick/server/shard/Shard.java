@@ -97,6 +97,11 @@ public final class Shard implements AutoCloseable {
     metrics.gauge(
         "ledger.index.backlog.bytes", "of those frames", this, shard -> shard.backlog.bytes());
     metrics.gauge(
+        "ledger.strands.awake",
+        "strands whose newest rows are in memory",
+        this,
+        shard -> shard.open.indexer().awakeStrands());
+    metrics.gauge(
         "ledger.checkpoint.age.seconds",
         "how long the oldest durable frame has waited for its signed head; 0 if none waits",
         this,

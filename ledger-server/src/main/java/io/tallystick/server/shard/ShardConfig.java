@@ -42,7 +42,11 @@ public record ShardConfig(
     long replayBytesMax,
     int answerThreads) {
   public ShardConfig {
-    if (frameBytesMax < 1 || indexAheadFrames < 1 || indexAheadBytes < 1 || answerThreads < 1) {
+    if (frameBytesMax < 1
+        || indexAheadFrames < 1
+        || indexAheadBytes < 1
+        || savepointStrands < 1
+        || answerThreads < 1) {
       throw new IllegalArgumentException("limits of a shard are at least 1");
     }
   }

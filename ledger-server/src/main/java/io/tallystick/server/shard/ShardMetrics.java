@@ -2,11 +2,13 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.tallystick.server.sequencer.Step;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /// What a shard tells its operator. Names carry the project's prefix `ledger_`.
@@ -17,7 +19,7 @@ final class ShardMetrics {
   private final Timer force;
   private final Timer savepoint;
   private final Counter repeats;
-  private final Counter clueRebuilds;
+  private final LongAdder clueRebuilds = new LongAdder();
 
   ShardMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -40,10 +42,10 @@ final class ShardMetrics {
         Counter.builder("ledger.repeats")
             .description("submissions answered with their original's receipt")
             .register(registry);
-    this.clueRebuilds =
-        Counter.builder("ledger.clue.rebuilds")
-            .description("times that damage made the clues of a ledger be filled again")
-            .register(registry);
+    // Some come while the shard opens, when nobody may be registered yet who counts.
+    FunctionCounter.builder("ledger.clue.rebuilds", clueRebuilds, LongAdder::sum)
+        .description("times that damage made the clues of a ledger be filled again")
+        .register(registry);
   }
 
   void committed(Step step) {

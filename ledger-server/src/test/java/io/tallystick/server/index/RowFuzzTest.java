@@ -1,7 +1,11 @@
 package io.tallystick.server.index;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.WorldRows;
@@ -14,9 +18,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /// Goal: no bytes of a shard's rows or of a frame's info section are read as anything but what
-/// would be written, or lead a reader out of them. Method: Jazzer; `docs/fuzzing.md`. The checksum
-/// of a block row is made right first, or nothing behind it would ever be reached.
+/// would be written, or lead a reader out of them. Method: Jazzer; `docs/fuzzing.md`. The checksums
+/// of a block row and a strand row are made right first, or nothing behind them would ever be
+/// reached.
 class RowFuzzTest extends FuzzContract {
+  private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
   private static final long HEIGHT = 1;
   private static final int REPLAY_KEY_BYTES = 17;
 
@@ -25,9 +31,15 @@ class RowFuzzTest extends FuzzContract {
     decoder(input, bytes -> SavepointRow.decode(bytes).encode());
   }
 
+  /// The input is a row without its checksum.
   @FuzzTest
   void strand(byte[] input) {
-    decoder(input, bytes -> StrandRow.decode(bytes).encode());
+    Bytes key = StrandRow.key(STRAND);
+    CRC32C crc = new CRC32C();
+    crc.update(key.unsafeArray());
+    crc.update(input);
+    byte[] row = new CborWriter().raw(input, 0, input.length).uint(crc.getValue()).toArray();
+    decoder(row, bytes -> StrandRow.decode(key, bytes).encode(STRAND));
   }
 
   @FuzzTest

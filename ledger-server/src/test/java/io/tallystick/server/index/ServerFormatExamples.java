@@ -125,7 +125,7 @@ final class ServerFormatExamples {
     page.put("savepoint-key", SavepointRow.KEY.hex());
     page.put("savepoint-row", savepoint.encode().hex());
     page.put("strand-key", StrandRow.key(sample.strand()).hex());
-    page.put("strand-row", new StrandRow(2, false, sampleRow()).encode().hex());
+    page.put("strand-row", new StrandRow(2, false, sampleRow()).encode(sample.strand()).hex());
     page.put("ledger-key", WorldRows.ledgerKey(state.id()).hex());
     page.put("ledger-row", WorldRows.encode(state).hex());
     page.put("member-key", WorldRows.memberKey(state.id(), alice.key().kid()).hex());

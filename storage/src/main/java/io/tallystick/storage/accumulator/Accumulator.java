@@ -246,7 +246,7 @@ public final class Accumulator implements AutoCloseable {
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     checkUsable();
     failed = true; // until all of it is done
-    levels.savepoint(batch, size());
+    levels.savepoint(batch);
     if (unsavedLeafCount() != 0) {
       batch.put(AccumulatorHead.key(strand), AccumulatorHead.encode(frontier));
       savedSize = size();

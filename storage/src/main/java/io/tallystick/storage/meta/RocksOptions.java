@@ -42,10 +42,6 @@ final class RocksOptions implements AutoCloseable {
         // Every batch is synced, so only the very last record of the log may be torn: anything
         // else is damage to acknowledged rows and must refuse to open.
         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-        // What a start reads from the log stays in memory and in the log: writing it to a file
-        // first
-        // would only make the start longer.
-        .setAvoidFlushDuringRecovery(true)
         .setWriteBufferSize(WRITE_BUFFER_BYTES)
         .setMaxWriteBufferNumber(2)
         .setCompressionType(CompressionType.LZ4_COMPRESSION)
