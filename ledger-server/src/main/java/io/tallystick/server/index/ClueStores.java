@@ -3,6 +3,7 @@ package io.tallystick.server.index;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.clue.ClueMemory;
 import io.tallystick.storage.disk.Disk;
@@ -39,6 +40,7 @@ public final class ClueStores implements AutoCloseable {
   private final ClueMemory memory;
   private final Workers workers;
   private final PatriciaStore tries;
+  private final ClueBatch entries = new ClueBatch();
   private final TrieBatch batch = new TrieBatch(16);
 
   private ClueStores(
@@ -54,7 +56,7 @@ public final class ClueStores implements AutoCloseable {
   public static ClueStores restore(Disk disk, MetaStore meta, ArrayStore arrays)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
-    Workers workers = new Workers(cores, "clue-trie");
+    Workers workers = new Workers(cores, "clues");
     try {
       PatriciaStore tries =
           PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, NODES_MAX);
@@ -68,7 +70,7 @@ public final class ClueStores implements AutoCloseable {
 
   /// The clues of a strand, whose trie must have the root that the last block sealed.
   StrandClues open(StrandId strand, Digest sealedRoot) throws IOException, CorruptStreamException {
-    ClueIndex index = ClueIndex.restore(arrays, meta, strand, memory);
+    ClueIndex index = ClueIndex.restore(arrays, meta, strand, memory, workers);
     boolean done = false;
     try {
       PatriciaTrie trie = tries.trie(strand);
@@ -79,7 +81,7 @@ public final class ClueStores implements AutoCloseable {
             "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
       }
       done = true;
-      return new StrandClues(index, trie, batch);
+      return new StrandClues(index, trie, entries, batch);
     } finally {
       if (!done) {
         index.close();
@@ -96,8 +98,8 @@ public final class ClueStores implements AutoCloseable {
     if (broken != null) {
       broken.close();
     }
-    ClueIndex index = ClueIndex.startOver(arrays, meta, strand, memory);
-    return new StrandClues(index, tries.startOver(strand), batch);
+    ClueIndex index = ClueIndex.startOver(arrays, meta, strand, memory, workers);
+    return new StrandClues(index, tries.startOver(strand), entries, batch);
   }
 
   /// Lets go of memory, if clues that are being filled again take much.

@@ -3,6 +3,7 @@ package io.tallystick.server.index;
 import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.patricia.PatriciaTrie;
@@ -10,7 +11,6 @@ import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +19,16 @@ import org.jspecify.annotations.Nullable;
 /// count and root. Both advance by whole blocks. One owner thread applies and saves. Source:
 /// `docs/formats/clue-trie.md`.
 public final class StrandClues {
-  /// Journals whose clues' heads are fetched together.
-  private static final int EXPECTED = 32;
-
   private final ClueIndex index;
   private final PatriciaTrie trie;
+  private final ClueBatch entries;
   private final TrieBatch batch;
   private final byte[] key = new byte[Digest.BYTES];
-  private final List<Digest> expected = new ArrayList<>();
   private TrieView.@Nullable Reader reader; // while a block is added
 
-  /// @param batch the owner thread's, shared by all strands of a shard
-  StrandClues(ClueIndex index, PatriciaTrie trie, TrieBatch batch) {
+  /// @param entries the owner thread's, as is `batch`, shared by all strands of a shard
+  StrandClues(ClueIndex index, PatriciaTrie trie, ClueBatch entries, TrieBatch batch) {
+    this.entries = entries;
     this.batch = batch;
     this.index = index;
     this.trie = trie;
@@ -67,27 +65,21 @@ public final class StrandClues {
 
   private void add(long firstJsn, List<NamedClues> named, byte[] leafHashes)
       throws IOException, CorruptStreamException {
+    entries.clear();
     for (int i = 0; i < named.size(); i++) {
-      if (i % EXPECTED == 0) {
-        expect(named.subList(i, Math.min(named.size(), i + EXPECTED)));
-      }
       NamedClues journal = named.get(i);
       long jsn = firstJsn + journal.journal();
       int hash = journal.journal() * Digest.BYTES;
       for (Digest clueId : journal.clues().ids()) {
-        if (journal.clues().delete()) {
-          index.delete(clueId, jsn, leafHashes, hash);
-        } else {
-          index.append(clueId, jsn, leafHashes, hash);
+        if (entries.isFull()) {
+          index.append(entries);
+          entries.clear();
         }
+        entries.add(clueId, jsn, leafHashes, hash, journal.clues().delete());
       }
     }
-  }
-
-  private void expect(List<NamedClues> soon) {
-    expected.clear();
-    soon.forEach(journal -> expected.addAll(journal.clues().ids()));
-    index.expect(expected);
+    index.append(entries);
+    entries.clear();
   }
 
   /// The trie of before the block knows every clue's count, root and deletion.

@@ -8,6 +8,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.clue.ClueMemory;
 import io.tallystick.storage.page.SlotLimits;
@@ -113,20 +114,24 @@ final class ClueCases {
   static void writeTrees(CaseFile file) throws Exception {
     InMemoryMetaStore meta = new InMemoryMetaStore();
     ArrayLimits limits = new ArrayLimits(1 << 16, 1 << 12, 8);
-    try (ArrayStore arrays = new ArrayStore(new InMemoryDisk(), meta, limits);
+    try (Workers workers = new Workers(2, "conformance");
+        ArrayStore arrays = new ArrayStore(new InMemoryDisk(), meta, limits);
         ClueIndex index =
             ClueIndex.restore(
                 arrays,
                 meta,
                 Fixtures.ledger().strand(),
-                new ClueMemory(ClueMemory.DEFAULT_BYTES))) {
+                new ClueMemory(ClueMemory.DEFAULT_BYTES),
+                workers)) {
       Digest clueId = used(0);
       int largest = LARGER_TREES[LARGER_TREES.length - 1];
       List<Digest> leafHashes = new ArrayList<>(largest);
+      ClueBatch batch = new ClueBatch();
       for (int i = 0; i < largest; i++) {
         leafHashes.add(Sha256.hash(("journal " + i).getBytes(StandardCharsets.UTF_8)));
-        index.append(clueId, 2 + i, leafHashes.get(i).toArray(), 0);
+        batch.add(clueId, 2 + i, leafHashes.get(i).toArray(), 0, false);
       }
+      index.append(batch);
       ReferenceTree reference =
           new ReferenceTree(leafHashes.stream().map(Digest::toBytes).toList());
       for (int size = 1; size <= EVERY_TREE_TO; size++) {

@@ -6,10 +6,12 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.clue.ClueMemory;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.ByteBuffer;
@@ -58,15 +60,14 @@ class ClueFormatTest {
   private void save(int entries) throws Exception {
     ArrayStore arrays = new ArrayStore(disk, meta, ALL_FILES);
     ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
-    try (ClueIndex index = ClueIndex.restore(arrays, meta, Shard.STRAND, memory)) {
+    try (Workers workers = new Workers(1, "format");
+        ClueIndex index = ClueIndex.restore(arrays, meta, Shard.STRAND, memory, workers)) {
+      ClueBatch clues = new ClueBatch();
       for (int i = 0; i < entries; i++) {
         byte[] leafHash = Digest.fromHex("%02x".formatted(i).repeat(32)).toArray();
-        if (i == 2) {
-          index.delete(CLUE, 10 + i, leafHash, 0);
-        } else {
-          index.append(CLUE, 10 + i, leafHash, 0);
-        }
+        clues.add(CLUE, 10 + i, leafHash, 0, i == 2);
       }
+      index.append(clues);
       MetaBatch batch = new MetaBatch();
       index.savepoint(batch);
       meta.write(batch);

@@ -112,7 +112,8 @@ class ClueIndexTest {
     }
   }
 
-  private static void assertVisited(ClueIndex index, ClueModel model, Set<Digest> changed) {
+  private static void assertVisited(ClueIndex index, ClueModel model, Set<Digest> changed)
+      throws Exception {
     Map<Digest, Digest> byKey = new HashMap<>();
     changed.forEach(clueId -> byKey.put(TrieProof.key(clueId), clueId));
     index.visitChanged((key, count, root, deletedJsn) -> {

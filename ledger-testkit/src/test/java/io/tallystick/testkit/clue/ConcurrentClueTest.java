@@ -24,10 +24,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/// Every clue is read as it was at every count it has had, while the owner appends and saves, the
-/// cells move to a file, and heads come and go: no count is ever seen to fall.
+/// Every clue is read as it was at every count it has had, while the owner and its workers append
+/// and save, the cells move to a file, and heads come and go: no count is ever seen to fall, and no
+/// entry before its cell.
 class ConcurrentClueTest {
   private static final int READERS = 3;
+  private static final int WORKERS = 3;
+  private static final int BATCH_MAX = 300;
   private static final int LIVES = 12;
   private static final int CLUES = 12;
 
@@ -57,7 +60,7 @@ class ConcurrentClueTest {
 
   private void live(ExecutorService threads, int seed, long memoryBytes) throws Exception {
     ClueMemory memory = new ClueMemory(memoryBytes);
-    try (Shard shard = Shard.open(new InMemoryDisk(), new InMemoryMetaStore(), memory)) {
+    try (Shard shard = Shard.open(new InMemoryDisk(), new InMemoryMetaStore(), memory, WORKERS)) {
       AtomicBoolean done = new AtomicBoolean();
       List<Future<Integer>> readers = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
@@ -79,8 +82,8 @@ class ConcurrentClueTest {
   private void grow(Shard shard, SplittableRandom random) throws Exception {
     int done = 0;
     while (done < model.log().size()) {
-      int end = Math.min(model.log().size(), done + random.nextInt(1, 60));
-      shard.append(model, done, end);
+      int end = Math.min(model.log().size(), done + random.nextInt(1, BATCH_MAX));
+      shard.appendTogether(model.log().subList(done, end));
       done = end;
       if (random.nextInt(3) == 0) {
         shard.savepoint();
@@ -119,6 +122,7 @@ class ConcurrentClueTest {
     JournalRoot root = roots.getOrDefault(clueId, List.of()).get(size);
     int at = random.nextInt(size);
     assertThat(index.entry(clueId, at)).isEqualTo(ClueModel.entry(list, at));
+    assertThat(index.entry(clueId, size - 1)).isEqualTo(ClueModel.entry(list, size - 1));
     assertThat(index.latest(clueId, list.get(at).jsn())).contains(ClueModel.entry(list, at));
     Digest leaf = TreeHasher.leafHash(list.get(at).leafHash());
     index.proof(clueId, at, 1, size).verify(List.of(leaf), root);

@@ -10,6 +10,9 @@ import java.util.Objects;
 /// An append-only array of rows of one size. One owner thread appends, saves and closes; any thread
 /// reads rows below {@link #rowCount}, saved or not. After an exception of a write nothing more is
 /// appended: the shard is opened again.
+///
+/// Rows are appended as a whole, or by several threads: the owner {@link #extend extends} the
+/// array, each row is {@link #fill filled}, and the owner says when all are.
 public final class AppendArray implements AutoCloseable {
   private static final int COPY_BYTES = 64 << 10;
 
@@ -28,6 +31,7 @@ public final class AppendArray implements AutoCloseable {
   private long savedRowCount;
   private long
       writtenBytes; // file arrays: in the file; meta arrays: in full chunks of past batches
+  private long unfilledFrom; // of the rows of the last extension
   private boolean failed;
   private boolean closed;
 
@@ -77,11 +81,42 @@ public final class AppendArray implements AutoCloseable {
     room.write(end - bytes, rows, offset, bytes);
     tail = room;
     rowCount = end / rowBytes;
-    if (backing instanceof FileRows file && end - writtenBytes >= store.limits().flushBytes()) {
+    flushIfDue();
+  }
+
+  private void flushIfDue() throws IOException {
+    if (backing instanceof FileRows file
+        && lengthBytes() - writtenBytes >= store.limits().flushBytes()) {
       failed = true; // until all of it is done
       flush(file);
       failed = false;
     }
+  }
+
+  /// Appends `count` rows that are yet to be {@link #fill filled}; until they are, the array is as
+  /// one that has failed for all but that and readers. For the owner.
+  public void extend(int count) {
+    checkUsable();
+    Objects.checkIndex(count, Integer.MAX_VALUE);
+    failed = true; // until they are filled
+    tail = tail.withRoomFor(Math.multiplyExact(Math.addExact(rowCount, count), (long) rowBytes));
+    unfilledFrom = rowCount;
+    rowCount = unfilledFrom + count;
+  }
+
+  /// Writes a row of those that the array was extended by, from `offset` of `rows`, copied. Whoever
+  /// the filling thread tells so may read it. For threads that the owner has started since and
+  /// waits for.
+  public void fill(long row, byte[] rows, int offset) {
+    Objects.checkFromToIndex(unfilledFrom, row + 1, rowCount);
+    Objects.checkFromIndexSize(offset, rowBytes, rows.length);
+    tail.write(row * rowBytes, rows, offset, rowBytes);
+  }
+
+  /// Says that the rows of the last {@link #extend} have all been filled. For the owner.
+  public void filled() throws IOException {
+    failed = false;
+    flushIfDue();
   }
 
   /// Copies rows `[first, first + count)` to `into`. Any thread.

@@ -82,24 +82,24 @@ final class CellBytes {
     clueId.copyInto(bytes, CLUE_AT);
   }
 
-  /// Appends a cell for entry `index` of the clue.
-  void append(
+  /// Fills cell `number` with entry `index` of the clue.
+  void fill(
       AppendArray cells,
+      long number,
       long index,
       long jsn,
       byte[] leafHash,
       int leafHashOffset,
       long previous,
-      long skip)
-      throws IOException {
-    LONG.set(bytes, NUMBER_AT, cells.rowCount());
+      long skip) {
+    LONG.set(bytes, NUMBER_AT, number);
     LONG.set(bytes, JSN_AT, jsn);
     System.arraycopy(leafHash, leafHashOffset, bytes, LEAF_AT, Digest.BYTES);
     LONG.set(bytes, PREVIOUS_AT, previous);
     LONG.set(bytes, SKIP_AT, skip);
     INT.set(bytes, INDEX_AT, (int) index);
     INT.set(bytes, CRC_AT, checksum());
-    cells.append(bytes, CELL_AT, 1);
+    cells.fill(number, bytes, CELL_AT);
   }
 
   /// Reads cell `number`.

@@ -39,6 +39,11 @@ final class ClueHeads {
     return memory.table(place);
   }
 
+  /// The part of the memory with that number, below {@link ClueMemory#TABLES}.
+  HeadTable tableAt(int number) {
+    return memory.tableAt(number);
+  }
+
   /// The head in memory; null if it is not there. With the table's monitor.
   byte @Nullable [] find(HeadTable table, Digest clueId, int place) {
     int slot = table.find(share, clueId, place);
@@ -62,10 +67,9 @@ final class ClueHeads {
     return HeadBytes.create(share, clueId, count);
   }
 
-  /// A copy with room for `count` entries, and for samples of them if there is memory for what only
-  /// makes look-ups faster.
-  byte[] grown(byte[] head, long count) {
-    return HeadBytes.grown(head, count, memory.isRoomy());
+  /// Whether there is memory for what only makes look-ups faster.
+  boolean isRoomy() {
+    return memory.isRoomy();
   }
 
   /// A copy of a clue's head as it is now; null if there is none.

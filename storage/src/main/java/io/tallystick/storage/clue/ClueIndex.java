@@ -11,21 +11,23 @@ import io.tallystick.storage.array.ArrayId;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The clue index (cSL) of one strand: for each clue the list of its journals, and the RFC 9162
 /// tree over their leaf hashes.
 ///
-/// One owner thread appends, visits what changed, and saves. Any thread reads, while the owner
-/// appends: an entry never changes, and what a clue was at a smaller count is answered as it was
-/// then. Appending is O(1), reads no cell, and is allocation-free once the clue's head is in
-/// memory; an entry is found in O(log n) reads of cells. A damaged cell fails the reads that need
-/// it and nothing else.
+/// One owner thread appends, visits what changed, and saves; it shares the work of a batch with its
+/// workers. Any thread reads, while the owner appends: an entry never changes, and what a clue was
+/// at a smaller count is answered as it was then. Appending is O(1) for an entry, reads no cell,
+/// and is allocation-free once the clue's head is in memory; an entry is found in O(log n) reads of
+/// cells. A damaged cell fails the reads that need it and nothing else.
 ///
 /// After an exception of {@link #append} nothing more is appended: the shard is opened again.
 /// Source: LedgerDB section 6.2; `docs/formats/clue-index.md`.
@@ -34,38 +36,35 @@ public final class ClueIndex implements AutoCloseable {
   public static final int ENTRIES_MAX = RangeProof.COUNT_MAX;
 
   private static final String CELLS = "clues";
-  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
-
-  /// What an append writes with.
-  private static final class Scratch {
-    private final CellBytes cell = new CellBytes();
-    private final TreeEdge edge = new TreeEdge();
-  }
 
   private final StrandId strand;
   private final ClueMemory memory;
+  private final Workers workers;
   private final AppendArray cells;
   private final ClueRows rows;
   private final ClueHeads heads;
   private final ClueNodes nodes;
 
   // The owner's alone.
-  private final HeadList touched = new HeadList();
-  private HeadList dirty = new HeadList();
-  private HeadList saving = new HeadList();
+  private final ChangedHeads changed = new ChangedHeads();
   private long unsavedBytes;
   private long cellBytes; // of cells that wait in memory for a savepoint
   private long savingCellBytes;
-  private int unusedSum; // kept so that what computes it is not left out
   private boolean rebuilding;
   private boolean savedRebuilding;
   private boolean failed;
   private HeadWitness witness = HeadWitness.NONE;
 
   private ClueIndex(
-      StrandId strand, MetaStore meta, ClueMemory memory, AppendArray cells, boolean rebuilding) {
+      StrandId strand,
+      MetaStore meta,
+      ClueMemory memory,
+      Workers workers,
+      AppendArray cells,
+      boolean rebuilding) {
     this.strand = strand;
     this.memory = memory;
+    this.workers = workers;
     this.cells = cells;
     this.rows = new ClueRows(strand);
     this.heads = new ClueHeads(strand, meta, rows, cells, memory);
@@ -78,10 +77,11 @@ public final class ClueIndex implements AutoCloseable {
   ///
   /// @param meta the store that `arrays` saves to
   /// @param memory of the shard
+  /// @param workers of the shard
   /// @throws CorruptStreamException if there are not as many cells as the savepoint recorded, or a
   ///   rebuilding was not finished
   public static ClueIndex restore(
-      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory)
+      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory, Workers workers)
       throws IOException, CorruptStreamException {
     Bytes value = meta.get(new ClueRows(strand).index());
     IndexRow row = value == null ? new IndexRow(false, 0) : IndexRow.decode(strand, value);
@@ -89,11 +89,16 @@ public final class ClueIndex implements AutoCloseable {
       throw IndexRow.corrupt(
           strand, 1, "a rebuilding was not finished: run `tally rebuild --index clue`");
     }
-    return open(arrays, meta, strand, memory, row);
+    return open(arrays, meta, strand, memory, workers, row);
   }
 
   private static ClueIndex open(
-      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory, IndexRow row)
+      ArrayStore arrays,
+      MetaStore meta,
+      StrandId strand,
+      ClueMemory memory,
+      Workers workers,
+      IndexRow row)
       throws IOException, CorruptStreamException {
     AppendArray cells = arrays.open(new ArrayId(strand, CELLS), CellBytes.BYTES);
     if (cells.rowCount() != row.cells()) {
@@ -101,14 +106,14 @@ public final class ClueIndex implements AutoCloseable {
       throw IndexRow.corrupt(
           strand, 2, "%d cells, want %d".formatted(cells.rowCount(), row.cells()));
     }
-    return new ClueIndex(strand, meta, memory, cells, row.rebuilding());
+    return new ClueIndex(strand, meta, memory, workers, cells, row.rebuilding());
   }
 
   /// Deletes what a strand's index holds, which nobody has open, and opens it empty, to be filled
   /// again from the journals. Until {@link #rebuilt} is saved the index cannot be restored, so that
   /// a rebuilding that was interrupted is started over.
   public static ClueIndex startOver(
-      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory)
+      ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory, Workers workers)
       throws IOException, CorruptStreamException {
     IndexRow empty = new IndexRow(true, 0);
     ClueRows rows = new ClueRows(strand);
@@ -116,7 +121,7 @@ public final class ClueIndex implements AutoCloseable {
     arrays.erase(new ArrayId(strand, CELLS), first);
     meta.write(first);
     rows.deleteAllButIndex(meta);
-    return open(arrays, meta, strand, memory, empty);
+    return open(arrays, meta, strand, memory, workers, empty);
   }
 
   /// With `batch`, an index that nobody has open cannot be restored until it was {@link #startOver
@@ -151,133 +156,19 @@ public final class ClueIndex implements AutoCloseable {
     return unsavedBytes;
   }
 
-  /// Makes a journal its clue's newest entry; a clue that was deleted is so no more. For the owner.
-  ///
-  /// @param jsn above those of the clue's entries
-  /// @param leafHash of the journal, 32 bytes at `offset`; not kept
-  public void append(Digest clueId, long jsn, byte[] leafHash, int offset)
-      throws IOException, CorruptStreamException {
-    append(clueId, jsn, leafHash, offset, 0);
-  }
-
-  /// Makes a journal that deletes the clue its newest entry. For the owner.
-  public void delete(Digest clueId, long jsn, byte[] leafHash, int offset)
-      throws IOException, CorruptStreamException {
-    append(clueId, jsn, leafHash, offset, jsn);
-  }
-
-  /// Says that clues will be appended to soon, some dozens of them: their heads, which lie
-  /// anywhere, are then fetched from memory all at once and not one after the other. Changes
-  /// nothing but how long the appends take. For the owner.
-  public void expect(List<Digest> clueIds) {
-    int sum = 0;
-    for (int i = 0; i < clueIds.size(); i++) {
-      int place = heads.place(clueIds.get(i));
-      sum += heads.table(place).touch(place);
-    }
-    unusedSum = sum;
-  }
-
-  private void append(Digest clueId, long jsn, byte[] leafHash, int offset, long deletedJsn)
-      throws IOException, CorruptStreamException {
-    Objects.checkFromIndexSize(offset, Digest.BYTES, leafHash.length);
-    if (jsn < 1) {
-      throw new IllegalArgumentException("journal " + jsn); // 0 is the genesis leaf
-    }
+  /// Makes each of a batch's journals its clue's newest entry, in order. What is made is the same
+  /// as if each were appended alone, but for readers, who see entries of different clues in any
+  /// order. For the owner; its workers take part.
+  public void append(ClueBatch batch) throws IOException, CorruptStreamException {
     checkUsable();
     failed = true; // until all of it is done
-    int place = heads.place(clueId);
-    HeadTable table = heads.table(place);
-    boolean done = false;
-    synchronized (table) {
-      byte[] head = heads.find(table, clueId, place);
-      if (head != null && HeadBytes.has(head, HeadBytes.CHECKED)) {
-        heads.keep(table, place, head, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
-        done = true;
-      }
-    }
-    if (!done) {
-      byte[] base = checked(clueId);
-      synchronized (table) {
-        byte[] loaded = heads.find(table, clueId, place); // by a reader
-        byte[] head = loaded != null ? loaded : base;
-        HeadBytes.set(head, HeadBytes.CHECKED);
-        heads.keep(table, place, loaded, extend(head, clueId, jsn, leafHash, offset, deletedJsn));
-      }
-    }
-    failed = false;
-  }
-
-  /// What the last savepoint holds of a clue, or a head without entries.
-  private byte[] checked(Digest clueId) throws IOException, CorruptStreamException {
-    byte[] stored = heads.stored(clueId);
-    byte[] head = stored != null ? stored : heads.create(clueId, 1);
-    Digest root = stored == null ? TreeHasher.EMPTY_ROOT : SCRATCH.get().edge.root(head);
-    witness.check(HeadBytes.key(head), HeadBytes.count(head), root, HeadBytes.deletedJsn(head));
-    return head;
-  }
-
-  /// The cell comes first: who sees the head finds the cell.
-  ///
-  /// @return the head, or a copy with more room
-  private byte[] extend(
-      byte[] head, Digest clueId, long jsn, byte[] leafHash, int offset, long deletedJsn)
-      throws IOException {
-    long count = HeadBytes.count(head);
-    long shape = HeadBytes.shape(head);
-    int trees = HeadBytes.trees(head);
-    if (trees > 0 && jsn <= HeadBytes.lastJsn(head)) {
-      throw new IllegalArgumentException(
-          "journal %d after %d of clue %s".formatted(jsn, HeadBytes.lastJsn(head), clueId));
-    }
-    boolean joins = SkipGeometry.nextJoins(shape);
-    int skipTo = joins ? trees - 3 : trees - 1;
-    long previous = trees == 0 ? CellBytes.NONE : HeadBytes.lastCell(head);
-    long skip = skipTo < 0 ? CellBytes.NONE : HeadBytes.spineCell(head, skipTo);
-    long number = cells.rowCount();
-    Scratch scratch = SCRATCH.get();
-    scratch.cell.clue(clueId);
-    scratch.cell.append(cells, count, jsn, leafHash, offset, previous, skip);
+    long more = new BatchAppender(heads, cells, nodes, batch).append(workers, witness, changed);
     if (!cells.isFile()) {
-      cellBytes += CellBytes.BYTES;
-      unsaved(CellBytes.BYTES);
+      cellBytes += (long) batch.size() * CellBytes.BYTES;
+      more += (long) batch.size() * CellBytes.BYTES;
     }
-    mark(head);
-    byte[] grown = HeadBytes.hasRoomFor(head, count + 1) ? head : heads.grown(head, count + 1);
-    growTree(scratch.edge, grown, clueId, leafHash, offset);
-    HeadBytes.push(grown, skipTo + 2, number, jsn);
-    HeadBytes.sample(grown, count, number, jsn);
-    HeadBytes.count(grown, count + 1, SkipGeometry.extended(shape));
-    HeadBytes.deletedJsn(grown, deletedJsn);
-    if (grown.length != head.length) {
-      unsaved((long) grown.length - head.length);
-      replace(head, grown);
-    }
-    return grown;
-  }
-
-  /// In the lists, which pass over an original without flags.
-  private void replace(byte[] head, byte[] grown) {
-    touched.add(grown);
-    dirty.add(grown);
-    if (HeadBytes.has(head, HeadBytes.SAVING)) {
-      saving.add(grown);
-    }
-    HeadBytes.clear(head, HeadBytes.DIRTY | HeadBytes.TOUCHED | HeadBytes.SAVING);
-  }
-
-  private void mark(byte[] head) {
-    if (!HeadBytes.has(head, HeadBytes.DIRTY | HeadBytes.SAVING)) {
-      unsaved(HeadBytes.memoryBytes(head));
-    }
-    if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
-      dirty.add(head);
-    }
-    if (!HeadBytes.has(head, HeadBytes.TOUCHED)) {
-      touched.add(head);
-    }
-    HeadBytes.set(head, HeadBytes.DIRTY | HeadBytes.TOUCHED);
-    HeadBytes.used(head, true);
+    unsaved(more);
+    failed = false;
   }
 
   private void unsaved(long more) {
@@ -285,33 +176,26 @@ public final class ClueIndex implements AutoCloseable {
     memory.unsaved(more);
   }
 
-  private void growTree(TreeEdge edge, byte[] head, Digest clueId, byte[] leafHash, int offset) {
-    long count = HeadBytes.count(head);
-    edge.leaf(leafHash, offset);
-    int level = 0;
-    for (long left = count; (left & 1) == 1; left >>>= 1) {
-      edge.join(head, level);
-      level++;
-      if (level % ClueNodes.STEP == 0) {
-        nodes.add(clueId, level, count >>> level, edge.hash());
-        unsaved(ClueNodes.MEMORY_BYTES);
-      }
-    }
-    edge.keep(head, level);
-  }
-
-  /// Visits each clue that has changed since the last visit once. For the owner.
-  public void visitChanged(ChangedClues visitor) {
-    TreeEdge edge = SCRATCH.get().edge;
-    for (int i = 0; i < touched.count(); i++) {
-      byte[] head = touched.at(i);
-      if (HeadBytes.has(head, HeadBytes.TOUCHED)) {
+  /// Visits each clue that has changed since the last visit once, in the order in which they did.
+  /// For the owner; its workers compute the roots.
+  public void visitChanged(ChangedClues visitor) throws IOException, CorruptStreamException {
+    HeadList touched = changed.touched();
+    @Nullable Digest[] roots = new Digest[touched.count()];
+    workers.run(
+        roots.length,
+        (_, from, to) -> {
+          TreeEdge edge = new TreeEdge();
+          for (int i = from; i < to; i++) {
+            byte[] head = touched.at(i);
+            roots[i] = HeadBytes.has(head, HeadBytes.TOUCHED) ? edge.root(head) : null;
+          }
+        });
+    for (int i = 0; i < roots.length; i++) {
+      Digest root = roots[i];
+      if (root != null) {
+        byte[] head = touched.at(i);
         HeadBytes.clear(head, HeadBytes.TOUCHED);
-        visitor.clue(
-            HeadBytes.key(head),
-            HeadBytes.count(head),
-            edge.root(head),
-            HeadBytes.deletedJsn(head));
+        visitor.clue(HeadBytes.key(head), HeadBytes.count(head), root, HeadBytes.deletedJsn(head));
       }
     }
     touched.clear();
@@ -416,25 +300,16 @@ public final class ClueIndex implements AutoCloseable {
     saved();
     failed = true; // until all of it is done
     cells.savepoint(batch);
-    if (dirty.count() > 0 || rebuilding != savedRebuilding) {
+    if (changed.isAnyDirty() || rebuilding != savedRebuilding) {
       saveRows(batch);
     }
     failed = false;
   }
 
   private void saveRows(MetaBatch batch) {
-    for (int i = 0; i < dirty.count(); i++) {
-      byte[] head = dirty.at(i);
-      if (HeadBytes.has(head, HeadBytes.DIRTY)) {
-        batch.put(rows.head(HeadBytes.clueId(head)), HeadRow.encode(head));
-        HeadBytes.saving(head);
-      }
-    }
+    changed.savepoint(rows, batch);
     nodes.savepoint(batch);
     batch.put(rows.index(), new IndexRow(rebuilding, cells.rowCount()).encode());
-    HeadList written = dirty;
-    dirty = saving;
-    saving = written;
     savedRebuilding = rebuilding;
     savingCellBytes = cellBytes;
     cellBytes = 0;
@@ -443,17 +318,7 @@ public final class ClueIndex implements AutoCloseable {
   /// Says that the last savepoint's batch has been written: its heads need no longer stay in
   /// memory. For the owner; the next savepoint says so too.
   public void saved() {
-    for (int i = 0; i < saving.count(); i++) {
-      byte[] head = saving.at(i);
-      if (HeadBytes.has(head, HeadBytes.SAVING)) {
-        HeadBytes.clear(head, HeadBytes.SAVING);
-        if (!HeadBytes.has(head, HeadBytes.DIRTY)) {
-          unsaved(-HeadBytes.memoryBytes(head));
-        }
-      }
-    }
-    saving.clear();
-    unsaved(-savingCellBytes - (long) nodes.saved() * ClueNodes.MEMORY_BYTES);
+    unsaved(-changed.saved() - savingCellBytes - (long) nodes.saved() * ClueNodes.MEMORY_BYTES);
     savingCellBytes = 0;
   }
 

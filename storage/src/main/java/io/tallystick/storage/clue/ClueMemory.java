@@ -10,12 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The heads of clues in memory, of all clue indexes of a shard, bounded in bytes. Heads that no
 /// savepoint holds stay whatever they take; the owner takes a savepoint when {@link #savepointDue}.
 /// Others make room when more come, those not used for a while first. Thread-safe: the heads lie in
-/// parts, each with a monitor held for the time of one append or look-up.
+/// parts, each with a monitor held for the time of a look-up or of some dozens of appends.
 public final class ClueMemory {
   /// Some 140,000 heads of clues with a hundred journals each.
   public static final long DEFAULT_BYTES = 64L << 20;
 
-  private static final int TABLES = 64;
+  /// Parts that the heads lie in.
+  static final int TABLES = 64;
+
   private static final int TABLE_SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(TABLES);
   private static final int SWEEP_SLOTS_MAX = 256;
 
@@ -85,7 +87,15 @@ public final class ClueMemory {
 
   /// The part in which a clue's head is or would be.
   HeadTable table(int place) {
-    return tables[place >>> TABLE_SHIFT];
+    return tables[tableNumber(place)];
+  }
+
+  static int tableNumber(int place) {
+    return place >>> TABLE_SHIFT;
+  }
+
+  HeadTable tableAt(int number) {
+    return tables[number];
   }
 
   void unsaved(long more) {

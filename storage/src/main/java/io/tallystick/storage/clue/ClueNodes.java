@@ -8,13 +8,14 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The stored nodes of the clues' trees: the complete ones of the levels 8, 16, 24, … A node is a
 /// row of the meta store from the savepoint after it was made; until that is written it is kept
-/// here. One owner thread adds and saves; any thread reads.
+/// here. Any thread reads; the owner's workers add, each for other clues, and it saves.
 final class ClueNodes {
   /// Levels between two stored ones.
   static final int STEP = 8;
@@ -26,8 +27,13 @@ final class ClueNodes {
   private final StrandId strand;
   private final ClueRows rows;
   private final Map<Bytes, Bytes> unsaved = new ConcurrentHashMap<>();
-  private final List<MetaBatch.Change.Put> fresh = new ArrayList<>();
+  private final List<Fresh> fresh = new ArrayList<>();
   private final List<Bytes> saving = new ArrayList<>();
+
+  /// A node that no batch has yet.
+  ///
+  /// @param cell of the entry that completed it
+  private record Fresh(long cell, int level, Bytes key, Bytes value) {}
 
   ClueNodes(MetaStore meta, StrandId strand, ClueRows rows) {
     this.meta = meta;
@@ -35,11 +41,14 @@ final class ClueNodes {
     this.rows = rows;
   }
 
-  void add(Digest clueId, int level, long index, Digest hash) {
+  /// @param cell of the entry that completed the node
+  void add(long cell, Digest clueId, int level, long index, Digest hash) {
     Bytes key = rows.node(clueId, level, index);
     Bytes value = hash.toBytes();
     unsaved.put(key, value);
-    fresh.add(new MetaBatch.Change.Put(key, value));
+    synchronized (fresh) {
+      fresh.add(new Fresh(cell, level, key, value));
+    }
   }
 
   /// Copies the hashes of the nodes `[first, first + count)` of a stored level, 32 bytes each.
@@ -88,12 +97,16 @@ final class ClueNodes {
     }
   }
 
+  /// In the order of the entries, whoever was first to add.
   void savepoint(MetaBatch batch) {
-    for (MetaBatch.Change.Put row : fresh) {
-      batch.put(row.key(), row.value());
-      saving.add(row.key());
+    synchronized (fresh) {
+      fresh.sort(Comparator.comparingLong(Fresh::cell).thenComparingInt(Fresh::level));
+      for (Fresh node : fresh) {
+        batch.put(node.key(), node.value());
+        saving.add(node.key());
+      }
+      fresh.clear();
     }
-    fresh.clear();
   }
 
   /// @return how many waited

@@ -31,7 +31,8 @@ import java.nio.ByteOrder;
 /// do without samples.
 ///
 /// Used is anybody's to set, with the table's monitor; the rest is changed by the owner of the
-/// index alone: under the monitor where others read it, which flags are not.
+/// index or the one worker that has the table: under the monitor where others read it, which flags
+/// are not.
 final class HeadBytes {
   /// Changed since the last savepoint.
   static final int DIRTY = 1;
@@ -94,11 +95,16 @@ final class HeadBytes {
     return count >>> levels(head) == 0;
   }
 
-  /// Reads what an append reads.
-  static int touch(byte[] head) {
+  /// Reads of an append what every head has, without a look at what is read.
+  static int touchFront(byte[] head) {
+    return head[0] + head[CACHE_LINE_BYTES] + head[2 * CACHE_LINE_BYTES];
+  }
+
+  /// Reads the rest of what an append reads.
+  static int touchRest(byte[] head) {
     int sum = 0;
     int end = spineAt(head, levels(head));
-    for (int at = 0; at < end; at += CACHE_LINE_BYTES) {
+    for (int at = 3 * CACHE_LINE_BYTES; at < end; at += CACHE_LINE_BYTES) {
       sum += head[at];
     }
     return sum;
@@ -144,6 +150,11 @@ final class HeadBytes {
 
   static boolean has(byte[] head, int anyOf) {
     return (head[FLAGS_AT] & anyOf) != 0;
+  }
+
+  /// Those of `flags` that the head does not have.
+  static int missing(byte[] head, int flags) {
+    return flags & ~head[FLAGS_AT];
   }
 
   static void set(byte[] head, int flags) {

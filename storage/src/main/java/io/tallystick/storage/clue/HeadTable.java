@@ -123,11 +123,13 @@ final class HeadTable {
     places[slot] = place;
   }
 
-  /// Reads something of the head that is perhaps in a place. Without the monitor: what it reads is
-  /// of no consequence, but that it lies in the processor's cache afterwards.
-  int touch(int place) {
-    byte[] @Nullable [] now = heads;
-    byte[] head = now[place & (now.length - 1)];
-    return head == null ? 0 : HeadBytes.touch(head);
+  /// The head in a place, most likely: of two clues with one place it is either. Reads no head;
+  /// null if there is none.
+  byte @Nullable [] guess(int place) {
+    int slot = place & (heads.length - 1);
+    while (heads[slot] != null && places[slot] != place) {
+      slot = (slot + 1) & (heads.length - 1);
+    }
+    return heads[slot];
   }
 }

@@ -19,9 +19,9 @@ public final class Workers implements AutoCloseable {
   private final int count;
   private final @Nullable ExecutorService others;
 
-  /// A part of a loop.
+  /// A part of a loop; the parts of one loop may run at once.
   @FunctionalInterface
-  interface Part {
+  public interface Part {
     /// Works on items `[from, to)`.
     ///
     /// @param worker number of the worker, from 0
@@ -45,15 +45,23 @@ public final class Workers implements AutoCloseable {
     return count;
   }
 
-  /// Runs `part` over `[0, items)`.
+  /// Runs `part` over `[0, items)`, which are of some 100 ns each or more.
   ///
   /// @throws IOException the first failure of any part, as the checked and unchecked others are
-  void run(int items, Part part) throws IOException, CorruptStreamException {
-    if (others == null || items <= CHUNK_MIN) {
+  public void run(int items, Part part) throws IOException, CorruptStreamException {
+    run(items, CHUNK_MIN, part);
+  }
+
+  /// Runs `part` over `[0, items)`, at least `chunkMin` of them at a time; no more than that are
+  /// the caller's alone.
+  ///
+  /// @throws IOException the first failure of any part, as the checked and unchecked others are
+  public void run(int items, int chunkMin, Part part) throws IOException, CorruptStreamException {
+    if (others == null || items <= chunkMin) {
       part.run(0, 0, items);
       return;
     }
-    new Loop(items, Math.max(CHUNK_MIN, items / (count * CHUNKS_PER_WORKER)), part).run(others);
+    new Loop(items, Math.max(chunkMin, items / (count * CHUNKS_PER_WORKER)), part).run(others);
   }
 
   private final class Loop {

@@ -1,9 +1,7 @@
 package io.tallystick.cli.bench.clue;
 
 import io.tallystick.model.Digest;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /// What is inserted: entry i is journal i + 1, of a clue drawn uniformly or by Zipf's law, with a
@@ -45,14 +43,6 @@ final class ClueLoad {
 
   Digest clueId(int entry) {
     return clueIds[clues[entry]];
-  }
-
-  List<Digest> clueIds(int from, int to) {
-    List<Digest> ids = new ArrayList<>(to - from);
-    for (int i = from; i < to; i++) {
-      ids.add(clueId(i));
-    }
-    return ids;
   }
 
   /// The clue of a look-up: any of them, all alike.

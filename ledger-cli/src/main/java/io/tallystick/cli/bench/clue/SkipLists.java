@@ -5,6 +5,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueEntry;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.clue.ClueMemory;
@@ -12,6 +13,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.patricia.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,7 +22,6 @@ import java.util.Optional;
 /// savepoint is due after ten seconds or when the memory says so.
 final class SkipLists implements ClueStore {
   private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
-  private static final int EXPECTED = 32;
   private static final long SAVE_NANOS = 10_000_000_000L;
 
   private final Path folder;
@@ -28,7 +29,9 @@ final class SkipLists implements ClueStore {
   private final RocksMetaStore meta;
   private final ArrayStore arrays;
   private final ClueMemory memory;
+  private final Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "clues");
   private final ClueIndex index;
+  private final ClueBatch batch = new ClueBatch();
   private final int savepointEntries;
   private long savedAt = System.nanoTime();
   private int savepoints;
@@ -41,18 +44,16 @@ final class SkipLists implements ClueStore {
     meta = RocksMetaStore.open(folder.resolve("meta"));
     arrays = new ArrayStore(disk, meta, ArrayLimits.DEFAULT);
     memory = new ClueMemory(ClueBench.MEMORY_BYTES);
-    index = ClueIndex.restore(arrays, meta, STRAND, memory);
+    index = ClueIndex.restore(arrays, meta, STRAND, memory, workers);
   }
 
   @Override
   public void insert(ClueLoad load, int from, int to) throws Exception {
-    byte[] leafHashes = load.leafHashes();
+    batch.clear();
     for (int i = from; i < to; i++) {
-      if ((i - from) % EXPECTED == 0) {
-        index.expect(load.clueIds(i, Math.min(to, i + EXPECTED)));
-      }
-      index.append(load.clueId(i), ClueLoad.jsn(i), leafHashes, load.leafHashAt(i));
+      batch.add(load.clueId(i), ClueLoad.jsn(i), load.leafHashes(), load.leafHashAt(i), false);
     }
+    index.append(batch);
     boolean due = savepointEntries > 0 && index.unsavedCellCount() >= savepointEntries;
     if (due || memory.savepointDue() || System.nanoTime() - savedAt > SAVE_NANOS) {
       save();
@@ -93,5 +94,6 @@ final class SkipLists implements ClueStore {
     arrays.close();
     meta.close();
     disk.close();
+    workers.close();
   }
 }
