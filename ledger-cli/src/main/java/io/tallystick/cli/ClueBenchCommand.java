@@ -20,10 +20,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "clue",
     description = {
-      "The clue index beside RocksDB, on one thread, with no service: entries inserted (csl-insert)",
-      "and the newest entry not above a jsn found (csl-get). The clue trie beside go-ethereum's and",
-      "Tuweni's (trie-insert), and its file (trie-space). Through a service: journals with a clue",
-      "each beside journals without (append), and a complete lineage of 10,000 (lineage)."
+      "The clue index beside RocksDB, with no service: entries inserted 1,000 at a time, by all",
+      "processors (csl-insert), and the newest entry not above a jsn found, by one thread (csl-get).",
+      "The clue trie beside go-ethereum's and Tuweni's (trie-insert), and its file (trie-space).",
+      "Through a service: journals with a clue each beside journals without (append), and a complete",
+      "lineage of 10,000 (lineage)."
     },
     mixinStandardHelpOptions = true)
 final class ClueBenchCommand implements Callable<Integer> {

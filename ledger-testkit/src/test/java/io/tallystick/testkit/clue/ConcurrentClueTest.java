@@ -123,6 +123,7 @@ class ConcurrentClueTest {
     int at = random.nextInt(size);
     assertThat(index.entry(clueId, at)).isEqualTo(ClueModel.entry(list, at));
     assertThat(index.entry(clueId, size - 1)).isEqualTo(ClueModel.entry(list, size - 1));
+    assertThat(index.entries(clueId, at, 1)).containsExactly(ClueModel.entry(list, at));
     assertThat(index.latest(clueId, list.get(at).jsn())).contains(ClueModel.entry(list, at));
     Digest leaf = TreeHasher.leafHash(list.get(at).leafHash());
     index.proof(clueId, at, 1, size).verify(List.of(leaf), root);

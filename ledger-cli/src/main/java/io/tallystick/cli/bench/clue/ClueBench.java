@@ -15,8 +15,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /// How fast does the clue index take entries, Merkle frontier included, and how fast does it find
-/// the newest entry not above a jsn, beside RocksDB on the same disk in the same run? One thread;
-/// the two by turns, each on a fresh folder.
+/// the newest entry not above a jsn, beside RocksDB on the same disk in the same run? One thread
+/// inserts, in batches, and reads; the workers of the one and the background threads of the other
+/// help with the batches. The two by turns, each on a fresh folder.
 public final class ClueBench {
   public static final String INSERT = "csl-insert";
   public static final String GET = "csl-get";
@@ -25,7 +26,9 @@ public final class ClueBench {
   /// Heads of the one, block cache of the other.
   static final long MEMORY_BYTES = 256L << 20;
 
+  /// Entries of a batch.
   private static final int STEP = 1000;
+
   private static final int GETS = 500_000;
   private static final int WARM_UP_GETS = 100_000;
   private static final long SEED = 5;
