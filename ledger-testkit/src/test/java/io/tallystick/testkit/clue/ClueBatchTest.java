@@ -107,6 +107,8 @@ class ClueBatchTest {
       }
     }
     ClueChecks.assertIs(shard.index(), model, random);
+    shard.index().saved();
+    assertThat(shard.memory().unsavedBytes()).isZero();
     shard.close();
     Bytes cells = Bytes.wrap(disk.content(Shard.FILE));
     return new Made(cells, made.savepoints(), made.visits(), made.unsavedBytes());
@@ -253,9 +255,10 @@ class ClueBatchTest {
   private static void assertHasFailed(Shard shard, Appended next) {
     assertThatThrownBy(() -> shard.append(next))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("has failed");
+        .hasMessageContaining("clue index of");
     assertThatThrownBy(() -> shard.index().savepoint(new MetaBatch()))
-        .isInstanceOf(IllegalStateException.class);
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("clue index of");
   }
 
   private static final class FullDisk extends ForwardingDisk {
