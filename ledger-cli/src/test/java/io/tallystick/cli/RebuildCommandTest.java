@@ -127,7 +127,8 @@ class RebuildCommandTest {
     overwriteSlots();
     try (RunningService service = start()) {
       append(cli(service), ledger, 33);
-      assertThat(service.meters().get("ledger.clue.rebuilds").functionCounter().count()).isEqualTo(1);
+      assertThat(service.meters().get("ledger.clue.rebuilds").functionCounter().count())
+          .isEqualTo(1);
       assertThat(lineage(cli(service), ledger, "clue 1")).hasSize(9);
     }
     try (RunningService service = start()) {
