@@ -67,6 +67,8 @@ class RestingArrayTest {
     RestingArray array = new RestingArray(store, Rows.ID, ROW_BYTES, 0);
     append(array, 0, 900);
     save(array);
+    array.rest();
+    assertThat(array.rowCount()).as("opened, its first rows not in memory").isEqualTo(900);
     meta.beforeNextGet =
         () -> {
           array.rest();
