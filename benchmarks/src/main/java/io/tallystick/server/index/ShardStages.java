@@ -169,7 +169,7 @@ public class ShardStages {
             Governance.ofGenesis(ledger.params()));
     ClueStores clues = ClueStores.restore(disk, meta, arrays);
     return new StrandIndex(
-        Submissions.strand(), ledger, accumulator, null, leaves, clues, null, head);
+        Submissions.strand(), ledger, accumulator, null, leaves, clues, null, _ -> {}, head, false);
   }
 
   /// Undone each time, which is part of the figure.
