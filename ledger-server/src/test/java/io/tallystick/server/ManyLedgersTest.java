@@ -83,7 +83,8 @@ class ManyLedgersTest {
     check(halfway);
   }
 
-  /// All strands but the last few are at rest when their next round comes.
+  /// Strands are put to rest under a reader that wakes them again; once it is gone, all but a few
+  /// are at rest when their last round comes.
   @Test
   void appendsToAndReadsStrandsAtRest() throws Exception {
     int rounds = 40;
@@ -95,15 +96,15 @@ class ManyLedgersTest {
       AtomicBoolean over = new AtomicBoolean();
       FutureTask<Long> reading = new FutureTask<>(() -> readUntil(service, over));
       Thread reader = Thread.ofPlatform().start(reading);
-      for (int round = 1; round <= rounds; round++) {
-        for (Fixtures ledger : ledgers) {
-          receipts.put(ledger, service.append(ledger, ledger.batch(round, 3)));
-        }
+      for (int round = 1; round < rounds; round++) {
+        appendRound(service, round);
       }
-      assertThat(service.gauge("ledger.strands.awake")).isLessThan(FEW);
       over.set(true);
       reader.join();
       assertThat(reading.get()).as("journals read meanwhile").isPositive();
+      // Fewer than FEW / 2 may wait for a savepoint, and those do not rest.
+      assertThat(service.awaitGauge("ledger.strands.awake", FEW / 2)).isLessThanOrEqualTo(FEW / 2);
+      appendRound(service, rounds);
       assertThat(service.node.health().appendable()).isTrue();
     }
     try (TestNode service = new TestNode(disk, late, fewAwake(0))) {
@@ -114,6 +115,12 @@ class ManyLedgersTest {
         assertThat(Bytes.wrap(again))
             .isEqualTo(requireNonNull(receipts.get(ledger)).rangeReceipt());
       }
+    }
+  }
+
+  private void appendRound(TestNode service, int round) throws Exception {
+    for (Fixtures ledger : ledgers) {
+      receipts.put(ledger, service.append(ledger, ledger.batch(round, 3)));
     }
   }
 

@@ -98,6 +98,15 @@ final class TestNode implements AutoCloseable {
     return registry.get(name).gauge().value();
   }
 
+  /// The gauge once it has fallen to `max`, or where it stands after ten seconds.
+  double awaitGauge(String name, double max) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (gauge(name) > max && System.nanoTime() < deadline) {
+      Thread.sleep(5);
+    }
+    return gauge(name);
+  }
+
   CreatedLedger found() throws RequestRejectedException {
     return found(fixtures);
   }
