@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,6 +127,7 @@ public final class ServiceProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true",
+            "-Dspring.aot.enabled=" + TallystickService.hasContextOfBuild(),
             "-cp",
             System.getProperty("java.class.path"),
             main.getName(),

@@ -32,9 +32,19 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.autoconfigure.info.InfoContributorAutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.grpc.server.autoconfigure.health.GrpcServerHealthSchedulerAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.startup.StartupTimeMetricsListenerAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.task.TaskExecutorMetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.tomcat.autoconfigure.metrics.TomcatMetricsAutoConfiguration;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -47,7 +57,20 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
 
 /// The parts of the service, each made from those before it and closed after those behind it.
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(
+    // Parts nobody here asks for, each of which takes its share of every start.
+    exclude = {
+      AopAutoConfiguration.class,
+      GrpcServerHealthSchedulerAutoConfiguration.class,
+      InfoContributorAutoConfiguration.class,
+      ProjectInfoAutoConfiguration.class,
+      ScheduledTasksObservationAutoConfiguration.class,
+      SslMetricsAutoConfiguration.class,
+      StartupTimeMetricsListenerAutoConfiguration.class,
+      TaskExecutorMetricsAutoConfiguration.class,
+      TaskSchedulingAutoConfiguration.class,
+      TomcatMetricsAutoConfiguration.class
+    })
 @EnableConfigurationProperties(ServiceProperties.class)
 @Import(RestConfiguration.class)
 class ServiceConfiguration {

@@ -17,8 +17,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.ClassUtils;
 
 /// The service as one process: node, registry, gRPC and REST fronts.
 public final class TallystickService {
@@ -62,6 +64,8 @@ public final class TallystickService {
     ConfigurableApplicationContext context;
     try {
       context = application(bound).run(args);
+    } catch (SpringApplication.AbandonedRunException e) {
+      throw e; // the build only looks at the parts
     } catch (RuntimeException e) {
       bound.abandon(e);
       throw StartFailedException.of(e, bound.target(), bound.httpTarget());
@@ -91,6 +95,7 @@ public final class TallystickService {
 
   private static SpringApplication application(Bound bound) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
+    application.setMainApplicationClass(TallystickService.class); // names what the build wrote down
     application.setWebApplicationType(WebApplicationType.SERVLET);
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
@@ -99,9 +104,10 @@ public final class TallystickService {
             "logging.config",
             "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
     application.addInitializers(context -> {
-      context
-          .getBeanFactory()
-          .registerSingleton("nodeOpening", bound.bind(context.getEnvironment()));
+      bound.bind(context.getEnvironment());
+      if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+        context.getBeanFactory().registerSingleton("nodeOpening", bound.open());
+      }
     });
     return application;
   }
@@ -146,6 +152,15 @@ public final class TallystickService {
         TallystickService.class.getPackage().getImplementationVersion(), "development");
   }
 
+  /// Whether the build wrote down the parts of the service as code, which a process started with
+  /// `-Dspring.aot.enabled=true` then takes; without, it works them out. Not so before a module is
+  /// packaged.
+  public static boolean hasContextOfBuild() {
+    return ClassUtils.isPresent(
+        TallystickService.class.getName() + "__ApplicationContextInitializer",
+        TallystickService.class.getClassLoader());
+  }
+
   /// The settings as bound at the start of a run, what the framework is told because of them, and
   /// the node that opens by them.
   private static final class Bound {
@@ -180,12 +195,15 @@ public final class TallystickService {
     }
 
     /// First in the order of sources, so that no other setting opens another address.
-    NodeOpening bind(ConfigurableEnvironment environment) {
+    void bind(ConfigurableEnvironment environment) {
       refuse(environment, "management.server.port");
       properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
       environment
           .getPropertySources()
           .addFirst(new MapPropertySource("tallystick", settings(properties)));
+    }
+
+    NodeOpening open() {
       opening = NodeOpening.begin(properties, seams);
       return opening;
     }

@@ -1,0 +1,101 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a service made of the parts that the build wrote down is the service that the framework
+/// would have put together. Method: one of each kind is asked the same over REST: statuses, headers
+/// and bodies are compared, and the names of all meters.
+class ContextOfBuildTest {
+  private static final List<String> PATHS =
+      List.of(
+          "/actuator/health",
+          "/actuator/health/liveness",
+          "/actuator/health/readiness",
+          "/actuator/info",
+          "/actuator/env",
+          "/actuator",
+          "/openapi.json",
+          "/v1/ledgers",
+          "/v1/ledgers?limit=nonsense",
+          "/v1/no-such-route",
+          "/error",
+          "/");
+
+  @TempDir private Path folder;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @BeforeEach
+  void needsAPackagedProxy() {
+    assumeTrue(TallystickService.hasContextOfBuild(), "ledger-proxy is not packaged");
+  }
+
+  @Test
+  void answersAsAServiceWithoutIt() throws Exception {
+    try (ServiceProcess built =
+            ServiceProcess.start(folder.resolve("built"), folder.resolve("log"));
+        RunningService plain =
+            TallystickService.start(ServiceProperties.of(folder.resolve("plain"), 0))) {
+      assertThat(argumentsOf(built)).contains("-Dspring.aot.enabled=true");
+      List<String> answers = answers(built.httpTarget());
+      assertThat(answers).isEqualTo(answers(plain.httpTarget())).anyMatch(it -> it.contains("UP"));
+      assertThat(meters(built.httpTarget()))
+          .isEqualTo(meters(plain.httpTarget()))
+          .contains("ledger_append_seconds", "jvm_memory_used_bytes");
+    }
+  }
+
+  /// It would win over the settings of a run.
+  @Test
+  void hasNoLoggingOfTheBuild() {
+    assertThat(getClass().getClassLoader().getResource("META-INF/spring/logback-model")).isNull();
+  }
+
+  private static String argumentsOf(ServiceProcess service) {
+    return ProcessHandle.of(service.pid()).flatMap(it -> it.info().commandLine()).orElse("");
+  }
+
+  private List<String> answers(String target) throws Exception {
+    List<String> answers = new ArrayList<>();
+    for (String path : PATHS) {
+      HttpResponse<String> answer = get(target + path);
+      String body = answer.body().replaceAll("\"trace_?[iI]d\":\"[0-9a-f]*\"", "");
+      answers.add(
+          "%s %d %s %s"
+              .formatted(path, answer.statusCode(), answer.headers().map().keySet(), body));
+    }
+    return answers;
+  }
+
+  /// The families of meters.
+  private TreeSet<String> meters(String target) throws Exception {
+    TreeSet<String> names = new TreeSet<>();
+    for (String line : get(target + "/actuator/prometheus").body().split("\n")) {
+      if (line.startsWith("# TYPE ")) {
+        names.add(line.split(" ")[2]);
+      }
+    }
+    return names;
+  }
+
+  private HttpResponse<String> get(String uri) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+}
