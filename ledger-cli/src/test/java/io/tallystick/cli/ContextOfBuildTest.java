@@ -14,7 +14,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +39,8 @@ class ContextOfBuildTest {
           "/v1/no-such-route",
           "/error",
           "/");
+
+  private static final String TYPE = "# TYPE ";
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -84,14 +88,13 @@ class ContextOfBuildTest {
   }
 
   /// The families of meters.
-  private TreeSet<String> meters(String target) throws Exception {
-    TreeSet<String> names = new TreeSet<>();
-    for (String line : get(target + "/actuator/prometheus").body().split("\n")) {
-      if (line.startsWith("# TYPE ")) {
-        names.add(line.split(" ")[2]);
-      }
-    }
-    return names;
+  private Set<String> meters(String target) throws Exception {
+    return get(target + "/actuator/prometheus")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(TYPE))
+        .map(line -> line.substring(TYPE.length(), line.lastIndexOf(' ')))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private HttpResponse<String> get(String uri) throws IOException, InterruptedException {
