@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tallystick.proxy.RunningService;
@@ -8,6 +9,7 @@ import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -45,13 +47,16 @@ class ContextOfBuildTest {
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
 
+  /// `mvn verify` packages a module before it tests the next; `mvn test` does not.
   @BeforeEach
   void needsAPackagedProxy() {
-    assumeTrue(TallystickService.hasContextOfBuild(), "ledger-proxy is not packaged");
+    URL code = TallystickService.class.getProtectionDomain().getCodeSource().getLocation();
+    assumeTrue(code.getPath().endsWith(".jar"), "ledger-proxy is not packaged");
+    assertThat(TallystickService.hasContextOfBuild()).isTrue();
   }
 
   @Test
-  void answersAsAServiceWithoutIt() throws Exception {
+  void answersAsAServicePutTogetherAtItsStart() throws Exception {
     try (ServiceProcess built =
             ServiceProcess.start(folder.resolve("built"), folder.resolve("log"));
         RunningService plain =
@@ -63,6 +68,21 @@ class ContextOfBuildTest {
           .isEqualTo(meters(plain.httpTarget()))
           .contains("ledger_append_seconds", "jvm_memory_used_bytes");
     }
+  }
+
+  /// What a bean's method throws comes out of code of the build in other wrappings.
+  @Test
+  void saysPlainlyWhyItDoesNotStart() {
+    Path founders = folder.resolve("no-such-file");
+    assertThatThrownBy(() ->
+            ServiceProcess.start(
+                folder.resolve("data"),
+                folder.resolve("log"),
+                0,
+                Tally.class,
+                List.of("--founders", founders.toString())))
+        .hasMessageContaining("ended with status " + TallystickService.EXIT_START_FAILED)
+        .hasMessageContaining("cannot use " + founders + ": it does not exist");
   }
 
   /// It would win over the settings of a run.
@@ -87,13 +107,14 @@ class ContextOfBuildTest {
     return answers;
   }
 
-  /// The families of meters.
+  /// The families of meters, without those that are there after a collection only.
   private Set<String> meters(String target) throws Exception {
     return get(target + "/actuator/prometheus")
         .body()
         .lines()
         .filter(line -> line.startsWith(TYPE))
         .map(line -> line.substring(TYPE.length(), line.lastIndexOf(' ')))
+        .filter(name -> !name.startsWith("jvm_gc_"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

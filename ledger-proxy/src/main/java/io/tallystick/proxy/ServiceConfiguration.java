@@ -20,7 +20,6 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
-import io.tallystick.server.LedgerNode;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -79,20 +78,17 @@ class ServiceConfiguration {
     return SignatureProviders.best();
   }
 
+  /// The one bean that closes the node: a node of its own would be closed twice, for code of the
+  /// build forgets that a bean is not to be.
   @Bean(destroyMethod = "close")
   LocalNode localNode(NodeOpening opening, MeterRegistry meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     return opening.take(meters);
   }
 
-  @Bean(destroyMethod = "")
-  LedgerNode node(LocalNode localNode) {
-    return localNode.node();
-  }
-
   @Bean
-  LedgerRegistry registry(LedgerNode node, Signatures signatures) {
-    return new LedgerRegistry(Placement.onOneNode(node), signatures);
+  LedgerRegistry registry(LocalNode local, Signatures signatures) {
+    return new LedgerRegistry(Placement.onOneNode(local.node()), signatures);
   }
 
   @Bean(destroyMethod = "close")
@@ -135,11 +131,11 @@ class ServiceConfiguration {
   }
 
   @Bean
-  Founders founders(ServiceProperties properties, LedgerNode node, Signatures signatures)
+  Founders founders(ServiceProperties properties, LocalNode local, Signatures signatures)
       throws IOException {
     String file = properties.founders();
     if (file != null) {
-      String authority = node.identity().authority().value();
+      String authority = local.node().identity().authority().value();
       return Founders.listedIn(Path.of(file), signatures, authority);
     }
     return properties.loopback() ? Founders.anyone() : Founders.nobody();
@@ -147,7 +143,7 @@ class ServiceConfiguration {
 
   @Bean(destroyMethod = "close")
   Edge edge(
-      LedgerNode node,
+      LocalNode local,
       LedgerRegistry registry,
       ReadAccess access,
       Founders founders,
@@ -161,7 +157,7 @@ class ServiceConfiguration {
         execute,
         metrics,
         tracing,
-        node::health,
+        local.node()::health,
         TallystickService.version());
   }
 

@@ -53,9 +53,11 @@ public final class StartFailedException extends Exception {
     return "cannot use %s: %s".formatted(failure.getFile(), why);
   }
 
-  /// Whether the framework only says that something else failed.
+  /// Whether the framework only says that something else failed. Code of the build wraps what a
+  /// bean's method throws in a plain exception, with the same message.
   private static boolean isWrapper(Throwable failure) {
     return failure.getClass().getName().startsWith(FRAMEWORK)
+        || failure.getClass() == RuntimeException.class
         || failure instanceof IllegalStateException;
   }
 

@@ -6,6 +6,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.server.LocalNode;
 import io.tallystick.server.NodeSeams;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,7 +21,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.util.ClassUtils;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.web.context.support.StandardServletEnvironment;
 
 /// The service as one process: node, registry, gRPC and REST fronts.
 public final class TallystickService {
@@ -59,7 +61,9 @@ public final class TallystickService {
 
   /// Starts the service on other seams than the machine's own; for tests.
   public static RunningService start(NodeSeams seams, String... args) throws StartFailedException {
-    loadLibrariesAhead();
+    if (!isBuild()) {
+      loadLibrariesAhead();
+    }
     Bound bound = new Bound(seams);
     ConfigurableApplicationContext context;
     try {
@@ -103,9 +107,12 @@ public final class TallystickService {
         Map.of(
             "logging.config",
             "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
+    if (isBuild()) {
+      application.setEnvironment(new BuildEnvironment());
+    }
     application.addInitializers(context -> {
       bound.bind(context.getEnvironment());
-      if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+      if (!isBuild()) {
         context.getBeanFactory().registerSingleton("nodeOpening", bound.open());
       }
     });
@@ -153,12 +160,24 @@ public final class TallystickService {
   }
 
   /// Whether the build wrote down the parts of the service as code, which a process started with
-  /// `-Dspring.aot.enabled=true` then takes; without, it works them out. Not so before a module is
-  /// packaged.
+  /// `-Dspring.aot.enabled=true` then takes; without, it works them out. So it is in the jar: a
+  /// folder of classes may hold what an earlier build wrote.
   public static boolean hasContextOfBuild() {
-    return ClassUtils.isPresent(
-        TallystickService.class.getName() + "__ApplicationContextInitializer",
-        TallystickService.class.getClassLoader());
+    URL code =
+        TallystickService.class.getResource(
+            "TallystickService__ApplicationContextInitializer.class");
+    return code != null && code.getProtocol().equals("jar");
+  }
+
+  /// Whether this is the build, which only looks at the parts.
+  private static boolean isBuild() {
+    return Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
+  }
+
+  /// Has no variables: those of whoever builds must not decide what everybody's service is.
+  private static final class BuildEnvironment extends StandardServletEnvironment {
+    @Override
+    protected void customizePropertySources(MutablePropertySources sources) {}
   }
 
   /// The settings as bound at the start of a run, what the framework is told because of them, and

@@ -8,6 +8,7 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.server.LedgerNode;
+import io.tallystick.server.LocalNode;
 import io.tallystick.server.NodeHealth;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -139,9 +140,9 @@ public class RestConfiguration {
   FilterRegistrationBean<RequestGate> requestGate(
       ProxyMetrics metrics,
       Tracing tracing,
-      LedgerNode node,
+      LocalNode local,
       @Value("${server.address}") String address) {
-    Set<String> hosts = hosts(node, address);
+    Set<String> hosts = hosts(local.node(), address);
     FilterRegistrationBean<RequestGate> registration =
         new FilterRegistrationBean<>(new RequestGate(metrics, tracing, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
@@ -163,9 +164,9 @@ public class RestConfiguration {
 
   /// `/actuator/health`: up while appends are taken; why not stands in the log.
   @Bean
-  HealthIndicator shardHealthIndicator(LedgerNode node) {
+  HealthIndicator shardHealthIndicator(LocalNode local) {
     return () -> {
-      NodeHealth now = node.health();
+      NodeHealth now = local.node().health();
       Health.Builder health =
           now.readable() && now.appendable() ? Health.up() : Health.outOfService();
       return health
