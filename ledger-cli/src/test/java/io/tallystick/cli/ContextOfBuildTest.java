@@ -35,7 +35,7 @@ class ContextOfBuildTest {
           "/actuator/info",
           "/actuator/env",
           "/actuator",
-          "/openapi.json",
+          "/v1/openapi.yaml",
           "/v1/ledgers",
           "/v1/ledgers?limit=nonsense",
           "/v1/no-such-route",

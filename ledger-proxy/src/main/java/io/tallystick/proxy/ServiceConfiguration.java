@@ -78,8 +78,8 @@ class ServiceConfiguration {
     return SignatureProviders.best();
   }
 
-  /// The one bean that closes the node: a node of its own would be closed twice, for code of the
-  /// build forgets that a bean is not to be.
+  /// Closes the node. A bean of the node itself would close it again: code that the build writes
+  /// drops `destroyMethod = ""`, and Spring then closes whatever is `AutoCloseable`.
   @Bean(destroyMethod = "close")
   LocalNode localNode(NodeOpening opening, MeterRegistry meters)
       throws IOException, ServiceKeysException, CorruptStreamException {

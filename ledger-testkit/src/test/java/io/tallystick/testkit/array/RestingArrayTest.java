@@ -31,6 +31,14 @@ class RestingArrayTest {
     meta.write(batch);
   }
 
+  private RestingArray atRest(int rows) throws Exception {
+    RestingArray array = new RestingArray(store, Rows.ID, ROW_BYTES, 0);
+    append(array, 0, rows);
+    save(array);
+    array.rest();
+    return array;
+  }
+
   private static byte[] read(RestingArray array, int first, int count) throws Exception {
     byte[] into = new byte[count * ROW_BYTES];
     array.read(first, count, into, 0);
@@ -51,10 +59,7 @@ class RestingArrayTest {
 
   @Test
   void savesNothingAtRest() throws Exception {
-    RestingArray array = new RestingArray(store, Rows.ID, ROW_BYTES, 0);
-    append(array, 0, 5);
-    save(array);
-    array.rest();
+    RestingArray array = atRest(5);
     MetaBatch batch = new MetaBatch();
     array.savepoint(batch);
     assertThat(batch.changes()).isEmpty();
@@ -64,10 +69,7 @@ class RestingArrayTest {
   /// opened again, and moves to its file.
   @Test
   void aReaderSurvivesThatTheRowsMoveWhileItHasTheArrayOfBefore() throws Exception {
-    RestingArray array = new RestingArray(store, Rows.ID, ROW_BYTES, 0);
-    append(array, 0, 900);
-    save(array);
-    array.rest();
+    RestingArray array = atRest(900);
     assertThat(array.rowCount()).as("opened, its first rows not in memory").isEqualTo(900);
     meta.beforeNextGet =
         () -> {
@@ -83,10 +85,7 @@ class RestingArrayTest {
 
   @Test
   void refusesAnotherNumberOfRowsAndLeavesNothingOpen() throws Exception {
-    RestingArray array = new RestingArray(store, Rows.ID, ROW_BYTES, 0);
-    append(array, 0, 5);
-    save(array);
-    array.rest();
+    atRest(5);
     RestingArray expectsMore = new RestingArray(store, Rows.ID, ROW_BYTES, 6);
     assertThatThrownBy(() -> read(expectsMore, 0, 1))
         .isInstanceOf(CorruptStreamException.class)
