@@ -35,7 +35,8 @@ class StartFailureTest {
   }
 
   private String up(int port) {
-    Cli.Result result = Cli.run("up", "--data", data(), "--port", port).hasStatus(UNAVAILABLE);
+    Cli.Result result =
+        Cli.run("up", "--data", data(), "--port", port, "--http-port", 0).hasStatus(UNAVAILABLE);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("tally: ").doesNotContain("Exception", "bean", "null");
     assertThat(result.err().strip().lines().count()).as(result.err()).isEqualTo(1);
