@@ -33,6 +33,7 @@ class ConcurrentClueTest {
   private static final int BATCH_MAX = 300;
   private static final int LIVES = 12;
   private static final int CLUES = 12;
+  private static final int OF_ONE_CLUE = 100_000;
 
   private final ClueModel model = ClueModel.random(3000, CLUES, new SplittableRandom(5));
   private final Map<Digest, List<JournalRoot>> roots = new HashMap<>();
@@ -56,6 +57,51 @@ class ConcurrentClueTest {
         live(threads, life, life % 2 == 0 ? 0 : 1500);
       }
     }
+  }
+
+  /// Of a head that is changed by another thread all the time, count and newest journal belong
+  /// together: the n-th entry here is journal 2 n.
+  @Test
+  void aHeadIsSeenAsOfOneMoment() throws Exception {
+    Digest clueId = ClueModel.clueId(0);
+    try (ExecutorService threads = Executors.newFixedThreadPool(READERS);
+        Shard shard = Shard.open(new InMemoryDisk(), new InMemoryMetaStore())) {
+      AtomicBoolean done = new AtomicBoolean();
+      List<Future<Long>> readers = new ArrayList<>();
+      for (int i = 0; i < READERS; i++) {
+        readers.add(threads.submit(() -> lastCount(shard.index(), clueId, done)));
+      }
+      try {
+        List<Appended> batch = new ArrayList<>();
+        for (long entry = 1; entry <= OF_ONE_CLUE; entry++) {
+          batch.add(new Appended(clueId, 2 * entry, Digest.ZERO, false));
+          if (batch.size() == BATCH_MAX || entry == OF_ONE_CLUE) {
+            shard.appendTogether(batch);
+            batch.clear();
+          }
+        }
+      } finally {
+        done.set(true);
+      }
+      for (Future<Long> reader : readers) {
+        assertThat(reader.get()).isEqualTo(OF_ONE_CLUE);
+      }
+    }
+  }
+
+  private static long lastCount(ClueIndex index, Digest clueId, AtomicBoolean done)
+      throws Exception {
+    long count = 0;
+    boolean last;
+    do {
+      last = done.get();
+      Optional<ClueHead> head = index.head(clueId);
+      if (head.isPresent()) {
+        assertThat(head.get().lastJsn()).isEqualTo(2 * head.get().count());
+        count = head.get().count();
+      }
+    } while (!last);
+    return count;
   }
 
   private void live(ExecutorService threads, int seed, long memoryBytes) throws Exception {
