@@ -1,6 +1,5 @@
 package io.tallystick.cli;
 
-import io.tallystick.proxy.CompilerPriority;
 import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
@@ -193,7 +192,6 @@ final class UpCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }
-    CompilerPriority.lower();
     CountDownLatch closed = new CountDownLatch(1);
     RunningService service = TallystickService.start(properties);
     Runtime.getRuntime()

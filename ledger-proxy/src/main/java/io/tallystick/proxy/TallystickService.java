@@ -36,9 +36,6 @@ public final class TallystickService {
   /// Starts the service and says on standard output where it listens; or says on standard error, in
   /// one line, why not. Ends with SIGTERM.
   public static void main(String[] args) {
-    if (!isBuild()) {
-      CompilerPriority.lower();
-    }
     try {
       RunningService running = start(args);
       System.out.println(
