@@ -194,14 +194,19 @@ final class UpCommand implements Callable<Integer> {
     }
     CountDownLatch closed = new CountDownLatch(1);
     RunningService service = TallystickService.start(properties);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("tally-up-stop")
-                .unstarted(() -> {
-                  service.close();
-                  closed.countDown();
-                }));
+    Thread stop =
+        Thread.ofPlatform()
+            .name("tally-up-stop")
+            .unstarted(() -> {
+              service.close();
+              closed.countDown();
+            });
+    try {
+      Runtime.getRuntime().addShutdownHook(stop);
+    } catch (IllegalStateException _) {
+      service.close(); // asked to stop before it listened
+      return ExitCode.OK;
+    }
     spec.commandLine()
         .getOut()
         .println(
