@@ -76,7 +76,7 @@ public final class TallystickService {
     }
     try {
       return RunningService.of(context, bound.properties());
-    } catch (IOException e) {
+    } catch (IOException | IllegalStateException e) { // the latter: asked to stop meanwhile
       context.close();
       throw StartFailedException.of(e, bound.target(), bound.httpTarget());
     }
