@@ -13,8 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -39,6 +37,7 @@ import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
@@ -76,7 +75,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private final String prefix;
   private final CloseableHttpClient client;
   private final Supplier<@Nullable String> token;
-  private final ScheduledThreadPoolExecutor deadlines = deadlines();
+  private final AnswerWatch watch = new AnswerWatch(ANSWER_MILLIS_MAX);
   private volatile boolean wantsToken;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
@@ -94,15 +93,6 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     this.prefix = withSlash(prefix);
     this.client = client(tls).disableRedirectHandling().build();
     this.token = token;
-  }
-
-  /// A timeout of the connection bounds only how long it is silent.
-  private static ScheduledThreadPoolExecutor deadlines() {
-    ScheduledThreadPoolExecutor deadlines =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("audit-deadlines").factory());
-    deadlines.setRemoveOnCancelPolicy(true);
-    return deadlines;
   }
 
   private static String withSlash(URI prefix) {
@@ -136,7 +126,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         .setDefaultRequestConfig(
             RequestConfig.custom()
                 .setConnectionRequestTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .setResponseTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                .setResponseTimeout(Timeout.DISABLED) // they are watched
                 .setProtocolUpgradeEnabled(false)
                 .setMaxRedirects(REDIRECTS_MAX)
                 .build())
@@ -227,27 +217,22 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
       request.setHeader("Authorization", "Bearer " + bearer);
     }
     long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
-    Future<?> deadline = deadlines.schedule(request::abort, millis, TimeUnit.MILLISECONDS);
     boolean whole = false;
     ClassicHttpResponse response = null;
+    AnswerWatch.Awaited awaited = watch.begin(request::abort, millis);
     try {
       response = client.executeOpen(null, request, null);
       int status = response.getCode();
       int wanted = status == OK ? bytesMax : PROBLEM_BYTES_MAX;
-      byte[] body = body(response.getEntity(), wanted);
+      byte[] body = body(response.getEntity(), wanted, awaited);
       whole = body.length <= wanted;
       return new Answer(status, Bytes.wrap(body));
     } catch (IOException e) {
-      if (deadline.isDone()) {
-        SocketTimeoutException late = new SocketTimeoutException("not within " + millis + " ms");
-        late.initCause(e);
-        throw late;
-      }
-      throw e;
+      throw awaited.isLate() ? awaited.late(e) : e;
     } catch (IllegalStateException e) {
       throw new InterruptedIOException("closed while reading");
     } finally {
-      deadline.cancel(false);
+      awaited.close();
       if (!whole) {
         request.abort(); // closing alone would read on, to use the connection again
       }
@@ -266,7 +251,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   }
 
   /// @return one byte more than wanted if there are more
-  private static byte[] body(@Nullable HttpEntity entity, int wanted) throws IOException {
+  private static byte[] body(@Nullable HttpEntity entity, int wanted, AnswerWatch.Awaited awaited)
+      throws IOException {
     if (entity == null) {
       return new byte[0];
     }
@@ -281,6 +267,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, end));
       }
       read = in.read(bytes, length, bytes.length - length);
+      awaited.heard();
     }
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }
@@ -312,7 +299,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   @Override
   public void close() {
-    deadlines.shutdownNow();
+    watch.close();
     client.close(CloseMode.IMMEDIATE);
   }
 }

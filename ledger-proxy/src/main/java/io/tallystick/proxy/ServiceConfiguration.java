@@ -44,6 +44,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.task.TaskExecut
 import org.springframework.boot.micrometer.observation.autoconfigure.ScheduledTasksObservationAutoConfiguration;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.tomcat.autoconfigure.metrics.TomcatMetricsAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcObservationAutoConfiguration;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -68,7 +69,8 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
       StartupTimeMetricsListenerAutoConfiguration.class,
       TaskExecutorMetricsAutoConfiguration.class,
       TaskSchedulingAutoConfiguration.class,
-      TomcatMetricsAutoConfiguration.class
+      TomcatMetricsAutoConfiguration.class,
+      WebMvcObservationAutoConfiguration.class // the front times its requests itself
     })
 @EnableConfigurationProperties(ServiceProperties.class)
 @Import(RestConfiguration.class)

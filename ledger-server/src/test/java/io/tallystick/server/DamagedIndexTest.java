@@ -3,6 +3,7 @@ package io.tallystick.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -18,6 +19,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -104,12 +106,7 @@ class DamagedIndexTest {
       byte[] tile = service.node.tile(STRAND, 0, 0, 40);
       assertThat(Digest.of(tile, 2 * Digest.BYTES)).isEqualTo(leafHash);
     }
-    Bytes key = meta.arrayRowsWith(leafHash).getFirst();
-    String row = Objects.requireNonNull(meta.rows.get(key)).hex();
-    Digest other = TreeHasher.leafHash(Bytes.utf8("another leaf"));
-    Bytes damaged =
-        Bytes.wrap(HexFormat.of().parseHex(row.replaceFirst(leafHash.hex(), other.hex())));
-    meta.rows.write(new MetaBatch().put(key, damaged));
+    damage(leafHash);
     try (TestNode service = new TestNode(disk, meta)) {
       assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 2, 3));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.inclusion(STRAND, 1, 7));
@@ -117,6 +114,57 @@ class DamagedIndexTest {
       assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 3));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 40));
       assertThat(service.node.inclusion(STRAND, 20, 33).size()).isEqualTo(33);
+    }
+  }
+
+  /// Puts another hash in the place of one that an array's row holds.
+  private void damage(Digest hash) throws IOException {
+    Bytes key = meta.arrayRowsWith(hash).getFirst();
+    String row = Objects.requireNonNull(meta.rows.get(key)).hex();
+    Digest other = TreeHasher.leafHash(Bytes.utf8("another leaf"));
+    Bytes damaged = Bytes.wrap(HexFormat.of().parseHex(row.replaceFirst(hash.hex(), other.hex())));
+    meta.rows.write(new MetaBatch().put(key, damaged));
+  }
+
+  /// Two full tiles and a part of the third.
+  private byte[] appendTwoTiles(TestNode service) throws Exception {
+    service.found();
+    service.append(service.fixtures.batch(1, 600));
+    return service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH);
+  }
+
+  @Test
+  void refusesATileWithADamagedHashAndServesTheOthers() throws Exception {
+    byte[] tile;
+    try (TestNode service = new TestNode(disk, meta)) {
+      tile = appendTwoTiles(service);
+    }
+    damage(Digest.of(tile, 40 * Digest.BYTES));
+    try (TestNode service = new TestNode(disk, meta)) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(service.node.tile(STRAND, 0, 0, TilePath.WIDTH)).hasSize(tile.length);
+        assertRefused(
+            RejectionCode.DAMAGED,
+            () -> service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH));
+        assertThat(service.node.tile(STRAND, 1, 0, 2)).hasSize(2 * Digest.BYTES);
+      }
+    }
+  }
+
+  @Test
+  void refusesATileUnderADamagedHash() throws Exception {
+    byte[] tile;
+    try (TestNode service = new TestNode(disk, meta)) {
+      tile = appendTwoTiles(service);
+    }
+    damage(TreeHasher.rootInPlace(new CpuBatchHasher(), tile, TilePath.WIDTH));
+    try (TestNode service = new TestNode(disk, meta)) {
+      for (int i = 0; i < 2; i++) {
+        assertRefused(
+            RejectionCode.DAMAGED,
+            () -> service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH));
+        assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 1, 0, 2));
+      }
     }
   }
 

@@ -22,7 +22,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /// Every request comes through here first: it gets the id that problems and the log name it by, and
 /// its body's bytes are counted, each against its own limit and all under way against one of the
-/// process.
+/// process. It is timed, and its answer leaves whole.
 final class RequestGate extends OncePerRequestFilter {
   /// A batch of 4 MiB in base64, with what JSON adds to 10,000 requests.
   static final int BODY_BYTES_MAX = 8 << 20;
@@ -34,6 +34,7 @@ final class RequestGate extends OncePerRequestFilter {
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
 
   private static final int MISDIRECTED = 421;
+  private static final int SERVER_ERROR = 500;
 
   /// In the lines that a request causes in the log.
   private static final String LOGGED_TRACE_ID = "trace.id";
@@ -41,13 +42,15 @@ final class RequestGate extends OncePerRequestFilter {
   private final AtomicLong underWay = new AtomicLong();
   private final AnswerBudget answers = new AnswerBudget();
   private final ProxyMetrics metrics;
+  private final RequestTimes times;
   private final Tracing tracing;
   private final Set<String> hosts;
 
   /// @param hosts the names this service goes by, without port; empty: any. On loopback a web page
   ///   whose own name is made to point there must not be served
-  RequestGate(ProxyMetrics metrics, Tracing tracing, Set<String> hosts) {
+  RequestGate(ProxyMetrics metrics, RequestTimes times, Tracing tracing, Set<String> hosts) {
     this.metrics = metrics;
+    this.times = times;
     this.tracing = tracing;
     this.hosts = Set.copyOf(hosts);
   }
@@ -56,12 +59,16 @@ final class RequestGate extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
+    long arrived = System.nanoTime();
     Span span = tracing.begin("HTTP " + request.getMethod(), request.getHeader("traceparent"));
     String traceId = TraceId.begin(request, span.getSpanContext());
     MDC.put(LOGGED_TRACE_ID, traceId);
+    int status = SERVER_ERROR; // if nothing makes an answer of a failure
     try {
-      guard(request, response, chain, traceId);
+      guard(request, new WholeAnswer(response), chain, traceId);
+      status = response.getStatus();
     } finally {
+      times.answered(request, status, System.nanoTime() - arrived);
       MDC.remove(LOGGED_TRACE_ID);
       RequestSpan.end(span, request, response);
     }

@@ -1,5 +1,6 @@
 package io.tallystick.proxy.rest;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.proxy.access.Founders;
@@ -139,12 +140,14 @@ public class RestConfiguration {
   @Bean
   FilterRegistrationBean<RequestGate> requestGate(
       ProxyMetrics metrics,
+      MeterRegistry meters,
       Tracing tracing,
       LocalNode local,
       @Value("${server.address}") String address) {
     Set<String> hosts = hosts(local.node(), address);
     FilterRegistrationBean<RequestGate> registration =
-        new FilterRegistrationBean<>(new RequestGate(metrics, tracing, hosts));
+        new FilterRegistrationBean<>(
+            new RequestGate(metrics, new RequestTimes(meters), tracing, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
   }

@@ -10,6 +10,7 @@ import io.tallystick.proxy.TracingProperties;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,31 @@ class ObservationTest {
           .contains("ledger_append_seconds_bucket")
           .doesNotContain("metered", SECRET, ledger.substring(ledger.lastIndexOf('/') + 1));
     }
+  }
+
+  /// What a caller makes up, a path or a method, must not make a new line of its own.
+  @Test
+  void requestsAreTimedByMethodRouteAndStatus() throws Exception {
+    try (RestService rest = new RestService(data)) {
+      String ledger = rest.found("timed", owner);
+      rest.post(ledger + "/journals", rest.prepared(ledger, SECRET, owner));
+      rest.get(ledger + "/journals/1");
+      rest.get(ledger + "/journals/99");
+      rest.get("/nowhere/at/all");
+      rest.send(rest.request(ledger).method("BREW", BodyPublishers.noBody()).build());
+      String metrics = rest.get("/actuator/prometheus").text();
+      assertThat(metrics)
+          .contains(
+              timed("POST", "SUCCESS", 201, "/v1/ledgers/{ledger}/journals"),
+              timed("GET", "SUCCESS", 200, "/v1/ledgers/{ledger}/journals/{jsn}"),
+              timed("GET", "CLIENT_ERROR", 404, "/v1/ledgers/{ledger}/journals/{jsn}"))
+          .doesNotContain("BREW", "nowhere");
+    }
+  }
+
+  private static String timed(String method, String outcome, int status, String route) {
+    return "http_server_requests_seconds_count{method=\"%s\",outcome=\"%s\",status=\"%d\",uri=\"%s\"} 1"
+        .formatted(method, outcome, status, route);
   }
 
   @Test

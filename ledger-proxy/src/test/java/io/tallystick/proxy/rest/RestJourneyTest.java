@@ -402,6 +402,24 @@ class RestJourneyTest {
     }
   }
 
+  /// An answer in chunks takes two writes, and its reader two reads.
+  @Test
+  void anAnswerSaysHowLongItIs() throws Exception {
+    Signer owner = RestService.key(SignatureAlgorithm.ED25519);
+    String ledger = rest.found("measured in bytes", owner);
+    List<RestService.Answer> answers =
+        List.of(
+            rest.post(ledger + "/journals", rest.prepared(ledger, "x", owner)),
+            rest.get(ledger + "/journals/2"),
+            rest.get(ledger + "/checkpoint"),
+            rest.get(ledger + "/journals/99"));
+    for (RestService.Answer answer : answers) {
+      assertThat(answer.header("Content-Length"))
+          .isEqualTo(String.valueOf(answer.response().body().length));
+      assertThat(answer.header("Transfer-Encoding")).isEmpty();
+    }
+  }
+
   @Test
   void healthAndMetricsAreServed() throws Exception {
     assertThat(rest.get("/actuator/health/readiness").json().get("status").stringValue())

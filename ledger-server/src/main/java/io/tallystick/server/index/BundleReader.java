@@ -54,14 +54,14 @@ final class BundleReader {
     long jsn = from;
     try {
       while (jsn < to && visit.length() < PIECE_BYTES) {
-        long height = strand.heightOf(jsn);
-        BlockRow row = strand.block(height);
+        RecentBlocks.Placed placed = recent.holding(strand, jsn);
+        BlockRow row = placed.row();
         long end = Math.min(to, row.sealJsn());
         if (jsn < end) {
-          jsn = visit.journals(row, recent.block(strand, row), jsn, end);
+          jsn = visit.journals(row, placed.block(), jsn, end);
         }
         if (jsn == row.sealJsn() && jsn < to && visit.length() < PIECE_BYTES) {
-          visit.seal(height, row);
+          visit.seal(placed.height(), row);
           jsn++;
         }
       }

@@ -148,13 +148,10 @@ public final class Evidence {
     int below = level * TilePath.HEIGHT;
     if (count == TilePath.WIDTH) {
       long index = first / TilePath.WIDTH;
-      int before = (int) (index % TilePath.WIDTH);
-      byte[] above = stored(strand, level + 1, index - before, before + 1);
       Digest root = TreeHasher.rootInPlace(HASHER, hashes.clone(), count);
-      if (!root.equals(Digest.of(above, before * Digest.BYTES))) {
+      if (!root.equals(above(strand, level + 1, index).hash(index))) {
         throw damagedTile(level, first);
       }
-      checkTile(strand, level + 1, index - before, above);
       return;
     }
     long size = (first + count) << below;
@@ -162,6 +159,23 @@ public final class Evidence {
     if (!rootAt(strand, size, size - 1).digest().equals(root)) {
       throw damagedTile(level, first);
     }
+  }
+
+  /// Hashes of the tile that the one at `index` is in, as many as are complete: who reads a tile
+  /// reads the next ones too.
+  private static ProvenHashes above(StrandIndex strand, int level, long index)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    ProvenHashes kept = strand.provenHashes();
+    if (kept != null && kept.has(level, index)) {
+      return kept;
+    }
+    long first = index - index % TilePath.WIDTH;
+    long complete = strand.head().size() >> (level * TilePath.HEIGHT);
+    byte[] hashes = stored(strand, level, first, (int) Math.min(TilePath.WIDTH, complete - first));
+    checkTile(strand, level, first, hashes);
+    ProvenHashes proven = new ProvenHashes(level, first, Bytes.wrap(hashes));
+    strand.provenHashes(proven);
+    return proven;
   }
 
   private static RequestRejectedException damagedTile(int level, long first) {

@@ -123,9 +123,9 @@ public final class LogReader {
   private long walkBlock(
       StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    long height = strand.heightOf(from);
-    BlockRow row = strand.block(height);
-    BlockInfo block = recent.block(strand, row);
+    RecentBlocks.Placed placed = recent.holding(strand, from);
+    BlockRow row = placed.row();
+    BlockInfo block = placed.block();
     long end = Math.min(to, row.sealJsn());
     LeafHashes hashes = new LeafHashes(strand, from, Math.min(to, row.size()));
     PayloadRun payloads = new PayloadRun(stored, row, block);
@@ -158,7 +158,7 @@ public final class LogReader {
       }
     }
     if (to > row.sealJsn()) {
-      Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(height, row));
+      Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(placed.height(), row));
       visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
       return row.sealJsn() + 1;
     }

@@ -1,5 +1,6 @@
 package io.tallystick.server.index;
 
+import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -18,34 +19,36 @@ final class RecentBlocks {
   /// Few, so that looking through them costs next to nothing.
   private static final int BLOCKS_MAX = 16;
 
-  private record Kept(long frame, BlockInfo block) {
-    boolean isOf(StrandIndex strand, BlockRow row) {
-      return block.firstJsn() == row.firstJsn()
-          && frame == row.frame()
-          && block.strand().equals(strand.strand());
+  /// A block with its row.
+  record Placed(StrandId strand, long height, BlockRow row, BlockInfo block) {
+    private boolean holds(StrandId wanted, long jsn) {
+      return row.firstJsn() <= jsn && jsn <= row.sealJsn() && strand.equals(wanted);
     }
 
-    int bytes() {
+    private int bytes() {
       return block.headerArray().length;
     }
   }
 
   private final StoredBlocks stored;
-  private final Deque<Kept> kept = new ArrayDeque<>();
+  private final Deque<Placed> kept = new ArrayDeque<>();
   private long bytes;
 
   RecentBlocks(StoredBlocks stored) {
     this.stored = stored;
   }
 
-  BlockInfo block(StrandIndex strand, BlockRow row) throws IOException, CorruptStreamException {
-    BlockInfo known = find(strand, row);
+  /// The block that holds a sealed leaf.
+  Placed holding(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
+    Placed known = find(strand.strand(), jsn);
     if (known != null) {
       return known;
     }
-    BlockInfo block = stored.block(strand.strand(), row);
-    add(new Kept(row.frame(), block));
-    return block;
+    long height = strand.heightOf(jsn);
+    BlockRow row = strand.block(height);
+    Placed placed = new Placed(strand.strand(), height, row, stored.block(strand.strand(), row));
+    add(placed);
+    return placed;
   }
 
   /// After damage: whether it is in the store or was only in what was read, the next look tells.
@@ -54,19 +57,19 @@ final class RecentBlocks {
     bytes = 0;
   }
 
-  private synchronized @Nullable BlockInfo find(StrandIndex strand, BlockRow row) {
-    for (Iterator<Kept> all = kept.iterator(); all.hasNext(); ) {
-      Kept one = all.next();
-      if (one.isOf(strand, row)) {
+  private synchronized @Nullable Placed find(StrandId strand, long jsn) {
+    for (Iterator<Placed> all = kept.iterator(); all.hasNext(); ) {
+      Placed one = all.next();
+      if (one.holds(strand, jsn)) {
         all.remove();
         kept.addFirst(one);
-        return one.block;
+        return one;
       }
     }
     return null;
   }
 
-  private synchronized void add(Kept one) {
+  private synchronized void add(Placed one) {
     kept.addFirst(one);
     bytes += one.bytes();
     while (kept.size() > 1 && (bytes > BYTES_MAX || kept.size() > BLOCKS_MAX)) {

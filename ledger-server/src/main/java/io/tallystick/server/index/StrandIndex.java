@@ -50,6 +50,7 @@ public final class StrandIndex {
   private volatile long clueRebuilds;
   private volatile SealedHead head;
   private volatile @Nullable ProvenRoot proven;
+  private volatile @Nullable ProvenHashes provenHashes;
 
   /// The root of an older tree that a head was proven to extend; so is every later head.
   record ProvenRoot(long size, JournalRoot root) {}
@@ -103,6 +104,15 @@ public final class StrandIndex {
     proven = older;
   }
 
+  /// Hashes above the tile that was asked for last.
+  @Nullable ProvenHashes provenHashes() {
+    return provenHashes;
+  }
+
+  void provenHashes(ProvenHashes above) {
+    provenHashes = above;
+  }
+
   public Accumulator accumulator() {
     wake();
     return accumulator;
@@ -127,6 +137,7 @@ public final class StrandIndex {
   /// a savepoint.
   void rest() {
     awake.set(false);
+    provenHashes = null;
     accumulator.rest();
     blocks.rest();
   }
