@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,7 +39,6 @@ import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
@@ -75,7 +76,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private final String prefix;
   private final CloseableHttpClient client;
   private final Supplier<@Nullable String> token;
-  private final AnswerWatch watch = new AnswerWatch(ANSWER_MILLIS_MAX);
+  private final ScheduledThreadPoolExecutor deadlines = deadlines();
   private volatile boolean wantsToken;
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
@@ -93,6 +94,15 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     this.prefix = withSlash(prefix);
     this.client = client(tls).disableRedirectHandling().build();
     this.token = token;
+  }
+
+  /// A timeout of the connection bounds only how long it is silent.
+  private static ScheduledThreadPoolExecutor deadlines() {
+    ScheduledThreadPoolExecutor deadlines =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("audit-deadlines").factory());
+    deadlines.setRemoveOnCancelPolicy(true);
+    return deadlines;
   }
 
   private static String withSlash(URI prefix) {
@@ -126,7 +136,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         .setDefaultRequestConfig(
             RequestConfig.custom()
                 .setConnectionRequestTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .setResponseTimeout(Timeout.DISABLED) // they are watched
+                .setResponseTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
                 .setProtocolUpgradeEnabled(false)
                 .setMaxRedirects(REDIRECTS_MAX)
                 .build())
@@ -217,22 +227,27 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
       request.setHeader("Authorization", "Bearer " + bearer);
     }
     long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
+    Future<?> deadline = deadlines.schedule(request::abort, millis, TimeUnit.MILLISECONDS);
     boolean whole = false;
     ClassicHttpResponse response = null;
-    AnswerWatch.Awaited awaited = watch.begin(request::abort, millis);
     try {
       response = client.executeOpen(null, request, null);
       int status = response.getCode();
       int wanted = status == OK ? bytesMax : PROBLEM_BYTES_MAX;
-      byte[] body = body(response.getEntity(), wanted, awaited);
+      byte[] body = body(response.getEntity(), wanted);
       whole = body.length <= wanted;
       return new Answer(status, Bytes.wrap(body));
     } catch (IOException e) {
-      throw awaited.isLate() ? awaited.late(e) : e;
+      if (deadline.isDone()) {
+        SocketTimeoutException late = new SocketTimeoutException("not within " + millis + " ms");
+        late.initCause(e);
+        throw late;
+      }
+      throw e;
     } catch (IllegalStateException e) {
       throw new InterruptedIOException("closed while reading");
     } finally {
-      awaited.close();
+      deadline.cancel(false);
       if (!whole) {
         request.abort(); // closing alone would read on, to use the connection again
       }
@@ -251,8 +266,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   }
 
   /// @return one byte more than wanted if there are more
-  private static byte[] body(@Nullable HttpEntity entity, int wanted, AnswerWatch.Awaited awaited)
-      throws IOException {
+  private static byte[] body(@Nullable HttpEntity entity, int wanted) throws IOException {
     if (entity == null) {
       return new byte[0];
     }
@@ -267,7 +281,6 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, end));
       }
       read = in.read(bytes, length, bytes.length - length);
-      awaited.heard();
     }
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }
@@ -299,7 +312,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   @Override
   public void close() {
-    watch.close();
+    deadlines.shutdownNow();
     client.close(CloseMode.IMMEDIATE);
   }
 }

@@ -3,6 +3,7 @@ package io.tallystick.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -39,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Method: the simulator found these; each is what its seed boiled down to.
 class DamagedIndexTest {
   private static final StrandId STRAND = Fixtures.ledger().strand();
+
+  private static final Digest OTHER = TreeHasher.leafHash(Bytes.utf8("another leaf"));
 
   private final InMemoryDisk disk = new InMemoryDisk();
   private final FailingRows meta = new FailingRows();
@@ -119,9 +122,12 @@ class DamagedIndexTest {
 
   /// Puts another hash in the place of one that an array's row holds.
   private void damage(Digest hash) throws IOException {
+    damage(hash, OTHER);
+  }
+
+  private void damage(Digest hash, Digest other) throws IOException {
     Bytes key = meta.arrayRowsWith(hash).getFirst();
     String row = Objects.requireNonNull(meta.rows.get(key)).hex();
-    Digest other = TreeHasher.leafHash(Bytes.utf8("another leaf"));
     Bytes damaged = Bytes.wrap(HexFormat.of().parseHex(row.replaceFirst(hash.hex(), other.hex())));
     meta.rows.write(new MetaBatch().put(key, damaged));
   }
@@ -164,6 +170,28 @@ class DamagedIndexTest {
             RejectionCode.DAMAGED,
             () -> service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH));
         assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 1, 0, 2));
+      }
+    }
+  }
+
+  /// Damage to both, in such a way that each agrees with the other.
+  @Test
+  void refusesATileThatAgreesWithADamagedHashAboveOnly() throws Exception {
+    byte[] tile;
+    try (TestNode service = new TestNode(disk, meta)) {
+      tile = appendTwoTiles(service);
+    }
+    BatchHasher hasher = new CpuBatchHasher();
+    Digest leaf = Digest.of(tile, 40 * Digest.BYTES);
+    Digest above = TreeHasher.rootInPlace(hasher, tile.clone(), TilePath.WIDTH);
+    OTHER.copyInto(tile, 40 * Digest.BYTES);
+    damage(leaf);
+    damage(above, TreeHasher.rootInPlace(hasher, tile, TilePath.WIDTH));
+    try (TestNode service = new TestNode(disk, meta)) {
+      for (int i = 0; i < 2; i++) {
+        assertRefused(
+            RejectionCode.DAMAGED,
+            () -> service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH));
       }
     }
   }
