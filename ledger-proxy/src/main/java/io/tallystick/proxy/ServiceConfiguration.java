@@ -58,7 +58,8 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
 /// The parts of the service, each made from those before it and closed after those behind it.
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
-    // Parts nobody here asks for, each of which takes its share of every start.
+    // Parts nobody here asks for, each of which takes its share of every start, or of every
+    // request.
     exclude = {
       AopAutoConfiguration.class,
       GrpcServerHealthSchedulerAutoConfiguration.class,
@@ -70,7 +71,7 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
       TaskExecutorMetricsAutoConfiguration.class,
       TaskSchedulingAutoConfiguration.class,
       TomcatMetricsAutoConfiguration.class,
-      WebMvcObservationAutoConfiguration.class // the front times its requests itself
+      WebMvcObservationAutoConfiguration.class
     })
 @EnableConfigurationProperties(ServiceProperties.class)
 @Import(RestConfiguration.class)

@@ -20,6 +20,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -192,6 +193,48 @@ class DamagedIndexTest {
         assertRefused(
             RejectionCode.DAMAGED,
             () -> service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH));
+      }
+    }
+  }
+
+  /// What is kept of a tree must not stand in the way of what the tree becomes.
+  @Test
+  void servesTilesThatWereCompletedSinceTheLastOneWasRead() throws Exception {
+    try (TestNode service = new TestNode(disk, meta)) {
+      byte[] tile = appendTwoTiles(service);
+      service.append(service.fixtures.batch(2, 300));
+      assertThat(service.node.tile(STRAND, 0, TilePath.WIDTH, TilePath.WIDTH)).isEqualTo(tile);
+      byte[] third = service.node.tile(STRAND, 0, 2 * TilePath.WIDTH, TilePath.WIDTH);
+      byte[] above = service.node.tile(STRAND, 1, 0, 3);
+      assertThat(TreeHasher.rootInPlace(new CpuBatchHasher(), third, TilePath.WIDTH))
+          .isEqualTo(Digest.of(above, 2 * Digest.BYTES));
+    }
+  }
+
+  /// Blocks that were read last are kept for all ledgers together.
+  @Test
+  void readsTwoLedgersByTurns() throws Exception {
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 1);
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.append(service.fixtures.batch(1, 20));
+      service.found(other);
+      service.append(other, other.batch(2, 20));
+    }
+    Bytes mine;
+    Bytes others;
+    try (TestNode service = new TestNode(disk, meta)) {
+      mine = service.node.bundle(STRAND, TileBundle.BODIES, 0, 20).bytes();
+    }
+    try (TestNode service = new TestNode(disk, meta)) {
+      others = service.node.bundle(other.strand(), TileBundle.BODIES, 0, 20).bytes();
+    }
+    assertThat(mine).isNotEqualTo(others);
+    try (TestNode service = new TestNode(disk, meta)) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(service.node.bundle(STRAND, TileBundle.BODIES, 0, 20).bytes()).isEqualTo(mine);
+        assertThat(service.node.bundle(other.strand(), TileBundle.BODIES, 0, 20).bytes())
+            .isEqualTo(others);
       }
     }
   }

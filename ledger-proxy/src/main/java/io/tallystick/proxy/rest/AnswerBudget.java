@@ -24,7 +24,7 @@ final class AnswerBudget {
     void close();
   }
 
-  /// Closed once the answer is written.
+  /// Closed once the answer is made: what is left of it then fits the server's buffers.
   Place take(HttpServletRequest request) throws RequestRejectedException {
     String path = request.getRequestURI();
     if (path.startsWith("/l/")) {

@@ -68,9 +68,9 @@ final class RequestGate extends OncePerRequestFilter {
       guard(request, new WholeAnswer(response), chain, traceId);
       status = response.getStatus();
     } finally {
-      times.answered(request, status, System.nanoTime() - arrived);
       MDC.remove(LOGGED_TRACE_ID);
-      RequestSpan.end(span, request, response);
+      RequestSpan.end(span, request, status);
+      times.answered(request, status, System.nanoTime() - arrived);
     }
   }
 

@@ -5,7 +5,6 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.tallystick.proxy.trace.Tracing;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
 import org.springframework.web.servlet.HandlerMapping;
 
@@ -19,10 +18,10 @@ final class RequestSpan {
 
   private RequestSpan() {}
 
-  static void end(Span span, HttpServletRequest request, HttpServletResponse response) {
+  static void end(Span span, HttpServletRequest request, int status) {
     if (span.isRecording()) {
       span.setAttribute(METHOD, request.getMethod());
-      span.setAttribute(STATUS, response.getStatus());
+      span.setAttribute(STATUS, status);
       if (request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE)
           instanceof String route) {
         span.updateName(request.getMethod() + " " + route);
@@ -36,7 +35,7 @@ final class RequestSpan {
       if (request.getAttribute(ProblemWriter.CODE_ATTRIBUTE) instanceof String code) {
         span.setAttribute(Tracing.PROBLEM, code);
       }
-      if (response.getStatus() >= SERVER_ERROR) {
+      if (status >= SERVER_ERROR) {
         span.setStatus(StatusCode.ERROR);
       }
     }

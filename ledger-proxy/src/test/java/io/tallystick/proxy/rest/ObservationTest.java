@@ -76,7 +76,9 @@ class ObservationTest {
           .contains(
               timed("POST", "SUCCESS", 201, "/v1/ledgers/{ledger}/journals"),
               timed("GET", "SUCCESS", 200, "/v1/ledgers/{ledger}/journals/{jsn}"),
-              timed("GET", "CLIENT_ERROR", 404, "/v1/ledgers/{ledger}/journals/{jsn}"))
+              timed("GET", "CLIENT_ERROR", 404, "/v1/ledgers/{ledger}/journals/{jsn}"),
+              timed("GET", "CLIENT_ERROR", 404, "UNKNOWN"),
+              timed("UNKNOWN", "CLIENT_ERROR", 405, "UNKNOWN"))
           .doesNotContain("BREW", "nowhere");
     }
   }

@@ -54,14 +54,14 @@ final class BundleReader {
     long jsn = from;
     try {
       while (jsn < to && visit.length() < PIECE_BYTES) {
-        RecentBlocks.Placed placed = recent.holding(strand, jsn);
-        BlockRow row = placed.row();
+        RecentBlocks.Place place = recent.holding(strand, jsn);
+        BlockRow row = place.row();
         long end = Math.min(to, row.sealJsn());
         if (jsn < end) {
-          jsn = visit.journals(row, placed.block(), jsn, end);
+          jsn = visit.journals(row, recent.block(place), jsn, end);
         }
         if (jsn == row.sealJsn() && jsn < to && visit.length() < PIECE_BYTES) {
-          visit.seal(placed.height(), row);
+          visit.seal(place.height(), row);
           jsn++;
         }
       }

@@ -115,7 +115,11 @@ public final class LogReader {
       try {
         jsn = walkBlock(strand, jsn, to, withBodies, visitor);
       } catch (CorruptStreamException e) {
+        recent.forget();
         throw damaged(jsn, e);
+      } catch (RequestRejectedException e) {
+        recent.forget();
+        throw e;
       }
     }
   }
@@ -123,9 +127,9 @@ public final class LogReader {
   private long walkBlock(
       StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    RecentBlocks.Placed placed = recent.holding(strand, from);
-    BlockRow row = placed.row();
-    BlockInfo block = placed.block();
+    RecentBlocks.Place place = recent.holding(strand, from);
+    BlockRow row = place.row();
+    BlockInfo block = recent.block(place);
     long end = Math.min(to, row.sealJsn());
     LeafHashes hashes = new LeafHashes(strand, from, Math.min(to, row.size()));
     PayloadRun payloads = new PayloadRun(stored, row, block);
@@ -158,7 +162,7 @@ public final class LogReader {
       }
     }
     if (to > row.sealJsn()) {
-      Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(placed.height(), row));
+      Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(place.height(), row));
       visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
       return row.sealJsn() + 1;
     }

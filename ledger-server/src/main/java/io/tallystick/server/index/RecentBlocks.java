@@ -19,36 +19,45 @@ final class RecentBlocks {
   /// Few, so that looking through them costs next to nothing.
   private static final int BLOCKS_MAX = 16;
 
-  /// A block with its row.
-  record Placed(StrandId strand, long height, BlockRow row, BlockInfo block) {
+  /// Where a block stands.
+  record Place(StrandId strand, long height, BlockRow row) {
     private boolean holds(StrandId wanted, long jsn) {
       return row.firstJsn() <= jsn && jsn <= row.sealJsn() && strand.equals(wanted);
     }
+  }
 
-    private int bytes() {
+  private record Kept(Place place, BlockInfo block) {
+    int bytes() {
       return block.headerArray().length;
     }
   }
 
   private final StoredBlocks stored;
-  private final Deque<Placed> kept = new ArrayDeque<>();
+  private final Deque<Kept> kept = new ArrayDeque<>();
   private long bytes;
 
   RecentBlocks(StoredBlocks stored) {
     this.stored = stored;
   }
 
-  /// The block that holds a sealed leaf.
-  Placed holding(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
-    Placed known = find(strand.strand(), jsn);
+  /// Of the block that holds a sealed leaf; that block is not read.
+  Place holding(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
+    Kept known = find(strand.strand(), jsn);
     if (known != null) {
-      return known;
+      return known.place;
     }
     long height = strand.heightOf(jsn);
-    BlockRow row = strand.block(height);
-    Placed placed = new Placed(strand.strand(), height, row, stored.block(strand.strand(), row));
-    add(placed);
-    return placed;
+    return new Place(strand.strand(), height, strand.block(height));
+  }
+
+  BlockInfo block(Place place) throws IOException, CorruptStreamException {
+    Kept known = find(place.strand, place.row.firstJsn());
+    if (known != null) {
+      return known.block;
+    }
+    BlockInfo block = stored.block(place.strand, place.row);
+    add(new Kept(place, block));
+    return block;
   }
 
   /// After damage: whether it is in the store or was only in what was read, the next look tells.
@@ -57,10 +66,10 @@ final class RecentBlocks {
     bytes = 0;
   }
 
-  private synchronized @Nullable Placed find(StrandId strand, long jsn) {
-    for (Iterator<Placed> all = kept.iterator(); all.hasNext(); ) {
-      Placed one = all.next();
-      if (one.holds(strand, jsn)) {
+  private synchronized @Nullable Kept find(StrandId strand, long jsn) {
+    for (Iterator<Kept> all = kept.iterator(); all.hasNext(); ) {
+      Kept one = all.next();
+      if (one.place.holds(strand, jsn)) {
         all.remove();
         kept.addFirst(one);
         return one;
@@ -69,7 +78,7 @@ final class RecentBlocks {
     return null;
   }
 
-  private synchronized void add(Placed one) {
+  private synchronized void add(Kept one) {
     kept.addFirst(one);
     bytes += one.bytes();
     while (kept.size() > 1 && (bytes > BYTES_MAX || kept.size() > BLOCKS_MAX)) {

@@ -104,7 +104,7 @@ public final class StrandIndex {
     proven = older;
   }
 
-  /// Hashes above the tile that was asked for last.
+  /// Hashes above the tile that was asked for last, at most 8 KiB, until the strand rests.
   @Nullable ProvenHashes provenHashes() {
     return provenHashes;
   }
