@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.trust.RememberingSignatures;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;
 import io.tallystick.crypto.Signatures;
@@ -13,9 +14,9 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import java.nio.file.Path;
 
-/// Verifies saved receipts with the ledger's genesis alone: no service, no network. It shows what
-/// the service has signed; that its heads make one log is shown by {@link LedgerHandle} and the
-/// auditor.
+/// Verifies receipts, saved or come by REST, with the ledger's genesis alone: no service, no
+/// network. It shows what the service has signed; that its heads make one log is shown by {@link
+/// LedgerHandle} and the auditor. Thread-safe.
 public final class ReceiptVerifier {
   private final ServiceTrust trust;
   private final Signatures signatures;
@@ -28,7 +29,7 @@ public final class ReceiptVerifier {
   /// @param genesisParams encoded; their hash must be `pinned`
   public static ReceiptVerifier of(LedgerId pinned, Bytes genesisParams)
       throws VerificationException {
-    Signatures signatures = SignatureProviders.best();
+    Signatures signatures = new RememberingSignatures(SignatureProviders.best());
     try {
       return new ReceiptVerifier(ServiceTrust.of(pinned, genesisParams, signatures), signatures);
     } catch (ProofRejectedException e) {

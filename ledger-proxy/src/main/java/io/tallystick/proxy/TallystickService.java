@@ -143,6 +143,9 @@ public final class TallystickService {
         // Nobody here wants a form: parsing one fails in its own ways, and puts parts on the disk.
         entry("spring.servlet.multipart.enabled", false),
         entry("spring.mvc.formcontent.filter.enabled", false),
+        // Bodies are bytes to us, and answers say what they are.
+        entry("spring.servlet.encoding.enabled", false),
+        entry("spring.mvc.publish-request-handled-events", false),
         entry("management.endpoints.web.discovery.enabled", false),
         entry("management.endpoints.web.exposure.include", "health,prometheus"),
         entry("management.endpoint.health.probes.enabled", true),

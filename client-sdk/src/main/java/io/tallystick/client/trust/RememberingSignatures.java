@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// Verifies like what it wraps, and remembers what was good: all receipts of a block carry one
 /// signature, so most of the hundreds that arrive together need no second verification. Only the
-/// exact same key, message and signature count as the same.
-final class RememberingSignatures implements Signatures {
+/// exact same key, message and signature count as the same. Thread-safe.
+public final class RememberingSignatures implements Signatures {
   private static final int REMEMBERED_MAX = 256;
 
   private record Verified(PublicKey key, Bytes message, Bytes signature) {}
@@ -30,7 +30,8 @@ final class RememberingSignatures implements Signatures {
         }
       };
 
-  RememberingSignatures(Signatures signatures) {
+  /// @param signatures asked about what is not remembered
+  public RememberingSignatures(Signatures signatures) {
     this.signatures = signatures;
   }
 

@@ -1,11 +1,11 @@
 package io.tallystick.cli.bench;
 
 import io.tallystick.cli.ServiceProcess;
+import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestDraft;
@@ -15,6 +15,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -86,8 +87,8 @@ final class RestBench {
     this.say = say;
   }
 
-  /// Where journals go, and by whose keys receipts are judged.
-  private record Target(URI journals, StrandId strand, ServiceKeys keys) {}
+  /// Where journals go, and who judges the receipts.
+  private record Target(URI journals, StrandId strand, ReceiptVerifier verifier) {}
 
   List<BenchCase> run() throws Exception {
     try (ServiceProcess service =
@@ -148,7 +149,7 @@ final class RestBench {
     return new Target(
         URI.create(base + "/v1/ledgers/" + strand.ledger().hex() + "/journals"),
         strand,
-        new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey()));
+        ReceiptVerifier.of(strand.ledger(), encoded));
   }
 
   /// So many callers, each with one request under way.
@@ -262,7 +263,7 @@ final class RestBench {
                 base64(attestation));
     JsonNode answer = post(target.journals(), Bytes.utf8(body).toArray());
     Receipt receipt = Receipt.decode(bytes(answer.get("receipt")));
-    receipt.verify(bytes(answer.get("leaf")), target.strand(), target.keys(), signatures);
+    target.verifier().verify(new ReceiptFile(bytes(answer.get("leaf")), receipt));
   }
 
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -33,8 +33,7 @@ final class FallbackController implements ErrorController {
     Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
     if (!(status instanceof Integer code)) {
       // Asked for by its own path.
-      return ProblemWriter.response(
-          ProblemDocument.http(404, "not_found", "there is nothing at this path", trace));
+      return ProblemWriter.response(ProblemDocument.noRoute(trace));
     }
     if (code >= SERVER_ERROR) {
       return ProblemWriter.response(ProblemDocument.internal(trace));

@@ -16,7 +16,8 @@ import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.AppendTicket.Receipted;
 import io.tallystick.server.LedgerNode;
-import java.net.URI;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,33 +55,39 @@ final class JournalController {
       path = Paths.JOURNALS,
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<?> append(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
-      throws RequestRejectedException {
+  void append(
+      @PathVariable("ledger") String ledger, @RequestBody byte[] body, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
     Submission submission = read(in, () -> submissions.single(strand, in));
     boolean deferred = deferred(in);
     in.end();
-    return deferred ? promised(submission) : appended(submission);
+    if (deferred) {
+      promise(submission, response);
+    } else {
+      appended(submission, response);
+    }
   }
 
   /// The same for a request that travels as one COSE_Sign1, answered with its receipt alone, as
   /// COSE, unless JSON is asked for.
   @PostMapping(path = Paths.JOURNALS, consumes = COSE)
-  ResponseEntity<?> appendCose(
+  void appendCose(
       @PathVariable("ledger") String ledger,
       @RequestBody byte[] body,
-      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept)
-      throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
+      @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+      HttpServletResponse response)
+      throws RequestRejectedException, HttpMediaTypeNotAcceptableException, IOException {
     AnswerForm form = AnswerForm.of(accept, List.of(AnswerForm.COSE, AnswerForm.JSON));
     Submission submission = SubmissionInput.cose(Paths.strand(ledger), body);
     if (form == AnswerForm.JSON) {
-      return appended(submission);
+      appended(submission, response);
+    } else {
+      Appends.Outcome outcome = outcome(submission);
+      locate(submission, outcome.committed(), response);
+      PlainAnswer.write(response, COSE, outcome.receipt().unsafeArray());
     }
-    Appends.Outcome outcome = outcome(submission);
-    return located(submission, outcome.committed())
-        .contentType(form.type())
-        .body(outcome.receipt().toArray());
   }
 
   /// A submission that comes with its attestation needs no look at a member's key, and no thread
@@ -99,18 +106,19 @@ final class JournalController {
     };
   }
 
-  private ResponseEntity<Json.Appended> appended(Submission submission)
-      throws RequestRejectedException {
+  private void appended(Submission submission, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
     Appends.Outcome outcome = outcome(submission);
     Committed committed = outcome.committed();
-    return located(submission, committed)
-        .body(
-            new Json.Appended(
-                committed.firstJsn(),
-                committed.timeMs(),
-                committed.repeated(),
-                Json.base64(outcome.leaf()),
-                Json.base64(outcome.receipt())));
+    locate(submission, committed, response);
+    PlainAnswer.json(
+        response,
+        new Json.Appended(
+            committed.firstJsn(),
+            committed.timeMs(),
+            committed.repeated(),
+            Json.base64(outcome.leaf()),
+            Json.base64(outcome.receipt())));
   }
 
   private Appends.Outcome outcome(Submission submission) throws RequestRejectedException {
@@ -121,48 +129,58 @@ final class JournalController {
         : Appends.Outcome.made(submission, receipted);
   }
 
-  private static ResponseEntity.BodyBuilder located(Submission submission, Committed committed) {
-    URI location = URI.create(Paths.journal(submission.strand().ledger(), committed.firstJsn()));
-    return committed.repeated()
-        ? ResponseEntity.ok().location(location)
-        : ResponseEntity.created(location);
+  /// What is there now, or was there already.
+  private static void locate(
+      Submission submission, Committed committed, HttpServletResponse response) {
+    response.setStatus(
+        committed.repeated() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_CREATED);
+    setLocation(submission, committed, response);
   }
 
-  private ResponseEntity<Json.Promised> promised(Submission submission)
-      throws RequestRejectedException {
+  private static void setLocation(
+      Submission submission, Committed committed, HttpServletResponse response) {
+    response.setHeader(
+        HttpHeaders.LOCATION, Paths.journal(submission.strand().ledger(), committed.firstJsn()));
+  }
+
+  private void promise(Submission submission, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
     Committed committed = appends.committed(submission);
-    URI location = URI.create(Paths.journal(submission.strand().ledger(), committed.firstJsn()));
-    return ResponseEntity.accepted()
-        .location(location)
-        .body(
-            new Json.Promised(
-                committed.firstJsn(), committed.count(), committed.timeMs(), committed.repeated()));
+    response.setStatus(HttpServletResponse.SC_ACCEPTED);
+    setLocation(submission, committed, response);
+    PlainAnswer.json(
+        response,
+        new Json.Promised(
+            committed.firstJsn(), committed.count(), committed.timeMs(), committed.repeated()));
   }
 
   @PostMapping(
       path = Paths.JOURNALS + ":batch",
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<?> batch(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
-      throws RequestRejectedException {
+  void batch(
+      @PathVariable("ledger") String ledger, @RequestBody byte[] body, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
     Submission submission = read(in, () -> submissions.batch(strand, in));
     boolean deferred = deferred(in);
     in.end();
     if (deferred) {
-      return promised(submission);
+      promise(submission, response);
+      return;
     }
     Receipted receipted = appends.receipted(submission);
     Committed committed = receipted.committed();
-    return located(submission, committed)
-        .body(
-            new Json.BatchAppended(
-                committed.firstJsn(),
-                committed.count(),
-                committed.timeMs(),
-                committed.repeated(),
-                Json.base64(receipted.rangeReceipt())));
+    locate(submission, committed, response);
+    PlainAnswer.json(
+        response,
+        new Json.BatchAppended(
+            committed.firstJsn(),
+            committed.count(),
+            committed.timeMs(),
+            committed.repeated(),
+            Json.base64(receipted.rangeReceipt())));
   }
 
   /// Journals of kinds 16 and 17 only: nothing else belongs under members.
@@ -170,14 +188,15 @@ final class JournalController {
       path = Paths.LEDGER + "/members",
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<?> member(@PathVariable("ledger") String ledger, @RequestBody byte[] body)
-      throws RequestRejectedException {
+  void member(
+      @PathVariable("ledger") String ledger, @RequestBody byte[] body, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
     Submission submission = read(in, () -> submissions.single(strand, in));
     in.end();
     SubmissionInput.checkMemberKind(submission);
-    return appended(submission);
+    appended(submission, response);
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)

@@ -30,6 +30,8 @@ record ProblemDocument(
   static final String MEDIA_TYPE = "application/problem+json";
 
   private static final String TYPE_PREFIX = "urn:tallystick:problem:";
+  private static final int NOT_FOUND = 404;
+  private static final int METHOD_NOT_ALLOWED = 405;
   private static final int INTERNAL = 500;
 
   static ProblemDocument of(RequestRejectedException refusal, String traceId) {
@@ -59,6 +61,19 @@ record ProblemDocument(
         null,
         null,
         null,
+        traceId);
+  }
+
+  static ProblemDocument noRoute(String traceId) {
+    return http(NOT_FOUND, "not_found", "there is nothing at this path", traceId);
+  }
+
+  /// @param allowed the methods there are, as the header `Allow` names them
+  static ProblemDocument wrongMethod(String method, String allowed, String traceId) {
+    return http(
+        METHOD_NOT_ALLOWED,
+        "method_not_allowed",
+        method + " is not allowed here; " + allowed + " is",
         traceId);
   }
 

@@ -7,12 +7,9 @@ import java.io.IOException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import tools.jackson.databind.json.JsonMapper;
 
 /// Puts problem documents into responses, inside the framework and where it does not reach.
 final class ProblemWriter {
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
-
   /// What is not there may be there soon.
   private static final String NO_STORE = "no-store";
 
@@ -48,15 +45,13 @@ final class ProblemWriter {
   static void write(HttpServletResponse response, ProblemDocument problem) throws IOException {
     response.setStatus(problem.status());
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-    response.setContentType(ProblemDocument.MEDIA_TYPE);
     if (problem.retryable()) {
       response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
     }
-    response.getOutputStream().write(json(problem));
-  }
-
-  static byte[] json(ProblemDocument problem) {
-    return MAPPER.writeValueAsBytes(problem);
+    if (asksForToken(problem.code())) {
+      response.setHeader(HttpHeaders.WWW_AUTHENTICATE, challenge(problem.code()));
+    }
+    PlainAnswer.json(response, ProblemDocument.MEDIA_TYPE, problem);
   }
 
   private static boolean asksForToken(String code) {

@@ -24,6 +24,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -103,8 +104,10 @@ public class RestConfiguration {
   }
 
   @Bean
-  PublicFilesController publicFilesController(ReadAccess access, PlatformThreads threads) {
-    return new PublicFilesController(access, threads);
+  ServletRegistrationBean<PublicFilesServlet> publicFiles(
+      ReadAccess access, PlatformThreads threads, RestProblems problems) {
+    return new ServletRegistrationBean<>(
+        new PublicFilesServlet(access, threads, problems), PublicFilesServlet.PATHS);
   }
 
   @Bean

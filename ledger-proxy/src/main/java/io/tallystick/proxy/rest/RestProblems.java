@@ -5,6 +5,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import org.apache.catalina.connector.ClientAbortException;
@@ -29,8 +30,6 @@ import org.springframework.web.servlet.resource.NoResourceFoundException;
 @RestControllerAdvice
 final class RestProblems {
   private static final Logger LOG = LoggerFactory.getLogger(RestProblems.class);
-  private static final int NOT_FOUND = 404;
-  private static final int METHOD_NOT_ALLOWED = 405;
   private static final int NOT_ACCEPTABLE = 406;
   private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
@@ -41,27 +40,18 @@ final class RestProblems {
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDocument> refused(
+  ResponseEntity<ProblemDocument> refusal(
       RequestRejectedException refusal, HttpServletRequest request) {
+    return ProblemWriter.response(refused(refusal, request));
+  }
+
+  private ProblemDocument refused(RequestRejectedException refusal, HttpServletRequest request) {
     metrics.refused(refusal.code());
     request.setAttribute(ProblemWriter.CODE_ATTRIBUTE, refusal.code().wire());
     if (refusal.code() == RejectionCode.DAMAGED) {
       LOG.error("Stored evidence is damaged, trace {}", TraceId.of(request), refusal);
     }
-    return ProblemWriter.response(refusal, TraceId.of(request));
-  }
-
-  /// Counted and told, then left to the server, which cuts the connection.
-  @ExceptionHandler
-  void brokenOff(PublicFilesController.BrokenOffException failure, HttpServletRequest request)
-      throws PublicFilesController.BrokenOffException {
-    if (failure.getCause() instanceof RequestRejectedException refusal) {
-      metrics.refused(refusal.code());
-    } else {
-      metrics.failed();
-    }
-    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.getCause());
-    throw failure;
+    return ProblemDocument.of(refusal, TraceId.of(request));
   }
 
   @ExceptionHandler
@@ -72,13 +62,13 @@ final class RestProblems {
             ? refused.refusal()
             : new RequestRejectedException(
                 RejectionCode.MALFORMED, "the body is missing or broke off", failure);
-    return refused(refusal, request);
+    return refusal(refusal, request);
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDocument> bodyRefused(
       RequestGate.BodyRefusedException failure, HttpServletRequest request) {
-    return refused(failure.refusal(), request);
+    return refusal(failure.refusal(), request);
   }
 
   /// Percent signs without digits, names without values: found when the first parameter is asked
@@ -86,7 +76,7 @@ final class RestProblems {
   @ExceptionHandler
   ResponseEntity<ProblemDocument> brokenQuery(
       InvalidParameterException failure, HttpServletRequest request) {
-    return refused(
+    return refusal(
         new RequestRejectedException(
             RejectionCode.MALFORMED, "the query is no list of names and values in UTF-8", failure),
         request);
@@ -94,7 +84,7 @@ final class RestProblems {
 
   @ExceptionHandler({NoResourceFoundException.class, NoHandlerFoundException.class})
   ResponseEntity<ProblemDocument> noRoute(HttpServletRequest request) {
-    return http(NOT_FOUND, "not_found", "there is nothing at this path", request);
+    return ProblemWriter.response(ProblemDocument.noRoute(TraceId.of(request)));
   }
 
   @ExceptionHandler
@@ -106,13 +96,8 @@ final class RestProblems {
     }
     String allowed =
         String.join(", ", headers.getAllow().stream().map(HttpMethod::name).sorted().toList());
-    ProblemDocument problem =
-        ProblemDocument.http(
-            METHOD_NOT_ALLOWED,
-            "method_not_allowed",
-            failure.getMethod() + " is not allowed here; " + allowed + " is",
-            TraceId.of(request));
-    return ProblemWriter.response(problem, headers);
+    return ProblemWriter.response(
+        ProblemDocument.wrongMethod(failure.getMethod(), allowed, TraceId.of(request)), headers);
   }
 
   @ExceptionHandler
@@ -145,10 +130,45 @@ final class RestProblems {
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDocument> failed(Exception failure, HttpServletRequest request) {
+  ResponseEntity<ProblemDocument> failure(Exception failure, HttpServletRequest request) {
+    return ProblemWriter.response(failed(failure, request));
+  }
+
+  private ProblemDocument failed(Exception failure, HttpServletRequest request) {
     LOG.error("A request failed, trace {}", TraceId.of(request), failure);
     metrics.failed();
-    return ProblemWriter.response(ProblemDocument.internal(TraceId.of(request)));
+    return ProblemDocument.internal(TraceId.of(request));
+  }
+
+  /// What goes wrong in a {@link PublicFilesServlet}, where the framework does not come: counted,
+  /// told and answered as here, but that an answer under way breaks off.
+  void answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    switch (failure) {
+      case PublicFilesServlet.BrokenOffException broken -> {
+        breakOff(broken, request);
+        throw broken; // to the server, which cuts the connection
+      }
+      case ClientAbortException _ -> gone(response);
+      case RequestRejectedException refusal ->
+          ProblemWriter.write(response, refused(refusal, request));
+      default -> {
+        ProblemDocument problem = failed(failure, request);
+        if (response.isCommitted()) {
+          throw new IOException("failed with an answer under way", failure);
+        }
+        ProblemWriter.write(response, problem);
+      }
+    }
+  }
+
+  private void breakOff(PublicFilesServlet.BrokenOffException failure, HttpServletRequest request) {
+    if (failure.getCause() instanceof RequestRejectedException refusal) {
+      metrics.refused(refusal.code());
+    } else {
+      metrics.failed();
+    }
+    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.getCause());
   }
 
   private static String list(List<MediaType> types) {
