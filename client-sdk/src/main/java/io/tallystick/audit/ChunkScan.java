@@ -175,6 +175,10 @@ final class ChunkScan {
 
   /// A zero byte stands before the leaf.
   private void addLeaf(Found found, EntryRun run, int index, long timeMs) {
+    if (run.isHashed(index)) {
+      found.leaves.add(run.leafHashes(), index * Digest.BYTES, timeMs);
+      return;
+    }
     int at = run.leafAt(index) - 1;
     sha.update(run.bytes(), at, run.leafEnd(index) - at);
     found.leaves.add(sha, timeMs);

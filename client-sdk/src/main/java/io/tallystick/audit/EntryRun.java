@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -21,6 +22,8 @@ public final class EntryRun {
   private int[] ends = new int[ENTRIES_MIN * FIELDS];
   private BodyState[] states = new BodyState[ENTRIES_MIN];
   private long[] sources = new long[ENTRIES_MIN];
+  private byte[] leafHashes = new byte[ENTRIES_MIN * Digest.BYTES];
+  private boolean[] hashed = new boolean[ENTRIES_MIN];
   private int count;
   private int fields;
   private int length;
@@ -54,10 +57,22 @@ public final class EntryRun {
       states = Arrays.copyOf(states, 2 * count);
       sources = Arrays.copyOf(sources, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count * FIELDS);
+      leafHashes = Arrays.copyOf(leafHashes, 2 * count * Digest.BYTES);
+      hashed = Arrays.copyOf(hashed, 2 * count);
     }
     room(1);
     bytes[length++] = 0;
     sources[count] = source;
+    hashed[count] = false;
+  }
+
+  /// The hash of the leaf of the entry begun last, from a source that needed it too: each is made
+  /// once.
+  ///
+  /// @param hash of exactly the bytes that are its leaf
+  void hashed(byte[] hash, int at) {
+    System.arraycopy(hash, at, leafHashes, count * Digest.BYTES, Digest.BYTES);
+    hashed[count] = true;
   }
 
   /// Makes room for the next field.
@@ -112,6 +127,8 @@ public final class EntryRun {
     }
     states[0] = other.states[last];
     sources[0] = other.sources[last];
+    hashed[0] = other.hashed[last];
+    System.arraycopy(other.leafHashes, last * Digest.BYTES, leafHashes, 0, Digest.BYTES);
     fields = FIELDS;
     count = 1;
     length = size;
@@ -160,6 +177,16 @@ public final class EntryRun {
 
   long source(int index) {
     return sources[index];
+  }
+
+  /// Whether its source has hashed the leaf.
+  boolean isHashed(int index) {
+    return hashed[index];
+  }
+
+  /// Hash `i` at `32 * i`, where there is one; not to be written to.
+  byte[] leafHashes() {
+    return leafHashes;
   }
 
   BodyState state(int index) {

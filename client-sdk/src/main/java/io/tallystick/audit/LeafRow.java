@@ -24,6 +24,13 @@ final class LeafRow {
     count++;
   }
 
+  /// Adds the hash at a place of an array.
+  void add(byte[] from, int at, long timeMs) {
+    System.arraycopy(from, at, hashes, count * Digest.BYTES, Digest.BYTES);
+    timesMs[count] = timeMs;
+    count++;
+  }
+
   /// Adds what `hasher` has been fed with.
   void add(MessageDigest hasher, long timeMs) {
     Sha256.finish(hasher, hashes, count * Digest.BYTES);

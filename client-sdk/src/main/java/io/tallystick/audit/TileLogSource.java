@@ -63,12 +63,14 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   }
 
   /// @param bodies null if they were not asked for
+  /// @param hashes of its leaves, hash `i` at `32 * i`
   /// @param root over its leaves
   /// @param tileFault what is wrong with the tile of its leaf hashes; null if that is right
   private record Bundle(
       TileItems leaves,
       TileItems attestations,
       @Nullable TileItems bodies,
+      Bytes hashes,
       Digest root,
       @Nullable LogFormatException tileFault) {
     long bytes() {
@@ -109,14 +111,15 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       TreeHasher.leafHash(leaves.bytes(), leaves.start(i), leaves.size(i))
           .copyInto(hashes, i * Digest.BYTES);
     }
+    Bytes leafHashes = Bytes.copyOf(hashes);
     LogFormatException tileFault = null;
     try {
-      reader.check(new Tile(0, index, 0, Bytes.copyOf(hashes)));
+      reader.check(new Tile(0, index, 0, leafHashes));
     } catch (LogFormatException e) {
       tileFault = e;
     }
     Digest root = TreeHasher.rootInPlace(CPU, hashes, width);
-    return new Bundle(leaves, attestations, apart, root, tileFault);
+    return new Bundle(leaves, attestations, apart, leafHashes, root, tileFault);
   }
 
   private final class Reader implements LogReader {
@@ -178,6 +181,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       }
       boolean journal = from.isJournal(at);
       run.begin(0);
+      run.hashed(from.hashes().unsafeArray(), at * Digest.BYTES);
       copy(from.leaves(), at, run);
       if (isOwn(from, at, journal)) {
         copy(from.attestations(), at, run);

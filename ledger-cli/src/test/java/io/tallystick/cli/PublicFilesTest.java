@@ -15,6 +15,7 @@ import io.tallystick.proxy.TallystickService;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -162,7 +163,17 @@ class PublicFilesTest {
         "/tile/",
         "/bodies/003",
         "/checkpoints",
+        "/checkpoint/",
+        "/checkpoint;a=b",
+        "/%63heckpoint",
+        "//checkpoint",
+        "/tile/0/000;a=b",
+        "/tile/%30/000",
         "/../0/checkpoint",
+        "/../../0/checkpoint",
+        "/../1/checkpoint",
+        "",
+        "/",
       })
   void aFileThatIsNotThereIsNotFound(String path) throws Exception {
     HttpResponse<byte[]> answer = get(prefix + path);
@@ -170,6 +181,64 @@ class PublicFilesTest {
         .as(new String(answer.body(), StandardCharsets.UTF_8))
         .isBetween(400, 404);
     assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/l", "/l/", "/l/0", "/l//0/checkpoint", "/l/%s/0/checkpoint"})
+  void aPathWithoutALedgerIsNotFound(String path) throws Exception {
+    HttpResponse<byte[]> answer = get(service.httpTarget() + path.formatted("%30".repeat(64)));
+    assertThat(answer.statusCode())
+        .as(new String(answer.body(), StandardCharsets.UTF_8))
+        .isBetween(400, 404);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+
+  private static HttpResponse<byte[]> send(String method, String url) throws Exception {
+    return HTTP.send(
+        HttpRequest.newBuilder(URI.create(url)).method(method, BodyPublishers.noBody()).build(),
+        BodyHandlers.ofByteArray());
+  }
+
+  @Test
+  void whatCanBeDoneWithAFileIsToldAndNothingElseIsDone() throws Exception {
+    for (String file : new String[] {"/checkpoint", "/tile/0/000", "/bodies/000"}) {
+      HttpResponse<byte[]> whole = get(prefix + file);
+      HttpResponse<byte[]> head = send("HEAD", prefix + file);
+      assertThat(head.statusCode()).isEqualTo(200);
+      assertThat(head.body()).isEmpty();
+      for (String name : new String[] {"Content-Length", "Content-Type", "Cache-Control"}) {
+        assertThat(head.headers().allValues(name))
+            .as(name)
+            .hasSize(1)
+            .isEqualTo(whole.headers().allValues(name));
+      }
+      assertThat(head.headers().firstValueAsLong("Content-Length")).hasValue(whole.body().length);
+      HttpResponse<byte[]> options = send("OPTIONS", prefix + file);
+      assertThat(options.statusCode()).isEqualTo(200);
+      assertThat(options.headers().allValues("Allow")).containsExactly("GET, HEAD, OPTIONS");
+      for (String method : new String[] {"POST", "PUT", "DELETE", "PATCH", "FROB"}) {
+        HttpResponse<byte[]> answer = send(method, prefix + file);
+        assertThat(answer.statusCode()).as(method).isEqualTo(405);
+        assertThat(answer.headers().allValues("Allow")).containsExactly("GET, HEAD, OPTIONS");
+        assertThat(new String(answer.body(), StandardCharsets.UTF_8))
+            .contains("\"method_not_allowed\"", method + " is not allowed here");
+      }
+    }
+  }
+
+  @Test
+  void filesAreTimedByTheirRoutes() throws Exception {
+    var _ = get(prefix + "/checkpoint");
+    var _ = get(prefix + "/tile/0/000");
+    var _ = get(prefix + "/bodies/999");
+    String meters =
+        new String(
+            get(service.httpTarget() + "/actuator/prometheus").body(), StandardCharsets.UTF_8);
+    assertThat(meters.lines().filter(line -> line.startsWith("http_server_requests_seconds_count")))
+        .anyMatch(line -> line.contains("/{strand}/checkpoint\"") && line.contains("\"200\""))
+        .anyMatch(line -> line.contains("/{strand}/tile/**\"") && line.contains("\"200\""))
+        .anyMatch(line -> line.contains("/{strand}/bodies/**\"") && line.contains("\"404\""))
+        .noneMatch(line -> line.contains(ledger));
   }
 
   @Test

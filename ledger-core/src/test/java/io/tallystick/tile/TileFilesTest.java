@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: names and bundles are those of C2SP tlog-tiles, and a bundle is read in one way only.
 /// Method: the specification's own examples, and each length a byte too large or too small.
@@ -43,6 +47,24 @@ class TileFilesTest {
       for (int i = 0; i < 3; i++) {
         assertThat(decoded.item(i)).isEqualTo(items.get(i));
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 256, 0", "300, 256, 0", "300, 5, 7", "1, 256, 3", "200000, 12, 0"})
+  void makesRoomForItemsAsTheyCome(int itemBytes, int count, int growth) throws Exception {
+    BundleWriter file = new BundleWriter(TileBundle.BODIES, 0);
+    List<Bytes> items = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(count);
+    for (int i = 0; i < count; i++) {
+      byte[] item = new byte[i % 50 == 0 ? 0 : itemBytes + i * growth];
+      random.nextBytes(item);
+      items.add(Bytes.wrap(item));
+      file.item(items.getLast());
+    }
+    TileItems written = TileBundle.BODIES.decode(file.finish(), count);
+    for (int i = 0; i < count; i++) {
+      assertThat(written.item(i)).isEqualTo(items.get(i));
     }
   }
 

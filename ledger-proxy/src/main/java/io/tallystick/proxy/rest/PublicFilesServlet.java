@@ -29,7 +29,7 @@ import org.springframework.web.servlet.HandlerMapping;
 /// be kept for ever. Those of a ledger that is not public need a member's token. Auditors ask for
 /// four files for every 256 journals, and finding a handler took the framework half as long as
 /// making such a file; hence a servlet beside it. Source: docs/formats/tiles.md,
-/// docs/decisions/0026-what-a-rest-answer-costs.md.
+/// docs/decisions/0027-what-is-answered-past-the-framework.md.
 final class PublicFilesServlet extends HttpServlet {
   /// The paths it is mapped to.
   static final String PATHS = "/l/*";

@@ -159,6 +159,24 @@ class RestRefusalTest {
     assertProblem(rest.post(ledger + "/journals", "application/json", body), 400, "malformed");
   }
 
+  private static Answer preparedWithType(String escaped) throws Exception {
+    String wish =
+        "{\"payload\":\"\",\"contentType\":\"%s\",\"signers\":[\"%s\"]}"
+            .formatted(escaped, owner.publicKey().kid().hex());
+    return rest.post(
+        ledger + "/journals:prepare", "application/json", wish.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// JSON can say what UTF-8 cannot.
+  @ParameterizedTest
+  @ValueSource(strings = {"\\ud83d", "a\\ude00", "\\ude00\\ud83d", "\\ud83d\\ud83d\\ude00"})
+  void halfASurrogatePairIsMalformed(String escaped) throws Exception {
+    Answer answer = preparedWithType(escaped);
+    assertProblem(answer, 400, "malformed");
+    assertThat(answer.text()).contains("contentType has half a surrogate pair");
+    assertThat(preparedWithType("a\\ud83d\\ude00b\\ud83d\\ude00").status()).isEqualTo(200);
+  }
+
   /// A prepared request altered before or after signing, in any of its parts, at any byte tried.
   @Test
   void aPreparedRequestThatWasAlteredIsRefused() throws Exception {

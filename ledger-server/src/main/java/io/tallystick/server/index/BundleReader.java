@@ -201,7 +201,8 @@ final class BundleReader {
 
   private BundlePiece bodies(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    BundleWriter file = new BundleWriter(TileBundle.BODIES, 64 << 10);
+    BundleWriter file =
+        new BundleWriter(TileBundle.BODIES, (int) (to - from) * TileBundle.BODIES.lengthBytes());
     PerBlock visit =
         new PerBlock() {
           @Override
