@@ -1,10 +1,13 @@
 package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.audit.FaultKind;
+import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
+import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
@@ -17,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +136,38 @@ class DamagedStoreTest {
       }
     }
     assertThat(get(TilePath.entries(0, TilePath.WIDTH)).statusCode()).isEqualTo(200);
+  }
+
+  /// The first of several pieces is good and on its way; no caller may take it for the file.
+  @Test
+  void endsTheConnectionWhenAFileHasBegun() throws Exception {
+    Submission large = last;
+    long jsn = damaged;
+    for (int i = 0; i < 5; i++) {
+      byte[] payload = new byte[300_000];
+      new SplittableRandom(i).nextBytes(payload);
+      Fixtures now = live.now();
+      large =
+          now.submission(
+              RequestDraft.append(
+                      now.strand(),
+                      Bytes.wrap(payload),
+                      "",
+                      System.currentTimeMillis(),
+                      Fixtures.bytes32("large " + i))
+                  .build(),
+              Fixtures.ALICE);
+      jsn = live.append(large).getReceipted().getFirstJsn();
+    }
+    long file = jsn / TilePath.WIDTH;
+    String path = TilePath.bodies(file, (int) (jsn + 1 - file * TilePath.WIDTH));
+    assertThat(get(path).body().length()).isGreaterThan(1_500_000);
+
+    flip(large.requests().getFirst().body());
+    double refusals = live.refusals("damaged");
+    assertThatThrownBy(() -> get(path)).isInstanceOf(IOException.class);
+    assertThat(live.refusals("damaged")).isEqualTo(refusals + 1);
+    assertThat(live.refusals("internal")).isZero();
   }
 
   private HttpResponse<String> get(String path) throws Exception {

@@ -7,8 +7,6 @@ import java.util.Arrays;
 public final class BundleWriter {
   private static final int BITS = Byte.SIZE;
 
-  private static final int AHEAD_BYTES_MAX = 1 << 20;
-
   private final TileBundle kind;
   private byte[] bytes;
   private int length;
@@ -51,13 +49,10 @@ public final class BundleWriter {
     items++;
   }
 
-  /// Makes room for a whole file of items as large as those so far: most are much alike.
   private void ensure(int more) {
     int needed = Math.addExact(length, more);
     if (needed > bytes.length) {
-      long whole = (long) needed * TilePath.WIDTH / (items + 1);
-      int grown = Math.max((int) Math.min(whole, AHEAD_BYTES_MAX), length + (length >> 1));
-      bytes = Arrays.copyOf(bytes, Math.max(needed, grown));
+      bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * bytes.length));
     }
   }
 

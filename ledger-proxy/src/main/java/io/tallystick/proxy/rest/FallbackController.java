@@ -2,7 +2,9 @@ package io.tallystick.proxy.rest;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -28,7 +30,11 @@ final class FallbackController implements ErrorController {
           "headers_too_large");
 
   @RequestMapping("${server.error.path:/error}")
-  ResponseEntity<ProblemDocument> error(HttpServletRequest request) {
+  @Nullable ResponseEntity<ProblemDocument> error(
+      HttpServletRequest request, HttpServletResponse response) {
+    if (response.isCommitted()) {
+      return null; // an answer broke off; what would be added belongs to it
+    }
     String trace = TraceId.of(request);
     Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
     if (!(status instanceof Integer code)) {

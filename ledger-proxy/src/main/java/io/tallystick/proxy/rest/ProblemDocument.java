@@ -73,7 +73,7 @@ record ProblemDocument(
     return http(
         METHOD_NOT_ALLOWED,
         "method_not_allowed",
-        method + " is not allowed here; " + allowed + " is",
+        method + " is not allowed here, only " + allowed,
         traceId);
   }
 

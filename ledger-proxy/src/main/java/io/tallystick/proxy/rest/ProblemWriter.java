@@ -1,7 +1,6 @@
 package io.tallystick.proxy.rest;
 
 import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.http.HttpHeaders;
@@ -35,11 +34,6 @@ final class ProblemWriter {
       headers.set(HttpHeaders.WWW_AUTHENTICATE, challenge(problem.code()));
     }
     return ResponseEntity.status(problem.status()).headers(headers).body(problem);
-  }
-
-  static ResponseEntity<ProblemDocument> response(
-      RequestRejectedException refusal, String traceId) {
-    return response(ProblemDocument.of(refusal, traceId));
   }
 
   static void write(HttpServletResponse response, ProblemDocument problem) throws IOException {

@@ -27,8 +27,8 @@ import org.springframework.web.servlet.HandlerMapping;
 /// The public read path: a ledger's log as the files of C2SP tlog-tiles, at the path its origin
 /// names. Files are cut on demand; what a path names never changes, so all but the checkpoint may
 /// be kept for ever. Those of a ledger that is not public need a member's token. Auditors ask for
-/// four files for every 256 journals, and finding a handler took the framework half as long as
-/// making such a file; hence a servlet beside it. Source: docs/formats/tiles.md,
+/// four files for every 256 journals, and the framework would take long to find a handler for each;
+/// hence a servlet beside it. Source: docs/formats/tiles.md,
 /// docs/decisions/0027-what-is-answered-past-the-framework.md.
 final class PublicFilesServlet extends HttpServlet {
   /// The paths it is mapped to.
@@ -37,7 +37,7 @@ final class PublicFilesServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
   private static final String PREFIX = "/l/";
-  private static final String LOG = PREFIX + "{ledger}/{strand}/";
+  private static final String ROUTE = PREFIX + "{ledger}/{strand}/";
   private static final String CHECKPOINT = "checkpoint";
   private static final List<String> FOLDERS = List.of("tile/", "bodies/");
   private static final String ALLOWED = "GET, HEAD, OPTIONS";
@@ -78,8 +78,8 @@ final class PublicFilesServlet extends HttpServlet {
     /// The route, as meters and spans name it.
     Optional<String> pattern() {
       return file.equals(CHECKPOINT)
-          ? Optional.of(LOG + CHECKPOINT)
-          : FOLDERS.stream().filter(file::startsWith).findFirst().map(at -> LOG + at + "**");
+          ? Optional.of(ROUTE + CHECKPOINT)
+          : FOLDERS.stream().filter(file::startsWith).findFirst().map(at -> ROUTE + at + "**");
     }
 
     StrandId log() throws RequestRejectedException {
@@ -133,7 +133,7 @@ final class PublicFilesServlet extends HttpServlet {
       } else {
         ProblemWriter.write(response, ProblemDocument.noRoute(TraceId.of(request)));
       }
-    } catch (RequestRejectedException | IOException | RuntimeException e) {
+    } catch (RequestRejectedException | IOException | RuntimeException | Error e) {
       problems.answer(e, request, response);
     }
   }

@@ -134,7 +134,7 @@ final class RestProblems {
     return ProblemWriter.response(failed(failure, request));
   }
 
-  private ProblemDocument failed(Exception failure, HttpServletRequest request) {
+  private ProblemDocument failed(Throwable failure, HttpServletRequest request) {
     LOG.error("A request failed, trace {}", TraceId.of(request), failure);
     metrics.failed();
     return ProblemDocument.internal(TraceId.of(request));
@@ -142,14 +142,16 @@ final class RestProblems {
 
   /// What goes wrong in a {@link PublicFilesServlet}, where the framework does not come: counted,
   /// told and answered as here, but that an answer under way breaks off.
-  void answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
+  void answer(Throwable failure, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     switch (failure) {
       case PublicFilesServlet.BrokenOffException broken -> {
         breakOff(broken, request);
         throw broken; // to the server, which cuts the connection
       }
-      case ClientAbortException _ -> gone(response);
+      case ClientAbortException _ -> {
+        // Whoever asked hung up.
+      }
       case RequestRejectedException refusal ->
           ProblemWriter.write(response, refused(refusal, request));
       default -> {
@@ -157,6 +159,7 @@ final class RestProblems {
         if (response.isCommitted()) {
           throw new IOException("failed with an answer under way", failure);
         }
+        response.resetBuffer();
         ProblemWriter.write(response, problem);
       }
     }

@@ -26,6 +26,9 @@ final class BundleReader {
 
   private static final int LEAF_BYTES_USUAL = 192;
 
+  /// With its salt and length.
+  private static final int BODY_BYTES_USUAL = 512;
+
   private final StoredBlocks stored;
   private final RecentBlocks recent;
   private final BatchHasher hasher;
@@ -201,8 +204,7 @@ final class BundleReader {
 
   private BundlePiece bodies(StrandIndex strand, long from, long to)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    BundleWriter file =
-        new BundleWriter(TileBundle.BODIES, (int) (to - from) * TileBundle.BODIES.lengthBytes());
+    BundleWriter file = new BundleWriter(TileBundle.BODIES, (int) (to - from) * BODY_BYTES_USUAL);
     PerBlock visit =
         new PerBlock() {
           @Override
