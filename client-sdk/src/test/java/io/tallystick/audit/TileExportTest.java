@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.LogEnd.Demanded;
-import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.audit.TileExport.Exported;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.NoteKey;
@@ -34,8 +31,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: what is exported is a log to any auditor, and nothing in it can be changed unseen. Method:
 /// a log of three bundles, the second of which begins within a batch, is written to a folder and
@@ -80,56 +75,6 @@ class TileExportTest {
     assertThat(report.checkpointVerified()).isTrue();
     assertThat(report.receiptVerified()).as("public files have no receipt").isFalse();
     assertThat(report.text()).contains("signed by the service, as checkpoint\n");
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {0, 300})
-  void aLeafComesWithItsOwnHash(long from) throws Exception {
-    TileLogSource source = new TileLogSource(new FolderTiles(exported), true);
-    long hashed = 0;
-    try (LogReader log = source.open(from, 0)) {
-      ChunkReader chunks = new ChunkReader(log, from, null);
-      for (boolean last = false; !last; ) {
-        Chunk chunk = chunks.next();
-        EntryRun run = chunk.entries();
-        for (int i = 0; i < run.count(); i++) {
-          assertThat(run.isHashed(i)).isTrue();
-          assertThat(Digest.of(run.leafHashes(), i * Digest.BYTES))
-              .isEqualTo(TreeHasher.leafHash(run.leaf(i)));
-          hashed++;
-        }
-        last = chunk.last();
-        chunks.recycle(run);
-      }
-      assertThat(hashed).isEqualTo(log.size() - from);
-    }
-  }
-
-  @Test
-  void aRunTellsWhichLeavesItsSourceHashed() {
-    byte[] hash = new byte[Digest.BYTES];
-    hash[0] = 7;
-    EntryRun run = new EntryRun();
-    for (int i = 0; i < 600; i++) {
-      run.begin(0);
-      if (i % 2 == 1) {
-        hash[1] = (byte) i;
-        run.hashed(hash, 0);
-      }
-      for (int field = 0; field < 4; field++) {
-        run.field(0);
-      }
-      run.end(BodyState.NONE);
-    }
-    assertThat(run.isHashed(598)).isFalse();
-    EntryRun next = new EntryRun();
-    next.takeLast(run);
-    assertThat(next.isHashed(0)).isTrue();
-    assertThat(next.leafHashes()[1]).isEqualTo((byte) 599);
-    assertThat(run.leafHashes()[597 * Digest.BYTES + 1]).isEqualTo((byte) 597);
-    next.clear();
-    next.begin(0);
-    assertThat(next.isHashed(0)).isFalse();
   }
 
   @Test
