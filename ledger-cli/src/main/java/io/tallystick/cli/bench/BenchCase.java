@@ -123,6 +123,22 @@ public record BenchCase(
         name, round(value), unit, round(limit), round(value / limit), null, null, null, null, null);
   }
 
+  /// A figure of several repetitions beside a limit that is known beforehand.
+  static BenchCase beside(String name, double[] values, String unit, double limit) {
+    double[] ratios = Arrays.stream(values).map(value -> value / limit).sorted().toArray();
+    return new BenchCase(
+        name,
+        round(median(values)),
+        unit,
+        round(limit),
+        round(median(ratios)),
+        List.of(round(ratios[0]), round(ratios[ratios.length - 1])),
+        null,
+        null,
+        null,
+        null);
+  }
+
   /// A figure without a limit, of several repetitions.
   public static BenchCase spread(String name, String unit, double[] values) {
     double[] sorted = Arrays.stream(values).sorted().toArray();

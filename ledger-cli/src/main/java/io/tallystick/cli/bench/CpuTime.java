@@ -21,6 +21,11 @@ record CpuTime(long clientNanos, long serviceNanos) {
     return new CpuTime(system.getProcessCpuTime(), service);
   }
 
+  /// Before there is a service.
+  static CpuTime ofClient() {
+    return new CpuTime(now(ProcessHandle.current().pid()).clientNanos, 0);
+  }
+
   Cost per(long journals, CpuTime end) {
     double micros = 1000.0 * Math.max(1, journals);
     return new Cost(

@@ -51,6 +51,7 @@ final class RestBench {
 
   private static final double WANTED_PER_SECOND = 5_000;
   private static final int LATENCY_RATE = 3_000;
+  private static final double P99_MS_MAX = 40;
   private static final int PAYLOAD_BYTES = 256;
   private static final int CONNECTIONS = 64;
 
@@ -97,7 +98,7 @@ final class RestBench {
       closedLoop(target, warmUpSeconds);
       List<BenchCase> cases = new ArrayList<>();
       cases.add(throughput(service, target));
-      cases.add(latency(target));
+      cases.addAll(latency(target));
       return cases;
     } finally {
       http.close();
@@ -182,36 +183,47 @@ final class RestBench {
   }
 
   /// Open loop: latency counts from when a request was due, so that a stall is charged to all that
-  /// it delayed.
-  private BenchCase latency(Target target) throws Exception {
+  /// it delayed. Threads and connections of its own are made before. Beside it the disk is asked
+  /// what it takes alone.
+  private List<BenchCase> latency(Target target) throws Exception {
     int count = (int) (LATENCY_RATE * seconds);
-    double[] p50 = new double[repetitions];
-    double[] p99 = new double[repetitions];
-    double[] rates = new double[repetitions];
+    openLoop(target, (int) (LATENCY_RATE * Math.min(warmUpSeconds, seconds)));
+    List<Double> rates = new ArrayList<>();
+    List<Latencies> calls = new ArrayList<>();
+    List<Latencies> disk = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
-      long started = System.nanoTime();
-      long[] nanos = openLoop(target, count, started);
-      rates[i] = count / ((System.nanoTime() - started) / 1e9);
-      Arrays.sort(nanos);
-      p50[i] = nanos[count / 2] / 1e6;
-      p99[i] = nanos[(int) (count * 0.99)] / 1e6;
-      say.say("  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms".formatted(rates[i], p50[i], p99[i]));
+      try (DiskProbe probe = DiskProbe.start(home)) {
+        long started = System.nanoTime();
+        calls.add(Latencies.of(Arrays.stream(openLoop(target, count))));
+        rates.add(count / ((System.nanoTime() - started) / 1e9));
+        disk.add(probe.stop());
+      }
+      say.say(
+          "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms; a page forced beside it: p99 %.2f ms, longest %.2f ms"
+              .formatted(
+                  rates.getLast(),
+                  calls.getLast().p50(),
+                  calls.getLast().p99(),
+                  disk.getLast().p99(),
+                  disk.getLast().longest()));
     }
-    double rate = BenchCase.median(rates);
-    return new BenchCase(
-        CASE + "-latency",
-        BenchCase.round(rate),
-        BenchCase.JOURNALS_PER_SECOND,
-        (double) LATENCY_RATE,
-        BenchCase.round(rate / LATENCY_RATE),
-        null,
-        BenchCase.round(BenchCase.median(p50)),
-        BenchCase.round(BenchCase.median(p99)),
-        null,
-        null);
+    return List.of(
+        BenchCase.beside(
+            CASE + "-rate",
+            rates.stream().mapToDouble(Double::doubleValue).toArray(),
+            BenchCase.JOURNALS_PER_SECOND,
+            LATENCY_RATE),
+        BenchCase.spread(CASE + "-p50", "ms", calls.stream().mapToDouble(Latencies::p50).toArray()),
+        BenchCase.beside(
+            CASE + "-p99", calls.stream().mapToDouble(Latencies::p99).toArray(), "ms", P99_MS_MAX),
+        BenchCase.spread(
+            CASE + "-disk-p99", "ms", disk.stream().mapToDouble(Latencies::p99).toArray()),
+        BenchCase.spread(
+            CASE + "-disk-longest", "ms", disk.stream().mapToDouble(Latencies::longest).toArray()));
   }
 
-  private long[] openLoop(Target target, int count, long started) throws Exception {
+  private long[] openLoop(Target target, int count) throws Exception {
+    long started = System.nanoTime();
     long[] nanos = new long[count];
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Future<?>> calls = new ArrayList<>(count);

@@ -1,0 +1,49 @@
+package io.tallystick.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DiskProbeTest {
+  private static final long MS = 1_000_000;
+
+  @TempDir private Path directory;
+
+  @Test
+  void tellsWhatForcedPagesTookAndLeavesNothing() throws Exception {
+    Latencies latencies;
+    try (DiskProbe probe = DiskProbe.start(directory)) {
+      assertThat(directory).isNotEmptyDirectory();
+      latencies = probe.stop();
+    }
+    assertThat(latencies.p50()).isPositive().isLessThanOrEqualTo(latencies.p99());
+    assertThat(latencies.p99()).isLessThanOrEqualTo(latencies.longest());
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void endsWhenNobodyAsksWhatItFound() throws Exception {
+    DiskProbe probe = DiskProbe.start(directory);
+    probe.close();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void wantsADirectory() {
+    assertThatThrownBy(() -> DiskProbe.start(directory.resolve("none")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void countsTheHundredthSlowest() {
+    Latencies latencies =
+        Latencies.of(LongStream.rangeClosed(1, 100).map(i -> (101 - i) * MS)); // slowest first
+    assertThat(latencies).isEqualTo(new Latencies(51, 100, 100));
+    assertThat(Latencies.of(LongStream.of(7 * MS))).isEqualTo(new Latencies(7, 7, 7));
+  }
+}
