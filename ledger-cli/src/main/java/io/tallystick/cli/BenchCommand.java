@@ -111,7 +111,8 @@ final class BenchCommand {
       description = {
         "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from random",
         "places over gRPC (verified-read), many ledgers (ledgers) and audits over the public path",
-        "(audit-http), client and service in processes of their own."
+        "(audit-http), client and service in processes of their own; and beside them what a forced page",
+        "takes meanwhile (rest-256-disk-p99) and what the processors do (machine-signatures)."
       },
       mixinStandardHelpOptions = true)
   static final class Service implements Callable<Integer> {
@@ -288,8 +289,7 @@ final class BenchCommand {
             .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
     for (BenchCase measured : report.cases()) {
       text.append(
-          (measured.value() < 100 ? "%-12s %,12.2f %s" : "%-12s %,12.0f %s")
-              .formatted(measured.name(), measured.value(), measured.unit()));
+          "%-22s %12s %s".formatted(measured.name(), figure(measured.value()), measured.unit()));
       if (measured.p50Ms() != null) {
         text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
       }
@@ -304,11 +304,16 @@ final class BenchCommand {
       }
       if (measured.values() != null) {
         text.append(
-            "   %,.0f to %,.0f"
-                .formatted(measured.values().getFirst(), measured.values().getLast()));
+            "   %s to %s"
+                .formatted(
+                    figure(measured.values().getFirst()), figure(measured.values().getLast())));
       }
       text.append(System.lineSeparator());
     }
     return text.toString().stripTrailing();
+  }
+
+  private static String figure(double value) {
+    return (value < 100 ? "%,.2f" : "%,.0f").formatted(value);
   }
 }

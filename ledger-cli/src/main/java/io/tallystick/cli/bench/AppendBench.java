@@ -217,16 +217,15 @@ public final class AppendBench {
   private BenchCase latency(String name, LedgerHandle ledger) throws Exception {
     openLoop(ledger, warmUpSeconds);
     double[] rates = new double[repetitions];
-    double[] p50 = new double[repetitions];
-    double[] p99 = new double[repetitions];
+    List<Latencies> calls = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
       long started = System.nanoTime();
       long[] nanos = openLoop(ledger, seconds);
       rates[i] = nanos.length / ((System.nanoTime() - started) / 1e9);
-      Arrays.sort(nanos);
-      p50[i] = nanos[nanos.length / 2] / 1e6;
-      p99[i] = nanos[(int) (nanos.length * 0.99)] / 1e6;
-      say.say("  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms".formatted(rates[i], p50[i], p99[i]));
+      calls.add(Latencies.of(Arrays.stream(nanos)));
+      say.say(
+          "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms"
+              .formatted(rates[i], calls.getLast().p50(), calls.getLast().p99()));
     }
     double rate = BenchCase.median(rates);
     return new BenchCase(
@@ -236,14 +235,14 @@ public final class AppendBench {
         (double) LATENCY_RATE,
         BenchCase.round(rate / LATENCY_RATE),
         null,
-        BenchCase.round(BenchCase.median(p50)),
-        BenchCase.round(BenchCase.median(p99)),
+        BenchCase.round(BenchCase.median(Latencies.each(calls, Latencies::p50))),
+        BenchCase.round(BenchCase.median(Latencies.each(calls, Latencies::p99))),
         null,
         null);
   }
 
   private static long[] openLoop(LedgerHandle ledger, double duration) throws Exception {
-    int count = (int) (LATENCY_RATE * duration);
+    int count = Math.max(1, (int) (LATENCY_RATE * duration));
     long[] nanos = new long[count];
     Semaphore answered = new Semaphore(0);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

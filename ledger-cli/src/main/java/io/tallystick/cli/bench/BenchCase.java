@@ -114,7 +114,8 @@ public record BenchCase(
   public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+    int half = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
   /// A figure beside a limit that is known beforehand.
@@ -125,16 +126,21 @@ public record BenchCase(
 
   /// A figure of several repetitions beside a limit that is known beforehand.
   static BenchCase beside(String name, double[] values, String unit, double limit) {
-    double[] ratios = Arrays.stream(values).map(value -> value / limit).sorted().toArray();
+    double[] sorted = Arrays.stream(values).sorted().toArray();
+    double smallest = sorted[0];
+    double largest = sorted[sorted.length - 1];
     return new BenchCase(
         name,
-        round(median(values)),
+        round(median(sorted)),
         unit,
         round(limit),
-        round(median(ratios)),
-        List.of(round(ratios[0]), round(ratios[ratios.length - 1])),
+        round(median(sorted) / limit),
+        List.of(round(smallest / limit), round(largest / limit)),
         null,
         null,
+        null,
+        null,
+        List.of(round(smallest), round(largest)),
         null,
         null);
   }

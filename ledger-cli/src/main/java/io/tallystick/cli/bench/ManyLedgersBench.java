@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// What do many small tenants cost on one shard? The same load of batches on one ledger and then
-/// spread over all, in one service: throughput, memory and descriptors; then, after a SIGKILL, how
-/// long until each of them has answered.
+/// spread over all, in one service: throughput, memory and descriptors; then, after a SIGKILL under
+/// load, how long until each of them has answered.
 final class ManyLedgersBench {
   static final String CASE = "ledgers";
 
@@ -110,6 +110,10 @@ final class ManyLedgersBench {
             "  one ledger: %.0f MB, %.0f descriptors"
                 .formatted(one.megabytes(), one.descriptors()));
         found(channel, keys, ledgers - 1, all);
+        // The client is warm when the service starts again: what that takes is not the service's.
+        for (int i = 0; i < CLIENT_WARM_UP_ROUNDS; i++) {
+          askAll(channel, all, keys);
+        }
         cases.addAll(throughput(service, channel, all, keys));
         askAll(channel, all, keys);
         Held many = Held.of(service.pid());
@@ -125,10 +129,7 @@ final class ManyLedgersBench {
                 many.descriptors() - one.descriptors(),
                 "more",
                 DESCRIPTORS_MAX));
-        // The client is warm when the service starts again: what that takes is not the service's.
-        for (int i = 0; i < CLIENT_WARM_UP_ROUNDS; i++) {
-          askAll(channel, all, keys);
-        }
+        load(channel, all, keys, BATCHES.getFirst(), seconds);
       } finally {
         close(channel);
       }
@@ -239,7 +240,7 @@ final class ManyLedgersBench {
   }
 
   /// From the start of the process until every ledger has told its newest head, verified. Then it
-  /// is killed.
+  /// takes the load again and is killed: each start finds what a crash leaves.
   ///
   /// @return seconds
   private double restart(List<StrandId> all, ServiceKeys keys) throws Exception {
@@ -253,23 +254,24 @@ final class ManyLedgersBench {
           ManagedChannelBuilder.forTarget(service.target()).usePlaintext().directExecutor().build();
       try {
         askAll(channel, all, keys);
+        double answered = (System.nanoTime() - started) / 1e9;
+        CpuTime.Cost cost = before.per(1, CpuTime.now(service.pid()));
+        Held held = Held.of(service.pid());
+        say.say(
+            "  restarted: listening after %.1f s, all have answered after %.1f s; processor time: client %.1f, service %.1f s; %.0f MB, %.0f descriptors"
+                .formatted(
+                    listening,
+                    answered,
+                    cost.clientMicros() / 1e6,
+                    cost.serviceMicros() / 1e6,
+                    held.megabytes(),
+                    held.descriptors()));
+        load(channel, all, keys, BATCHES.getFirst(), seconds);
+        return answered;
       } finally {
         close(channel);
+        service.kill();
       }
-      double answered = (System.nanoTime() - started) / 1e9;
-      CpuTime.Cost cost = before.per(1, CpuTime.now(service.pid()));
-      Held held = Held.of(service.pid());
-      say.say(
-          "  restarted: listening after %.1f s, all have answered after %.1f s; processor time: client %.1f, service %.1f s; %.0f MB, %.0f descriptors"
-              .formatted(
-                  listening,
-                  answered,
-                  cost.clientMicros() / 1e6,
-                  cost.serviceMicros() / 1e6,
-                  held.megabytes(),
-                  held.descriptors()));
-      service.kill();
-      return answered;
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,6 +53,10 @@ final class RestBench {
   private static final double WANTED_PER_SECOND = 5_000;
   private static final int LATENCY_RATE = 3_000;
   private static final double P99_MS_MAX = 40;
+
+  /// New connections keep the service's collector busy for some ten seconds.
+  private static final double SETTLING_SECONDS_MAX = 15;
+
   private static final int PAYLOAD_BYTES = 256;
   private static final int CONNECTIONS = 64;
 
@@ -183,70 +188,82 @@ final class RestBench {
   }
 
   /// Open loop: latency counts from when a request was due, so that a stall is charged to all that
-  /// it delayed. Threads and connections of its own are made before. Beside it the disk is asked
-  /// what it takes alone.
+  /// it delayed. Before it is measured its threads are started, connections for all of them are
+  /// opened, and it runs for a while. Beside it a page is forced now and then.
   private List<BenchCase> latency(Target target) throws Exception {
-    int count = (int) (LATENCY_RATE * seconds);
-    openLoop(target, (int) (LATENCY_RATE * Math.min(warmUpSeconds, seconds)));
-    List<Double> rates = new ArrayList<>();
+    int count = Math.max(1, (int) (LATENCY_RATE * seconds));
     List<Latencies> calls = new ArrayList<>();
     List<Latencies> disk = new ArrayList<>();
-    for (int i = 0; i < repetitions; i++) {
-      try (DiskProbe probe = DiskProbe.start(home)) {
-        long started = System.nanoTime();
-        calls.add(Latencies.of(Arrays.stream(openLoop(target, count))));
-        rates.add(count / ((System.nanoTime() - started) / 1e9));
-        disk.add(probe.stop());
+    double[] rates = new double[repetitions];
+    try (ExecutorService callers = Executors.newFixedThreadPool(CONNECTIONS_MAX)) {
+      allAtOnce(target, callers);
+      openLoop(
+          target, callers, (int) (LATENCY_RATE * Math.min(warmUpSeconds, SETTLING_SECONDS_MAX)));
+      for (int i = 0; i < repetitions; i++) {
+        try (DiskProbe probe = DiskProbe.start(home)) {
+          long started = System.nanoTime();
+          calls.add(Latencies.of(Arrays.stream(openLoop(target, callers, count))));
+          rates[i] = count / ((System.nanoTime() - started) / 1e9);
+          disk.add(probe.stop());
+        }
+        say.say(
+            "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms; a page forced beside it: p99 %.2f ms, longest %.2f ms"
+                .formatted(
+                    rates[i],
+                    calls.getLast().p50(),
+                    calls.getLast().p99(),
+                    disk.getLast().p99(),
+                    disk.getLast().longest()));
       }
-      say.say(
-          "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms; a page forced beside it: p99 %.2f ms, longest %.2f ms"
-              .formatted(
-                  rates.getLast(),
-                  calls.getLast().p50(),
-                  calls.getLast().p99(),
-                  disk.getLast().p99(),
-                  disk.getLast().longest()));
     }
     return List.of(
-        BenchCase.beside(
-            CASE + "-rate",
-            rates.stream().mapToDouble(Double::doubleValue).toArray(),
-            BenchCase.JOURNALS_PER_SECOND,
-            LATENCY_RATE),
-        BenchCase.spread(CASE + "-p50", "ms", calls.stream().mapToDouble(Latencies::p50).toArray()),
-        BenchCase.beside(
-            CASE + "-p99", calls.stream().mapToDouble(Latencies::p99).toArray(), "ms", P99_MS_MAX),
-        BenchCase.spread(
-            CASE + "-disk-p99", "ms", disk.stream().mapToDouble(Latencies::p99).toArray()),
-        BenchCase.spread(
-            CASE + "-disk-longest", "ms", disk.stream().mapToDouble(Latencies::longest).toArray()));
+        BenchCase.beside(CASE + "-rate", rates, BenchCase.JOURNALS_PER_SECOND, LATENCY_RATE),
+        BenchCase.spread(CASE + "-p50", "ms", Latencies.each(calls, Latencies::p50)),
+        BenchCase.beside(CASE + "-p99", Latencies.each(calls, Latencies::p99), "ms", P99_MS_MAX),
+        BenchCase.spread(CASE + "-disk-p99", "ms", Latencies.each(disk, Latencies::p99)),
+        BenchCase.spread(CASE + "-disk-longest", "ms", Latencies.each(disk, Latencies::longest)));
   }
 
-  private long[] openLoop(Target target, int count) throws Exception {
+  /// So many requests at the same moment that each needs a connection of its own.
+  private void allAtOnce(Target target, ExecutorService callers) throws Exception {
+    CyclicBarrier together = new CyclicBarrier(CONNECTIONS_MAX);
+    List<Future<?>> calls = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS_MAX; i++) {
+      calls.add(
+          callers.submit(() -> {
+            together.await();
+            append(target);
+            return null;
+          }));
+    }
+    for (Future<?> call : calls) {
+      call.get();
+    }
+  }
+
+  private long[] openLoop(Target target, ExecutorService callers, int count) throws Exception {
     long started = System.nanoTime();
     long[] nanos = new long[count];
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Future<?>> calls = new ArrayList<>(count);
-    try (ExecutorService callers = Executors.newFixedThreadPool(CONNECTIONS_MAX)) {
-      for (int i = 0; i < count && failure.get() == null; i++) {
-        long due = started + i * 1_000_000_000L / LATENCY_RATE;
-        for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-          LockSupport.parkNanos(wait);
-        }
-        int index = i;
-        calls.add(
-            callers.submit(() -> {
-              try {
-                append(target);
-                nanos[index] = System.nanoTime() - due;
-              } catch (Throwable e) {
-                failure.compareAndSet(null, e);
-              }
-            }));
+    for (int i = 0; i < count && failure.get() == null; i++) {
+      long due = started + i * 1_000_000_000L / LATENCY_RATE;
+      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+        LockSupport.parkNanos(wait);
       }
-      for (Future<?> call : calls) {
-        call.get();
-      }
+      int index = i;
+      calls.add(
+          callers.submit(() -> {
+            try {
+              append(target);
+              nanos[index] = System.nanoTime() - due;
+            } catch (Throwable e) {
+              failure.compareAndSet(null, e);
+            }
+          }));
+    }
+    for (Future<?> call : calls) {
+      call.get();
     }
     throwIfFailed(failure);
     return nanos;
