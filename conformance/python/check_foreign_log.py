@@ -144,7 +144,7 @@ def main():
     subprocess.run([foreignlog, folder], check=True, capture_output=True, timeout=SECONDS_MAX)
     log = folder / "log"
     key, size = (folder / "log.vkey").read_text().strip(), verify_tiles.size(log)
-    if not verify_tiles.check(fsck, log, folder / "log.vkey"):
+    if not verify_tiles.check(fsck, verify_tiles.url_of(log), folder / "log.vkey"):
         sys.exit("tessera's fsck refuses the log that tessera made")
     tally = cases.Tally("tally audit --log-key")
     handler = functools.partial(Quiet, directory=log)

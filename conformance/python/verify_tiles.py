@@ -1,5 +1,7 @@
 """Show exported logs, and tampered twins of them, to the fsck of transparency-dev/tessera.
 
+verify_served_tiles.py shows it a log that a service serves.
+
 usage: verify_tiles.py FSCK FOLDER
 
 FOLDER has exports NAME, each a folder, and beside each its verifier key NAME.vkey.
@@ -13,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -27,14 +30,14 @@ WORKERS = "8"
 SUCCESS = re.compile(r"Successfully fsck'd log with size (\d+) and root (\S+) ")
 
 
-def check(fsck, log, key):
-    """Whether fsck accepts the log at the size and root its checkpoint states.
+def check(fsck, url, key):
+    """Whether fsck accepts the log under the URL at the size and root its checkpoint states.
 
     Its exit status tells nothing, and an answer that says neither ends everything: a crash or a
     hang is no refusal.
     """
     run = subprocess.run(
-        [fsck, "-ui=false", "-N", WORKERS, f"-storage_url=file://{log}/", f"-public_key={key}"],
+        [fsck, "-ui=false", "-N", WORKERS, f"-storage_url={url}", f"-public_key={key}"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -44,9 +47,15 @@ def check(fsck, log, key):
     found = SUCCESS.search(run.stderr)
     failed = "fsck failed: " in run.stderr
     if bool(found) == failed:
-        sys.exit(f"fsck says neither or both of {log}:\n{run.stderr}")
-    lines = (log / "checkpoint").read_text(encoding="utf-8").split("\n")
+        sys.exit(f"fsck says neither or both of {url}:\n{run.stderr}")
+    with urllib.request.urlopen(f"{url}checkpoint", timeout=SECONDS_MAX) as checkpoint:
+        lines = checkpoint.read().decode("utf-8").split("\n")
     return not failed and found.groups() == (lines[1], lines[2])
+
+
+def url_of(folder):
+    """The URL of a folder, as `check` wants it."""
+    return f"{folder.as_uri()}/"
 
 
 def size(log):
@@ -130,13 +139,18 @@ def twins(fsck, log, key, scratch):
         place.unlink()
         if content is not None:
             place.write_bytes(content)
-        yield words, (fsck, twin, key)
+        yield words, (fsck, url_of(twin), key)
         place.write_bytes(file.read_bytes())
     shutil.rmtree(twin)
+    yield "the key of another", (fsck, url_of(log), other_key(key, scratch))
+
+
+def other_key(key, scratch):
+    """A file with a fresh verifier key of the same name."""
     other = scratch / "other.vkey"
     name, _, _ = key.read_text(encoding="ascii").partition("+")
     other.write_text(vkey(name), encoding="ascii")
-    yield "the key of another", (fsck, log, other)
+    return other
 
 
 def vkey(name):
@@ -152,8 +166,8 @@ def main():
     for log in sorted(path for path in folder.iterdir() if path.is_dir()):
         key = folder / f"{log.name}.vkey"
         with tempfile.TemporaryDirectory() as scratch:
-            good = (fsck, log, key)
-            tally.judge(log.name, check, good, twins(*good, pathlib.Path(scratch)))
+            faked = twins(fsck, log, key, pathlib.Path(scratch))
+            tally.judge(log.name, check, (fsck, url_of(log), key), faked)
     tally.finish()
 
 
