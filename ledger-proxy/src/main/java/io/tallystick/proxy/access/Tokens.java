@@ -14,7 +14,9 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -27,6 +29,11 @@ final class Tokens {
 
   private static final long REMEMBERED_CHARS_MAX = 2 << 20;
   private static final int AUDIENCES_MAX = 8;
+  private static final int PARTS = 3;
+
+  /// The end of the year 9999.
+  private static final long SECONDS_MAX = 253_402_300_799L;
+
   private static final Pattern KID = Pattern.compile("[0-9a-f]{64}");
 
   /// Where the key behind a kid is found.
@@ -63,11 +70,14 @@ final class Tokens {
   }
 
   private SignedToken verifySignature(String text, Keys keys) throws RequestRejectedException {
+    checkText(text);
     SignedJWT jwt;
     JWTClaimsSet claims;
+    Map<String, Object> numbers;
     try {
       jwt = SignedJWT.parse(text);
       claims = jwt.getJWTClaimsSet();
+      numbers = jwt.getPayload().toJSONObject();
     } catch (ParseException | RuntimeException e) {
       throw invalid("token is no signed JWT: " + e.getMessage(), e);
     }
@@ -79,7 +89,32 @@ final class Tokens {
     } catch (ProofRejectedException e) {
       throw kind.nobody();
     }
-    return token(kid, claims);
+    return token(kid, claims, numbers);
+  }
+
+  /// The library would take several texts for the same token.
+  private static void checkText(String text) throws RequestRejectedException {
+    String[] parts = text.split("\\.", -1);
+    if (parts.length != PARTS) {
+      throw invalid("token is not three parts in base64url, it has " + parts.length);
+    }
+    for (String part : parts) {
+      if (!isCanonical(part)) {
+        throw invalid("token has a part that is not base64url without padding and stray bits");
+      }
+    }
+  }
+
+  private static boolean isCanonical(String part) {
+    if (part.isEmpty()) {
+      return false;
+    }
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(part);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).equals(part);
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
   }
 
   private Digest signer(JWSHeader header) throws RequestRejectedException {
@@ -108,9 +143,11 @@ final class Tokens {
     }
   }
 
-  private static SignedToken token(Digest kid, JWTClaimsSet claims)
+  /// @param numbers the claims as they stand there: the library's times are milliseconds, and wrap
+  ///   around
+  private static SignedToken token(Digest kid, JWTClaimsSet claims, Map<String, Object> numbers)
       throws RequestRejectedException {
-    if (claims.getExpirationTime() == null) {
+    if (numbers.get("exp") == null) {
       throw invalid("token has no exp");
     }
     List<String> audience = claims.getAudience();
@@ -124,14 +161,16 @@ final class Tokens {
         kid,
         audience,
         claims.getSubject(),
-        notBeforeMs(claims),
-        claims.getExpirationTime().toInstant().toEpochMilli());
+        numbers.get("nbf") == null ? 0 : timeMs("nbf", numbers),
+        timeMs("exp", numbers));
   }
 
-  private static long notBeforeMs(JWTClaimsSet claims) {
-    return claims.getNotBeforeTime() == null
-        ? 0
-        : claims.getNotBeforeTime().toInstant().toEpochMilli();
+  private static long timeMs(String claim, Map<String, Object> numbers)
+      throws RequestRejectedException {
+    if (!(numbers.get(claim) instanceof Long seconds) || seconds < 0 || seconds > SECONDS_MAX) {
+      throw invalid("token's " + claim + " is no whole number of seconds from 0 to " + SECONDS_MAX);
+    }
+    return seconds * 1000;
   }
 
   private void checkTimes(SignedToken token, long nowMs) throws RequestRejectedException {

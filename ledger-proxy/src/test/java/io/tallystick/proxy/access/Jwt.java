@@ -9,7 +9,11 @@ final class Jwt {
   private Jwt() {}
 
   static String signed(Signer key, String header, String claims) {
-    String input = part(header) + "." + part(claims);
+    return signedInput(key, part(header) + "." + part(claims));
+  }
+
+  /// @param input what stands before the signature, whatever it is
+  static String signedInput(Signer key, String input) {
     return input + "." + base64(key.sign(input.getBytes(StandardCharsets.US_ASCII)));
   }
 
