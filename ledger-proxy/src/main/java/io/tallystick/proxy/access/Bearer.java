@@ -5,7 +5,8 @@ import io.tallystick.model.RequestRejectedException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a call brought to show that it may read: a token, or nothing. Source: RFC 6750 section 2.1.
+/// What a call brought to show that it may read: a token, or nothing. An authorization of another
+/// scheme is nothing: it is for a proxy in front. Source: RFC 6750 section 2.1.
 ///
 /// @param token as sent, unverified; null if the call brought none
 public record Bearer(@Nullable String token) {
@@ -14,17 +15,14 @@ public record Bearer(@Nullable String token) {
   /// Beyond what any token of ours needs.
   static final int TOKEN_CHARS_MAX = 4096;
 
-  private static final String SCHEME = "Bearer ";
+  private static final String SCHEME = "Bearer";
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
 
   /// @param authorization the value of the header or metadata of that name; null if there is none
-  /// @throws RequestRejectedException `TOKEN_INVALID` for another scheme or what is no token
+  /// @throws RequestRejectedException `TOKEN_INVALID` for what is no token
   public static Bearer of(@Nullable String authorization) throws RequestRejectedException {
-    if (authorization == null) {
+    if (authorization == null || !isBearer(authorization)) {
       return NONE;
-    }
-    if (!authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      throw invalid("authorization is not of scheme Bearer");
     }
     String token = authorization.substring(SCHEME.length()).strip();
     if (token.length() > TOKEN_CHARS_MAX) {
@@ -34,6 +32,12 @@ public record Bearer(@Nullable String token) {
       throw invalid("there is no token behind Bearer");
     }
     return new Bearer(token);
+  }
+
+  private static boolean isBearer(String authorization) {
+    int end = SCHEME.length();
+    return authorization.regionMatches(true, 0, SCHEME, 0, end)
+        && (authorization.length() == end || authorization.charAt(end) == ' ');
   }
 
   private static RequestRejectedException invalid(String detail) {
