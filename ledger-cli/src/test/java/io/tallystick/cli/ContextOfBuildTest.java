@@ -38,6 +38,7 @@ class ContextOfBuildTest {
           "/v1/openapi.yaml",
           "/v1/ledgers",
           "/v1/ledgers?limit=nonsense",
+          "/v1/ledgers?no-such-parameter=1",
           "/v1/no-such-route",
           "/error",
           "/");

@@ -44,7 +44,7 @@ final class ClueController {
   @GetMapping(path = Paths.LEDGER + "/clue")
   ResponseEntity<?> clue(
       @PathVariable("ledger") String ledger,
-      @RequestParam MultiValueMap<String, String> query,
+      @RequestParam @QueryNames({"clue", "clueId"}) MultiValueMap<String, String> query,
       @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
       Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
@@ -62,7 +62,20 @@ final class ClueController {
   @GetMapping(path = Paths.LEDGER + "/lineage")
   ResponseEntity<?> lineage(
       @PathVariable("ledger") String ledger,
-      @RequestParam MultiValueMap<String, String> query,
+      @RequestParam
+          @QueryNames({
+            "clue",
+            "clueId",
+            "from",
+            "fromJsn",
+            "order",
+            "limit",
+            "asOfSize",
+            "asOfBlock",
+            "journals",
+            "cursor"
+          })
+          MultiValueMap<String, String> query,
       @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
       Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
@@ -93,7 +106,7 @@ final class ClueController {
   ResponseEntity<?> membership(
       @PathVariable("ledger") String ledger,
       @PathVariable("jsn") String jsnText,
-      @RequestParam MultiValueMap<String, String> query,
+      @RequestParam @QueryNames({"clue", "clueId"}) MultiValueMap<String, String> query,
       @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
       Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {

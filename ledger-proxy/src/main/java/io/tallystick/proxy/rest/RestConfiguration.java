@@ -29,6 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /// The parts of the REST front, and the limits of the HTTP server that carries it.
 @Configuration(proxyBeanMethods = false)
@@ -123,6 +124,11 @@ public class RestConfiguration {
   @Bean
   WebMvcConfigurer bearerArguments() {
     return new BearerArgument();
+  }
+
+  @Bean
+  MappedInterceptor knownQuery() {
+    return new MappedInterceptor(KnownQuery.PATHS, new KnownQuery());
   }
 
   @Bean

@@ -96,6 +96,7 @@ class RestRefusalTest {
         "{}:nothing, 404, not_found",
         "/v1/ledgers:prepare, 405, method_not_allowed",
         "/actuator, 404, not_found",
+        "/v1/nowhere?x=1, 404, not_found",
       })
   void aWrongReadIsAProblem(String path, int status, String code) throws Exception {
     assertProblem(rest.get(path.replace("{}", ledger)), status, code);

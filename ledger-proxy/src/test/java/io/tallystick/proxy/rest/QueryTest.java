@@ -1,0 +1,80 @@
+package io.tallystick.proxy.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.proxy.rest.RestService.Answer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Goal: a query parameter that would be ignored is refused, and says which there are. Method: the
+/// real application; names that are wrong, or there twice, on routes with and without a query.
+class QueryTest {
+  @TempDir private static Path data;
+
+  private static RestService rest;
+  private static String ledger;
+
+  @BeforeAll
+  static void start() throws Exception {
+    rest = new RestService(data);
+    ledger = rest.found("queries", RestService.key(SignatureAlgorithm.ED25519));
+  }
+
+  @AfterAll
+  static void stop() {
+    rest.close();
+  }
+
+  private static void malformed(Answer answer, String why) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+    assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
+    assertThat(answer.json().get("code").stringValue()).isEqualTo("malformed");
+    assertThat(answer.json().get("detail").stringValue()).contains(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{}/journals?form=20 | no query parameter form here, only cursor, from, limit",
+        "{}/journals/0/proof?siez=3 | no query parameter siez here, only size",
+        "{}/journals?FROM=0 | no query parameter FROM here",
+        "/v1/ledgers?limt=1 | no query parameter limt here, only cursor, limit",
+        "/v1/ledgers?limit=1&limt=1 | no query parameter limt here",
+        "/v1/ledgers?x | no query parameter x here",
+        "/v1/service?x=1 | no query parameter x here, nor any other",
+        "/v1/openapi.yaml?x=1 | no query parameter x here, nor any other",
+        "{}?x=1 | no query parameter x here, nor any other",
+        "{}/clue?clue=a&from=1 | no query parameter from here, only clue, clueId",
+        "{}/journals/0/membership?clue=a&x=1 | no query parameter x here, only clue, clueId",
+        "{}/lineage?clue=a&asof=1 | only asOfBlock, asOfSize, clue, clueId, cursor, from, fromJsn, journals, limit, order",
+        "{}/checkpoint?x=1 | no query parameter x here, nor any other",
+        "{}/consistency?from=1&size=1 | no query parameter size here, only from, to",
+        "/v1/ledgers?limit=1&limit=1 | limit is there 2 times",
+        "{}/journals?from=0&from=0 | from is there 2 times",
+        "{}/lineage?clue=a&clue=a | clue is there 2 times",
+      })
+  void aParameterThatWouldBeIgnoredIsRefused(String path, String why) throws Exception {
+    malformed(rest.get(path.replace("{}", ledger)), why);
+  }
+
+  @Test
+  void soItIsWhereSomethingIsSent() throws Exception {
+    malformed(
+        rest.post(ledger + "/journals?mode=deferred", "application/json", new byte[] {'{', '}'}),
+        "no query parameter mode here, nor any other");
+  }
+
+  @Test
+  void aQueryIsNoneOfTheBusinessOfFilesAndHealth() throws Exception {
+    assertThat(rest.get("/actuator/health?x=1").status()).isEqualTo(200);
+    String file = "/l/" + ledger.substring(ledger.lastIndexOf('/') + 1) + "/0/checkpoint?x=1";
+    assertThat(rest.get(file).status()).isEqualTo(200);
+  }
+}
