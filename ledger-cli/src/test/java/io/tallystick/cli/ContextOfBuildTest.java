@@ -32,6 +32,7 @@ class ContextOfBuildTest {
           "/actuator/health",
           "/actuator/health/liveness",
           "/actuator/health/readiness",
+          "/actuator/health/no-such-part",
           "/actuator/info",
           "/actuator/env",
           "/actuator",

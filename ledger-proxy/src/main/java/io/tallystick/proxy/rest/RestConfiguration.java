@@ -132,6 +132,11 @@ public class RestConfiguration {
   }
 
   @Bean
+  MappedInterceptor emptyAnswers() {
+    return new MappedInterceptor(EmptyAnswers.PATHS, new EmptyAnswers());
+  }
+
+  @Bean
   OpenApiController openApiController() throws IOException {
     return new OpenApiController();
   }

@@ -96,6 +96,10 @@ class RestRefusalTest {
         "{}:nothing, 404, not_found",
         "/v1/ledgers:prepare, 405, method_not_allowed",
         "/actuator, 404, not_found",
+        "/actuator/nothing, 404, not_found",
+        "/actuator/health/x, 404, not_found",
+        "/actuator/health/liveness/x, 404, not_found",
+        "/actuator/prometheus/x, 404, not_found",
         "/v1/nowhere?x=1, 404, not_found",
       })
   void aWrongReadIsAProblem(String path, int status, String code) throws Exception {
