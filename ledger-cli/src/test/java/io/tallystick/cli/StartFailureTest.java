@@ -12,8 +12,11 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -35,12 +38,25 @@ class StartFailureTest {
   }
 
   private String up(int port) {
-    Cli.Result result =
-        Cli.run("up", "--data", data(), "--port", port, "--http-port", 0).hasStatus(UNAVAILABLE);
+    Cli.Result result = quietly("up", "--data", data(), "--port", port, "--http-port", 0);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("tally: ").doesNotContain("Exception", "bean", "null");
     assertThat(result.err().strip().lines().count()).as(result.err()).isEqualTo(1);
     return result.err();
+  }
+
+  /// What the command says is all there is: no part of the framework tells the same at length.
+  private static Cli.Result quietly(Object... arguments) {
+    PrintStream standardError = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      Cli.Result result = Cli.run(arguments).hasStatus(UNAVAILABLE);
+      assertThat(log.toString(StandardCharsets.UTF_8)).doesNotContain("Tomcat", "Exception");
+      return result;
+    } finally {
+      System.setErr(standardError);
+    }
   }
 
   private Path data() {
@@ -125,8 +141,8 @@ class StartFailureTest {
     assertThat(up()).contains("cannot use " + data(), "no folder");
     for (String impossible :
         new String[] {"/proc/no/such/data", data().resolve("below").toString()}) {
-      Cli.Result result = Cli.run("up", "--data", impossible, "--port", 0);
-      assertThat(result.hasStatus(UNAVAILABLE).err())
+      Cli.Result result = quietly("up", "--data", impossible, "--port", 0);
+      assertThat(result.err())
           .startsWith("tally: cannot use ")
           .containsPattern(": [a-zA-Z ]+")
           .hasLineCount(1);
