@@ -71,7 +71,7 @@ final class GetCommand implements Callable<Integer> {
 
   private static String text(LedgerJournal journal) {
     String signers = journal.signers().stream().map(Digest::hex).collect(Collectors.joining(", "));
-    return JournalText.line(journal)
+    return JournalText.lines(journal)
         + System.lineSeparator()
         + (signers.isEmpty() ? "" : "signed by " + signers + System.lineSeparator())
         + "Verified: stands at this jsn under a head this user trusts.";

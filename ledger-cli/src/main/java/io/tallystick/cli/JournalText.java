@@ -12,12 +12,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// A verified journal for people and for JSON.
 final class JournalText {
   private static final int PREVIEW_CHARS = 60;
+  private static final String LINE_FEED = "⏎";
+  private static final String MARGIN = System.lineSeparator() + "          | ";
 
   private JournalText() {}
 
@@ -33,11 +37,23 @@ final class JournalText {
     };
   }
 
+  /// One line, in which {@link #LINE_FEED} stands for a line's end inside the payload.
   static String line(LedgerJournal journal) {
+    return text(journal, LINE_FEED);
+  }
+
+  /// The payload's lines as lines, but for the end of the last; a margin tells them from those of
+  /// the command.
+  static String lines(LedgerJournal journal) {
+    return text(journal, MARGIN);
+  }
+
+  private static String text(LedgerJournal journal, String lineFeed) {
     String body =
         journal
             .body()
-            .map(held -> "%d B %s".formatted(held.payload().size(), preview(held.payload())))
+            .map(held ->
+                "%d B %s".formatted(held.payload().size(), preview(held.payload(), lineFeed)))
             .orElse(
                 journal.bodyStatus() == BodyStatus.NONE
                     ? ""
@@ -69,12 +85,17 @@ final class JournalText {
     return row;
   }
 
-  private static String preview(Bytes payload) {
+  private static String preview(Bytes payload, String lineFeed) {
     try {
       String text =
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload.toArray())).toString();
-      String shown = Printable.of(text);
-      return shown.length() <= PREVIEW_CHARS ? shown : shown.substring(0, PREVIEW_CHARS) + "…";
+      String lines = text.replace("\r\n", "\n");
+      String shown = lines.endsWith("\n") ? lines.substring(0, lines.length() - 1) : lines;
+      String cut =
+          shown.length() <= PREVIEW_CHARS ? shown : shown.substring(0, PREVIEW_CHARS) + "…";
+      return Arrays.stream(cut.split("\n", -1))
+          .map(Printable::of)
+          .collect(Collectors.joining(lineFeed));
     } catch (CharacterCodingException _) {
       return payload.toString();
     }

@@ -174,6 +174,34 @@ class CommandsTest {
 
   // ---- what does not
 
+  /// A text's lines are lines, none of which can be taken for one of the command's own.
+  @Test
+  void showsTextsAsTheyAreAndNothingElseInTheirName() {
+    assertThat(shown("hi\n")).contains("3 B hi\n").doesNotContain("\ufffd", "|");
+    assertThat(shown("a\r\nb\n\nsigned by me"))
+        .contains(" B a\n          | b\n          | \n          | signed by me\nsigned by ")
+        .doesNotContain("\ufffd");
+    assertThat(shown("a\u001b[31mb\u202ec\rd")).contains(" B a\ufffd[31mb\ufffdc\ufffdd\n");
+    String text = "one\ntwo\nVerified: all of it\n";
+    long jsn = appended(text);
+    assertThat(cli.call("list", ledger, "--from", jsn, "--limit", "1").hasStatus(0).out())
+        .contains(" B one⏎two⏎Verified: all of it\n")
+        .doesNotContain("\ufffd");
+  }
+
+  private String shown(String text) {
+    return cli.call("get", ledger, appended(text)).hasStatus(0).out();
+  }
+
+  private long appended(String text) {
+    return cli.call("append", ledger, "--text", text, "--key", key, "--json")
+        .json()
+        .get("journals")
+        .get(0)
+        .get("jsn")
+        .longValue();
+  }
+
   @Test
   void refusesDamagedReceipts() throws Exception {
     Path receipt = home.resolve("damaged.receipt");
