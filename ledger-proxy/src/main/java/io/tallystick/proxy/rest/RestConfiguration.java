@@ -132,6 +132,11 @@ public class RestConfiguration {
   }
 
   @Bean
+  PlainOptions plainOptions() {
+    return new PlainOptions();
+  }
+
+  @Bean
   MappedInterceptor emptyAnswers() {
     return new MappedInterceptor(EmptyAnswers.PATHS, new EmptyAnswers());
   }

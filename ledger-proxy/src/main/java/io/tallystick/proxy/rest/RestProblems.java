@@ -84,7 +84,11 @@ final class RestProblems {
 
   @ExceptionHandler({NoResourceFoundException.class, NoHandlerFoundException.class})
   ResponseEntity<ProblemDocument> noRoute(HttpServletRequest request) {
-    return ProblemWriter.response(ProblemDocument.noRoute(TraceId.of(request)));
+    HttpHeaders headers = new HttpHeaders();
+    if (request.getMethod().equals(HttpMethod.OPTIONS.name())) {
+      headers.set(HttpHeaders.ALLOW, ""); // else the server names every method it knows
+    }
+    return ProblemWriter.response(ProblemDocument.noRoute(TraceId.of(request)), headers);
   }
 
   @ExceptionHandler

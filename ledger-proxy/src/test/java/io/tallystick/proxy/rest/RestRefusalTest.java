@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -131,6 +132,29 @@ class RestRefusalTest {
         "unsupported_media_type");
     assertProblem(
         rest.get(ledger + "/journals/0/receipt", "Accept", "image/png"), 406, "not_acceptable");
+  }
+
+  /// Whatever a browser asks before it asks.
+  @Test
+  void optionsNamesTheMethodsThereAre() throws Exception {
+    for (String[] headers :
+        new String[][] {
+          {}, {"Origin", "https://x.example", "Access-Control-Request-Method", "PUT"}
+        }) {
+      Answer one = options(ledger, headers);
+      assertThat(one.status()).isEqualTo(200);
+      assertThat(one.header("Allow")).isEqualTo("GET,HEAD,OPTIONS");
+      assertThat(options(ledger + "/journals", headers).header("Allow").split(","))
+          .containsExactlyInAnyOrder("GET", "HEAD", "POST", "OPTIONS");
+      Answer none = options("/nowhere", headers);
+      assertProblem(none, 404, "not_found");
+      assertThat(none.header("Allow")).isEmpty();
+    }
+  }
+
+  private static Answer options(String path, String... headers) throws Exception {
+    HttpRequest.Builder request = rest.request(path).method("OPTIONS", BodyPublishers.noBody());
+    return rest.send((headers.length == 0 ? request : request.headers(headers)).build());
   }
 
   @ParameterizedTest
