@@ -17,4 +17,13 @@ public record JournalView(
     BodyState bodyState,
     @Nullable Bytes salt,
     @Nullable Bytes body,
-    @Nullable InclusionProof batchProof) {}
+    @Nullable InclusionProof batchProof) {
+  /// The bytes of leaf, attestation and body.
+  public long byteCount() {
+    return (long) leaf.size() + size(attestation) + size(body);
+  }
+
+  private static int size(@Nullable Bytes part) {
+    return part == null ? 0 : part.size();
+  }
+}

@@ -215,12 +215,13 @@ public final class AppendBench {
   /// Open loop: every request has a due time and its latency counts from then, so that a stall is
   /// charged to all that it delayed.
   private BenchCase latency(String name, LedgerHandle ledger) throws Exception {
-    openLoop(ledger, warmUpSeconds);
+    openLoop(ledger, (int) (LATENCY_RATE * warmUpSeconds));
+    int count = Math.max(1, (int) (LATENCY_RATE * seconds));
     double[] rates = new double[repetitions];
     List<Latencies> calls = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
       long started = System.nanoTime();
-      long[] nanos = openLoop(ledger, seconds);
+      long[] nanos = openLoop(ledger, count);
       rates[i] = nanos.length / ((System.nanoTime() - started) / 1e9);
       calls.add(Latencies.of(Arrays.stream(nanos)));
       say.say(
@@ -241,8 +242,7 @@ public final class AppendBench {
         null);
   }
 
-  private static long[] openLoop(LedgerHandle ledger, double duration) throws Exception {
-    int count = Math.max(1, (int) (LATENCY_RATE * duration));
+  private static long[] openLoop(LedgerHandle ledger, int count) throws Exception {
     long[] nanos = new long[count];
     Semaphore answered = new Semaphore(0);
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -1,7 +1,5 @@
 package io.tallystick.cli.bench;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /// Processor time this process and the service have used so far.
@@ -11,19 +9,12 @@ record CpuTime(long clientNanos, long serviceNanos) {
 
   /// @param servicePid a process that is alive
   static CpuTime now(long servicePid) {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long service =
         ProcessHandle.of(servicePid)
             .flatMap(process -> process.info().totalCpuDuration())
             .map(Duration::toNanos)
             .orElse(0L);
-    return new CpuTime(system.getProcessCpuTime(), service);
-  }
-
-  /// Before there is a service.
-  static CpuTime ofClient() {
-    return new CpuTime(now(ProcessHandle.current().pid()).clientNanos, 0);
+    return new CpuTime(ThisMachine.processorNanos(), service);
   }
 
   Cost per(long journals, CpuTime end) {

@@ -244,7 +244,7 @@ final class ManyLedgersBench {
   ///
   /// @return seconds
   private double restart(List<StrandId> all, ServiceKeys keys) throws Exception {
-    CpuTime before = CpuTime.ofClient();
+    long clientBefore = ThisMachine.processorNanos();
     long started = System.nanoTime();
     try (ServiceProcess service = start()) {
       double listening = (System.nanoTime() - started) / 1e9;
@@ -255,15 +255,15 @@ final class ManyLedgersBench {
       try {
         askAll(channel, all, keys);
         double answered = (System.nanoTime() - started) / 1e9;
-        CpuTime.Cost cost = before.per(1, CpuTime.now(service.pid()));
+        CpuTime used = CpuTime.now(service.pid());
         Held held = Held.of(service.pid());
         say.say(
             "  restarted: listening after %.1f s, all have answered after %.1f s; processor time: client %.1f, service %.1f s; %.0f MB, %.0f descriptors"
                 .formatted(
                     listening,
                     answered,
-                    cost.clientMicros() / 1e6,
-                    cost.serviceMicros() / 1e6,
+                    (used.clientNanos() - clientBefore) / 1e9,
+                    used.serviceNanos() / 1e9,
                     held.megabytes(),
                     held.descriptors()));
         load(channel, all, keys, BATCHES.getFirst(), seconds);

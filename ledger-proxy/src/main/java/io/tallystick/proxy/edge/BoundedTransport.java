@@ -14,17 +14,25 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The transport under the gRPC server, which accepts so many connections and closes a further one
 /// at once: each takes a descriptor, and a shard that finds none left stops. gRPC itself has no
 /// such limit.
 final class BoundedTransport implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BoundedTransport.class);
+
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
   private final int connectionsMax;
   private final Runnable refused;
+  private final Map<SocketAddress, Channel> connections = new ConcurrentHashMap<>();
 
   /// @param refused runs for each connection that was closed at once
   BoundedTransport(int connectionsMax, Runnable refused) {
@@ -43,6 +51,16 @@ final class BoundedTransport implements AutoCloseable {
 
   void configure(NettyServerBuilder builder) {
     builder.channelFactory(this::open).bossEventLoopGroup(accepting).workerEventLoopGroup(serving);
+  }
+
+  /// Closes the connection of a client who does not read at once, whatever is under way on it.
+  void close(SocketAddress client) {
+    Channel connection = connections.remove(client);
+    if (connection != null) {
+      LOG.info("closed the connection of {}: it does not read its answers", client);
+      // Not by way of the handlers, which would wait for the calls under way.
+      connection.eventLoop().execute(() -> connection.unsafe().close(connection.voidPromise()));
+    }
   }
 
   private ServerChannel open() {
@@ -69,6 +87,11 @@ final class BoundedTransport implements AutoCloseable {
       }
       open.incrementAndGet();
       AtomicBoolean left = new AtomicBoolean();
+      SocketAddress client = connection.remoteAddress();
+      if (client != null) {
+        connections.put(client, connection);
+        connection.closeFuture().addListener(_ -> connections.remove(client, connection));
+      }
       connection.closeFuture().addListener(_ -> leave(left));
       context.fireChannelRead(connection);
       if (!connection.isOpen()) {

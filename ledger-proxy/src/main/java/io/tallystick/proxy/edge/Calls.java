@@ -30,12 +30,20 @@ record Calls(ProxyMetrics metrics) {
       observer.onError(status(e));
       return;
     }
-    observer.onNext(value);
+    try {
+      observer.onNext(value);
+    } catch (UnreadAnswers.RefusedException e) {
+      observer.onError(status(e));
+      return;
+    }
     observer.onCompleted();
   }
 
   /// What ends a call that failed with `failure`.
   StatusRuntimeException status(Throwable failure) {
+    if (failure instanceof UnreadAnswers.RefusedException refused) {
+      return status(refused.refusal());
+    }
     if (failure instanceof RequestRejectedException refusal) {
       metrics.refused(refusal.code());
       return Problems.toStatus(refusal);

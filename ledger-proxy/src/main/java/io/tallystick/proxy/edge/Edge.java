@@ -53,6 +53,7 @@ public final class Edge implements AutoCloseable {
   private final ServerStreamTracer.Factory tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
+  private final UnreadAnswers unread;
   private final BoundedTransport transport;
 
   /// @param version of the software, told to clients
@@ -75,6 +76,7 @@ public final class Edge implements AutoCloseable {
     transport =
         new BoundedTransport(
             CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
+    unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);
     tracer = wire.counting();
@@ -116,6 +118,7 @@ public final class Edge implements AutoCloseable {
         .maxConnectionIdle(IDLE_MINUTES_MAX, TimeUnit.MINUTES)
         .addTransportFilter(new ConnectionBudget.Filter())
         .intercept(bearer)
+        .intercept(unread)
         .intercept(new ConnectionBudget.Interceptor())
         .intercept(spans);
   }

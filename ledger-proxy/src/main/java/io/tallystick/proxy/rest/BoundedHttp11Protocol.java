@@ -2,12 +2,26 @@ package io.tallystick.proxy.rest;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
 
 /// HTTP/1.1 over so many connections; a further one is accepted and closed at once. The server's
 /// own limit leaves it waiting in the kernel's queue, where it cannot tell a full service from a
-/// dead one, and where idle ones keep the queue full for all others. Made by the server, by name.
+/// dead one, and where idle ones keep the queue full for all others.
+///
+/// A TLS handshake, and a request's line and headers, have a time in all: the server's own limit is
+/// between two bytes, and a byte now and then would keep a connection from others for hours. Made
+/// by the server, by name.
 public final class BoundedHttp11Protocol extends Http11NioProtocol {
   private final Endpoint endpoint;
 
@@ -21,19 +35,71 @@ public final class BoundedHttp11Protocol extends Http11NioProtocol {
     this.endpoint = endpoint;
   }
 
-  /// Takes the limit before the server starts.
+  /// Takes the limits before the server starts.
   ///
+  /// @param headersMax from their first byte to their last; rounded up to whole seconds
   /// @param refused runs for each connection that was closed at once
-  void limit(int connectionsMax, Runnable refused) {
+  void limit(int connectionsMax, Duration headersMax, Runnable refused) {
     endpoint.connectionsMax = connectionsMax;
+    endpoint.headersMax = headersMax;
     endpoint.refused = refused;
     // The one that is about to be accepted is counted before it comes.
     setMaxConnections(connectionsMax + 1);
   }
 
   private static final class Endpoint extends NioEndpoint {
+    private static final long SWEEP_SECONDS = 1;
+    private static final long NOT_STARTED = -1;
+
     private int connectionsMax = Integer.MAX_VALUE;
+    private Duration headersMax = Duration.ofDays(1);
     private Runnable refused = () -> {};
+    private @Nullable ScheduledFuture<?> sweeping;
+
+    // Of the sweeping thread: since when a handshake is known to be under way.
+    private Map<SocketWrapperBase<NioChannel>, Long> handshakes = Map.of();
+
+    @Override
+    public void startInternal() throws Exception {
+      super.startInternal();
+      sweeping =
+          getUtilityExecutor()
+              .scheduleWithFixedDelay(
+                  this::endLate, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void stopInternal() {
+      if (sweeping != null) {
+        sweeping.cancel(false);
+        sweeping = null;
+      }
+      super.stopInternal();
+    }
+
+    private void endLate() {
+      try {
+        long now = System.nanoTime();
+        Map<SocketWrapperBase<NioChannel>, Long> handshakesNow = new HashMap<>();
+        for (SocketWrapperBase<NioChannel> connection : getConnections()) {
+          long since = now;
+          if (!connection.getSocket().isHandshakeComplete()) {
+            since = handshakes.getOrDefault(connection, now);
+            handshakesNow.put(connection, since);
+          } else if (connection.getCurrentProcessor() instanceof Processor half) {
+            long begun = half.getRequest().getStartTimeNanos();
+            since = begun == NOT_STARTED ? now : begun;
+          }
+          if (now - since > headersMax.toNanos()) {
+            // What has begun meanwhile ends first: this waits for the connection's lock.
+            connection.processSocket(SocketEvent.ERROR, true);
+          }
+        }
+        handshakes = handshakesNow;
+      } catch (RuntimeException e) {
+        getLog().warn("connections could not be looked at; again in a second", e);
+      }
+    }
 
     @Override
     protected SocketChannel serverSocketAccept() throws Exception {

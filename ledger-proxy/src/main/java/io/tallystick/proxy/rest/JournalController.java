@@ -15,11 +15,14 @@ import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.server.AppendTicket.Committed;
 import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.server.JournalView;
 import io.tallystick.server.LedgerNode;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -201,17 +204,36 @@ final class JournalController {
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Journal journal(
-      @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
+      @PathVariable("ledger") String ledger,
+      @PathVariable("jsn") String jsnText,
+      Bearer bearer,
+      HttpServletRequest request)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
-    return threads.call(() -> {
-      try {
-        return Json.Journal.of(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true));
-      } catch (MalformedException e) {
-        throw new AssertionError("journal " + jsn + " was committed malformed", e);
-      }
-    });
+    AnswerBudget.Places places = AnswerBudget.of(request);
+    PlatformThreads.Work<Optional<Json.Journal>> reading =
+        () -> small(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true), places);
+    Optional<Json.Journal> read = threads.call(reading);
+    if (read.isPresent()) {
+      return read.get();
+    }
+    places.journal();
+    return threads.call(() -> json(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true)));
+  }
+
+  /// A journal that needs no place among large answers, or has got one; nothing if there was none.
+  private static Optional<Json.Journal> small(JournalView journal, AnswerBudget.Places places) {
+    boolean fits = journal.byteCount() <= AnswerBudget.SMALL_BYTES || places.tryJournal();
+    return fits ? Optional.of(json(journal)) : Optional.empty();
+  }
+
+  private static Json.Journal json(JournalView journal) {
+    try {
+      return Json.Journal.of(journal);
+    } catch (MalformedException e) {
+      throw new AssertionError("journal " + journal.jsn() + " was committed malformed", e);
+    }
   }
 
   @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)

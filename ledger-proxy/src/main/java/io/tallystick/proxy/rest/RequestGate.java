@@ -40,7 +40,7 @@ final class RequestGate extends OncePerRequestFilter {
   private static final String LOGGED_TRACE_ID = "trace.id";
 
   private final AtomicLong underWay = new AtomicLong();
-  private final AnswerBudget answers = new AnswerBudget();
+  private final AnswerBudget answers = new AnswerBudget(AnswerBudget.WAIT_MAX);
   private final ProxyMetrics metrics;
   private final RequestTimes times;
   private final Tracing tracing;
@@ -65,7 +65,9 @@ final class RequestGate extends OncePerRequestFilter {
     MDC.put(LOGGED_TRACE_ID, traceId);
     int status = SERVER_ERROR; // if nothing makes an answer of a failure
     try {
-      guard(request, new WholeAnswer(response), chain, traceId);
+      WholeAnswer answer = new WholeAnswer(response, WholeAnswer.TIME_MIN);
+      guard(request, answer, chain, traceId);
+      answer.checkWhole();
       status = response.getStatus();
     } finally {
       MDC.remove(LOGGED_TRACE_ID);
@@ -88,6 +90,11 @@ final class RequestGate extends OncePerRequestFilter {
               traceId));
       return;
     }
+    if (isEscaped(request.getRequestURI())) {
+      close(response);
+      ProblemWriter.write(response, ProblemDocument.noRoute(traceId));
+      return;
+    }
     long announced = request.getContentLengthLong();
     if (announced > BODY_BYTES_MAX) {
       refuse(response, tooLarge(announced), traceId);
@@ -106,13 +113,19 @@ final class RequestGate extends OncePerRequestFilter {
       return;
     }
     Counted counted = new Counted(request);
-    try (AnswerBudget.Place _ = answers.take(request)) {
+    try (AnswerBudget.Places _ = answers.take(request)) {
       chain.doFilter(counted, response);
     } catch (RequestRejectedException e) {
       refuse(response, e, traceId);
     } finally {
       underWay.addAndGet(-counted.bytes);
     }
+  }
+
+  /// Whether a path has a second spelling, in which limits by path would not know it. No route
+  /// needs escapes or path parameters.
+  private static boolean isEscaped(String path) {
+    return path.indexOf('%') >= 0 || path.indexOf(';') >= 0;
   }
 
   private static RequestRejectedException tooLarge(long bytes) {

@@ -51,6 +51,9 @@ public class RestConfiguration {
   /// How long a request may take to arrive between two bytes, and a connection be idle.
   private static final Duration READ_MAX = Duration.ofSeconds(10);
 
+  /// How long a TLS handshake, or a request's line and headers, may take in all.
+  private static final Duration HEADERS_MAX = Duration.ofSeconds(10);
+
   private static final Duration IDLE_MAX = Duration.ofSeconds(60);
 
   /// Made by the framework.
@@ -211,7 +214,10 @@ public class RestConfiguration {
           protocol.setKeepAliveTimeout((int) IDLE_MAX.toMillis());
         }
         if (connector.getProtocolHandler() instanceof BoundedHttp11Protocol http) {
-          http.limit(CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.REST));
+          http.limit(
+              CONNECTIONS_MAX,
+              HEADERS_MAX,
+              () -> metrics.connectionRefused(ProxyMetrics.Front.REST));
           http.setMaxKeepAliveRequests(-1); // a connection costs more than what goes over it
           http.setMaxHttpRequestHeaderSize(HEADER_BYTES_MAX);
           http.setMaxSwallowSize(RequestGate.BODY_BYTES_MAX);

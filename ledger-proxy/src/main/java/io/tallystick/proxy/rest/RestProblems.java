@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.catalina.connector.ClientAbortException;
 import org.apache.tomcat.util.http.InvalidParameterException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -17,6 +18,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -131,6 +133,19 @@ final class RestProblems {
   @ExceptionHandler({AsyncRequestNotUsableException.class, ClientAbortException.class})
   void gone(HttpServletResponse response) {
     // That it takes the response says that it was answered.
+  }
+
+  /// An answer that could not be written: mostly since whoever asked is gone.
+  @ExceptionHandler
+  @Nullable ResponseEntity<ProblemDocument> unwritable(
+      HttpMessageNotWritableException failure, HttpServletRequest request) {
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof AsyncRequestNotUsableException
+          || cause instanceof ClientAbortException) {
+        return null;
+      }
+    }
+    return failure(failure, request);
   }
 
   @ExceptionHandler

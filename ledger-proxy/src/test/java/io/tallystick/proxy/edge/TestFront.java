@@ -79,6 +79,10 @@ final class TestFront implements AutoCloseable {
     journals = JournalServiceGrpc.newBlockingStub(channel);
   }
 
+  int port() {
+    return server.getPort();
+  }
+
   /// One more connection.
   ManagedChannel channel() {
     return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();

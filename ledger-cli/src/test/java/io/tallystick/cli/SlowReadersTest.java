@@ -1,0 +1,116 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.model.Bytes;
+import io.tallystick.testkit.Fixtures;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: readers over REST who ask for large journals and do not take them hold few of them, and
+/// keep nobody from small ones or from appending. Method: the real service, and sockets that ask
+/// for more at once than the kernel takes for them.
+@Timeout(180)
+class SlowReadersTest {
+  private static final int READERS = 60;
+  private static final int BODY_BYTES = 1_000_000;
+
+  /// The kernel may take the first answer whole, some 2.7 MB, and not as much again.
+  private static final int ASKED_BY_EACH = 3;
+
+  private static final int ROUNDS_MAX = 60;
+  private static final int RECEIVE_BYTES = 4 << 10;
+
+  /// Twelve are being answered, the others wait five seconds for them; some may get a place of one
+  /// who was given up.
+  private static final int REFUSED_MIN = READERS / 2;
+
+  @TempDir private Path data;
+  private LiveService live;
+  private final List<Socket> sockets = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws Exception {
+    live = new LiveService(data);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    live.close();
+  }
+
+  private long append(byte[] body, String salt) throws Exception {
+    Fixtures now = live.now();
+    RequestDraft draft =
+        RequestDraft.append(
+            now.strand(), Bytes.wrap(body), "", now.timeMs(), Fixtures.bytes32(salt));
+    return live.append(live.request(now.submission(draft.build(), Fixtures.ALICE)).build())
+        .getReceipted()
+        .getFirstJsn();
+  }
+
+  private String path(long jsn) {
+    return "/v1/ledgers/%s/journals/%d".formatted(live.id().hex(), jsn);
+  }
+
+  private int status(String path) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(live.service.httpTarget() + path))
+              .timeout(Duration.ofSeconds(20))
+              .build();
+      return http.send(request, BodyHandlers.discarding()).statusCode();
+    }
+  }
+
+  private void askOften(String path) throws IOException {
+    Socket socket = new Socket();
+    sockets.add(socket);
+    socket.setReceiveBufferSize(RECEIVE_BYTES);
+    socket.connect(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), live.service.httpPort()));
+    String request = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path);
+    socket
+        .getOutputStream()
+        .write(request.repeat(ASKED_BY_EACH).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Test
+  void thoseOfLargeJournalsHoldFewAndKeepNobodyFromSmallOnes() throws Exception {
+    long large = append(new byte[BODY_BYTES], "large");
+    long small = append(new byte[100], "small");
+    for (int i = 0; i < READERS; i++) {
+      askOften(path(large));
+    }
+    for (int i = 0; i < ROUNDS_MAX && live.refusals("rate_limited") < REFUSED_MIN; i++) {
+      assertThat(status(path(small))).isEqualTo(200);
+      append(new byte[100], "more " + i);
+      Thread.sleep(1_000);
+    }
+    assertThat(live.refusals("rate_limited")).isGreaterThanOrEqualTo(REFUSED_MIN);
+    for (Socket reader : sockets) {
+      reader.close();
+    }
+    assertThat(status(path(large))).isEqualTo(200);
+  }
+}

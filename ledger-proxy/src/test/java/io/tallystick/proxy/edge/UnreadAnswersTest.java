@@ -1,0 +1,204 @@
+package io.tallystick.proxy.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.api.ProblemTrailer;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetCheckpointResponse;
+import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.model.Bytes;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.testkit.Fixtures;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Goal: clients that ask and do not read take bounded memory, and room from others for a while
+/// only. Method: calls over connections with small windows, whose answers nobody asks for.
+@Timeout(120)
+class UnreadAnswersTest {
+  private static final int BODY_BYTES = 1_000_000;
+  private static final int WINDOW_BYTES = 1 << 10;
+  private static final int CALLS = 120;
+  private static final int ATTEMPTS_MAX = 150;
+  private static final long FITTING = UnreadAnswers.BYTES_MAX / BODY_BYTES;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+  }
+
+  /// How a call ended.
+  private record End(Status status, Metadata trailers) {}
+
+  /// Asks for a journal and for no answer.
+  private static BlockingQueue<End> ask(
+      ManagedChannel channel, ByteString ledger, int calls, List<ClientCall<?, ?>> asked) {
+    BlockingQueue<End> ended = new LinkedBlockingQueue<>();
+    for (int i = 0; i < calls; i++) {
+      ClientCall<GetJournalRequest, JournalEntry> call =
+          channel.newCall(JournalServiceGrpc.getGetJournalMethod(), CallOptions.DEFAULT);
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              ended.add(new End(status, trailers));
+            }
+          },
+          new Metadata());
+      call.sendMessage(GetJournalRequest.newBuilder().setLedgerId(ledger).setJsn(2).build());
+      call.halfClose();
+      asked.add(call);
+    }
+    return ended;
+  }
+
+  private ManagedChannel slow(int port) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", port)
+            .flowControlWindow(WINDOW_BYTES)
+            .usePlaintext()
+            .build();
+    opened.add(channel::shutdownNow);
+    return channel;
+  }
+
+  @Test
+  void refusesAnswersThatWouldWaitWithTooManyOthersUntilThoseAreGone() throws Exception {
+    TestFront front = new TestFront(new MemoryNode());
+    opened.add(front);
+    Fixtures ledger = Fixtures.ledger(System.currentTimeMillis());
+    front.create(ledger);
+    AppendClient client = AppendClient.open(front.channel);
+    client.send(
+        TestFront.append(
+            1,
+            ledger.params().ledgerId(),
+            ledger.submission(
+                RequestDraft.append(
+                        ledger.strand(),
+                        Bytes.wrap(new byte[BODY_BYTES]),
+                        "",
+                        ledger.timeMs(),
+                        Fixtures.bytes32("salt"))
+                    .build(),
+                Fixtures.ALICE)));
+    assertThat(client.nextAnswer().hasReceipted()).isTrue();
+    client.requests().onCompleted();
+
+    List<ClientCall<?, ?>> asked = new ArrayList<>();
+    ByteString id = TestFront.id(ledger);
+    BlockingQueue<End> ended = ask(slow(front.port()), id, CALLS, asked);
+    for (long i = FITTING; i < CALLS; i++) {
+      End refused = Objects.requireNonNull(ended.poll(30, TimeUnit.SECONDS));
+      assertThat(refused.status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(Objects.requireNonNull(refused.trailers().get(ProblemTrailer.KEY)).getCode())
+          .isEqualTo("rate_limited");
+    }
+    assertThat(front.refusals("rate_limited")).isGreaterThanOrEqualTo(CALLS - FITTING);
+
+    asked.forEach(call -> call.cancel("had enough", null));
+    assertThat(
+            front
+                .journals
+                .withWaitForReady()
+                .getJournal(GetJournalRequest.newBuilder().setLedgerId(id).setJsn(2).build())
+                .getBody()
+                .size())
+        .isGreaterThan(BODY_BYTES);
+  }
+
+  @Test
+  void closesTheConnectionOfWhoHasReadNothingForLongWhenOthersNeedTheRoom() throws Exception {
+    Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
+    BoundedTransport transport = new BoundedTransport(100, () -> {});
+    opened.add(transport);
+    LongAnswers answers = new LongAnswers(calls);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    transport.configure(builder);
+    Server server =
+        builder
+            .addService(answers)
+            .intercept(new UnreadAnswers(transport::close, Duration.ofMillis(300)))
+            .build()
+            .start();
+    opened.add(server::shutdownNow);
+    ManagedChannel one = slow(server.getPort());
+    ask(one, ByteString.EMPTY, (int) FITTING - 3, new ArrayList<>());
+    assertThat(answers.given.tryAcquire((int) FITTING - 3, 30, TimeUnit.SECONDS)).isTrue();
+    assertThat(one.getState(false)).isEqualTo(ConnectivityState.READY);
+
+    ManagedChannel other = slow(server.getPort());
+    BlockingQueue<End> others = ask(other, ByteString.EMPTY, 8, new ArrayList<>());
+    End refused = Objects.requireNonNull(others.poll(30, TimeUnit.SECONDS));
+    assertThat(refused.status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    for (int i = 0; i < ATTEMPTS_MAX && isOpen(one); i++) {
+      ask(other, ByteString.EMPTY, 1, new ArrayList<>());
+      Thread.sleep(200);
+    }
+    assertThat(isOpen(one)).as("the first connection is open").isFalse();
+    assertThat(isOpen(other)).as("the other is open").isTrue();
+    assertThat(
+            JournalServiceGrpc.newBlockingStub(other)
+                .getCheckpoint(GetCheckpointRequest.getDefaultInstance()))
+        .isNotNull();
+  }
+
+  private static boolean isOpen(ManagedChannel channel) {
+    return channel.getState(false) == ConnectivityState.READY;
+  }
+
+  private static final class LongAnswers extends JournalServiceGrpc.JournalServiceImplBase {
+    private static final JournalEntry ENTRY =
+        JournalEntry.newBuilder().setBody(ByteString.copyFrom(new byte[BODY_BYTES])).build();
+
+    private final Calls calls;
+    private final Semaphore given = new Semaphore(0);
+
+    LongAnswers(Calls calls) {
+      this.calls = calls;
+    }
+
+    @Override
+    public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> response) {
+      calls.answer(response, () -> ENTRY);
+      given.release();
+    }
+
+    @Override
+    public void getCheckpoint(
+        GetCheckpointRequest request, StreamObserver<GetCheckpointResponse> response) {
+      calls.answer(response, GetCheckpointResponse::getDefaultInstance);
+    }
+  }
+}
