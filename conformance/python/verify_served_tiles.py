@@ -22,22 +22,25 @@ SECONDS_MAX = 30
 
 
 class Between(http.server.ThreadingHTTPServer):
-    """Answers as what is served under a URL does, but for one file that may be another or none."""
+    """Answers as what is served under a URL does, but for one file that may be another or none.
+
+    Each change has a URL of its own: what is late from the turn before is not taken for an answer.
+    """
 
     daemon_threads = True
 
     def __init__(self, served):
         super().__init__(("127.0.0.1", 0), Answering)
-        self.served, self.file, self.content = served, None, None
-        self.asked = set()
+        self.served, self.turn = served, 0
+        self.change(None, None)
 
     def url(self):
-        return f"http://127.0.0.1:{self.server_port}/"
+        return f"http://127.0.0.1:{self.server_port}/{self.turn}/"
 
     def change(self, file, content):
         """From now on answer so for that file; with None for the content, that there is none."""
-        self.file, self.content = file, content
-        self.asked.clear()
+        self.turn += 1
+        self.file, self.content, self.asked = file, content, set()
 
 
 class Answering(http.server.BaseHTTPRequestHandler):
@@ -53,7 +56,10 @@ class Answering(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # fsck ends at the first fault and waits for no other answer
 
     def do_GET(self):
-        path = self.path.removeprefix("/")
+        turn, _, path = self.path.removeprefix("/").partition("/")
+        if turn != str(self.server.turn):
+            self._answer(404, b"")
+            return
         self.server.asked.add(path)
         if path == self.server.file:
             content = self.server.content

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -31,10 +32,10 @@ SUCCESS = re.compile(r"Successfully fsck'd log with size (\d+) and root (\S+) ")
 
 
 def check(fsck, url, key):
-    """Whether fsck accepts the log under the URL at the size and root its checkpoint states.
+    """Whether fsck accepts the log under the URL, at the size and root its checkpoint states.
 
     Its exit status tells nothing, and an answer that says neither ends everything: a crash or a
-    hang is no refusal.
+    hang is no refusal. So does another size or root than stated.
     """
     run = subprocess.run(
         [fsck, "-ui=false", "-N", WORKERS, f"-storage_url={url}", f"-public_key={key}"],
@@ -48,9 +49,22 @@ def check(fsck, url, key):
     failed = "fsck failed: " in run.stderr
     if bool(found) == failed:
         sys.exit(f"fsck says neither or both of {url}:\n{run.stderr}")
-    with urllib.request.urlopen(f"{url}checkpoint", timeout=SECONDS_MAX) as checkpoint:
-        lines = checkpoint.read().decode("utf-8").split("\n")
-    return not failed and found.groups() == (lines[1], lines[2])
+    if failed:
+        return False
+    stated = head(url)
+    if found.groups() != stated:
+        sys.exit(f"fsck accepts {found.groups()} of {url}, which states {stated}")
+    return True
+
+
+def head(url):
+    """The size and root that the checkpoint under the URL states, None if there is none."""
+    try:
+        with urllib.request.urlopen(f"{url}checkpoint", timeout=SECONDS_MAX) as checkpoint:
+            lines = checkpoint.read().decode("utf-8").split("\n")
+    except urllib.error.URLError:
+        return None
+    return lines[1], lines[2]
 
 
 def url_of(folder):
