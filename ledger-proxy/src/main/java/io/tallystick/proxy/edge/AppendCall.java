@@ -4,7 +4,6 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.server.AppendTicket.Committed;
@@ -90,12 +89,7 @@ final class AppendCall
       cost += each.costBytes();
     }
     budget.take(cost);
-    try {
-      PackedAnswers.checkMessage(message);
-      execute.submit(taken);
-    } catch (RequestRejectedException refusal) {
-      taken.forEach(each -> each.failed(refusal));
-    }
+    execute.submit(taken);
     askForMore();
   }
 

@@ -53,11 +53,11 @@ final class BoundedTransport implements AutoCloseable {
     builder.channelFactory(this::open).bossEventLoopGroup(accepting).workerEventLoopGroup(serving);
   }
 
-  /// Closes the connection of a client who does not read at once, whatever is under way on it.
+  /// Closes the connection of a client at once, whatever is under way on it.
   void close(SocketAddress client) {
     Channel connection = connections.remove(client);
     if (connection != null) {
-      LOG.info("closed the connection of {}: it does not read its answers", client);
+      LOG.info("closed the connection of {}: it leaves too much unread or half sent", client);
       // Not by way of the handlers, which would wait for the calls under way.
       connection.eventLoop().execute(() -> connection.unsafe().close(connection.voidPromise()));
     }
@@ -95,7 +95,11 @@ final class BoundedTransport implements AutoCloseable {
       connection.closeFuture().addListener(_ -> leave(left));
       context.fireChannelRead(connection);
       if (!connection.isOpen()) {
-        leave(left); // what fails before it is registered never completes its future
+        // What fails before it is registered never completes its future.
+        leave(left);
+        if (client != null) {
+          connections.remove(client, connection);
+        }
       }
     }
 

@@ -26,6 +26,12 @@ public final class Edge implements AutoCloseable {
   public static final int MESSAGE_BYTES_MAX = 5 << 20;
 
   private static final int CALLS_PER_CONNECTION_MAX = 256;
+
+  /// Calls that a client gives up, on one connection, in so many seconds; one that resets more is
+  /// closed: what a call has begun goes on without it.
+  private static final int RESETS_MAX = 1_000;
+
+  private static final int RESETS_SECONDS = 1;
   private static final int FLOW_CONTROL_BYTES = 1 << 20;
 
   /// Our own client asks every 30 s whether a silent service is still there.
@@ -54,6 +60,8 @@ public final class Edge implements AutoCloseable {
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
   private final UnreadAnswers unread;
+  private final Arriving arriving;
+  private final CallLimit callLimit;
   private final BoundedTransport transport;
 
   /// @param version of the software, told to clients
@@ -77,6 +85,8 @@ public final class Edge implements AutoCloseable {
         new BoundedTransport(
             CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
+    arriving = new Arriving(transport::close);
+    callLimit = new CallLimit(CallLimit.CALLS_MAX, calls);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);
     tracer = wire.counting();
@@ -111,7 +121,9 @@ public final class Edge implements AutoCloseable {
         .callExecutor(new CallExecutors(threads))
         .maxInboundMessageSize(WireGuard.TRANSPORT_BYTES_MAX)
         .addStreamTracerFactory(tracer)
+        .addStreamTracerFactory(arriving)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
+        .maxRstFramesPerWindow(RESETS_MAX, RESETS_SECONDS)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .permitKeepAliveTime(PING_SECONDS_MIN, TimeUnit.SECONDS)
         .handshakeTimeout(HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS)
@@ -120,7 +132,8 @@ public final class Edge implements AutoCloseable {
         .intercept(bearer)
         .intercept(unread)
         .intercept(new ConnectionBudget.Interceptor())
-        .intercept(spans);
+        .intercept(spans)
+        .intercept(callLimit);
   }
 
   /// Appending only hands on, and a change of thread costs more than that: it stays on the thread

@@ -5,6 +5,7 @@ import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -14,60 +15,63 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What answers wait in memory for clients to read them, over all connections: HTTP/2 lets a client
-/// open windows of no bytes and ask on. Beyond a bound further answers are refused, and of who has
-/// read nothing for long the connection is closed. The streams of an append hold themselves back:
-/// they are counted, never refused. Thread-safe.
+/// open windows of no bytes and ask on. What is read has a bound beyond which it is refused; the
+/// streams of appends, and health, have one of their own, beyond which the connection that leaves
+/// most unread is closed. Thread-safe.
 final class UnreadAnswers implements ServerInterceptor {
+  /// Of reads, and of all else.
   static final long BYTES_MAX = 64L << 20;
 
   /// After which an answer that is unread may cost its reader the connection, if room is wanted.
   static final Duration UNREAD_MAX = Duration.ofSeconds(30);
 
-  /// What an answer costs beyond its bytes.
-  private static final int OVERHEAD_BYTES = 4 << 10;
+  /// What a message costs beyond its bytes, and the first one of a call.
+  private static final int MESSAGE_OVERHEAD_BYTES = 256;
 
-  private final Consumer<SocketAddress> closeConnection;
-  private final long unreadMaxNanos;
-  private final AtomicLong bytes = new AtomicLong();
-  private final Map<Unread<?, ?>, Long> since = new ConcurrentHashMap<>();
+  private static final int CALL_OVERHEAD_BYTES = 4 << 10;
+
+  private final HeldBytes reads;
+  private final HeldBytes streams;
 
   /// @param closeConnection of the client at that address
   UnreadAnswers(Consumer<SocketAddress> closeConnection, Duration unreadMax) {
-    this.closeConnection = closeConnection;
-    this.unreadMaxNanos = unreadMax.toNanos();
+    this.reads = new HeldBytes(BYTES_MAX, unreadMax, closeConnection);
+    this.streams = new HeldBytes(BYTES_MAX, unreadMax, closeConnection);
   }
 
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    Unread<Q, R> unread = new Unread<>(call);
+    boolean refusable = mayBeRefused(call.getMethodDescriptor());
+    Unread<Q, R> unread = new Unread<>(call, refusable ? reads : streams, refusable);
     return new SimpleForwardingServerCallListener<>(next.startCall(unread, headers)) {
       @Override
       public void onReady() {
-        unread.release();
+        unread.share.release();
         super.onReady();
       }
 
       @Override
       public void onComplete() {
-        unread.end();
+        unread.share.end();
         super.onComplete();
       }
 
       @Override
       public void onCancel() {
-        unread.end();
+        unread.share.end();
         super.onCancel();
       }
     };
+  }
+
+  private static boolean mayBeRefused(MethodDescriptor<?, ?> method) {
+    return method.getType() != MethodType.BIDI_STREAMING
+        && !HealthGrpc.SERVICE_NAME.equals(method.getServiceName());
   }
 
   /// Carries a refusal out of a call's answer, to whoever answers.
@@ -86,80 +90,58 @@ final class UnreadAnswers implements ServerInterceptor {
     }
   }
 
-  /// @return whether there is room for so many bytes more
-  private boolean isRoomFor(long more) {
-    if (bytes.get() + more <= BYTES_MAX) {
-      return true;
-    }
-    closeLongestUnread();
-    return false;
-  }
-
-  private void closeLongestUnread() {
-    long now = System.nanoTime();
-    since.entrySet().stream()
-        .filter(entry -> now - entry.getValue() > unreadMaxNanos)
-        .max(Comparator.comparingLong(entry -> now - entry.getValue()))
-        .map(entry -> entry.getKey().client())
-        .ifPresent(closeConnection);
-  }
-
   /// A call and what of its answers is unread.
-  private final class Unread<Q, R> extends SimpleForwardingServerCall<Q, R> {
-    private long held;
-    private boolean ended;
+  private static final class Unread<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final HeldBytes held;
+    private final boolean refusable;
+    private final HeldBytes.Share share;
+    private boolean answered;
 
-    private Unread(ServerCall<Q, R> call) {
+    private Unread(ServerCall<Q, R> call, HeldBytes held, boolean refusable) {
       super(call);
-    }
+      this.held = held;
+      this.refusable = refusable;
+      this.share =
+          held.new Share() {
+            @Override
+            @Nullable SocketAddress client() {
+              return call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+            }
 
-    private @Nullable SocketAddress client() {
-      return getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+            @Override
+            boolean isSettled() {
+              // A call that may send more is told when it has to wait. One answer alone is unread
+              // until its call has ended.
+              return !call.getMethodDescriptor().getType().serverSendsOneMessage()
+                  && call.isReady();
+            }
+          };
     }
 
     @Override
     public void sendMessage(R message) {
       if (isReady()) {
-        release(); // what was sent before has left, but for some 32 KB
+        share.release(); // what was sent before has left, but for some 32 KB
       }
-      long more = OVERHEAD_BYTES;
+      long more = (long) MESSAGE_OVERHEAD_BYTES + (answered ? 0 : CALL_OVERHEAD_BYTES);
+      answered = true;
       if (message instanceof MessageLite sized) {
         more += sized.getSerializedSize();
       }
-      if (mayBeRefused() && !isRoomFor(more)) {
+      if (refusable && !held.hasRoomFor(more)) {
         throw new RefusedException(
             new RequestRejectedException(
                     RejectionCode.RATE_LIMITED,
-                    "answers of " + BYTES_MAX + " bytes wait for their readers; try again later")
-                .withLimit(BYTES_MAX));
+                    "answers of "
+                        + held.bytesMax()
+                        + " bytes wait for their readers; try again later")
+                .withLimit(held.bytesMax()));
       }
-      hold(more);
+      share.hold(more);
+      if (!refusable) {
+        held.makeRoom();
+      }
       super.sendMessage(message);
-    }
-
-    private boolean mayBeRefused() {
-      return getMethodDescriptor().getType() != MethodType.BIDI_STREAMING
-          && !HealthGrpc.SERVICE_NAME.equals(getMethodDescriptor().getServiceName());
-    }
-
-    private synchronized void hold(long more) {
-      if (ended) {
-        return;
-      }
-      held += more;
-      bytes.addAndGet(more);
-      since.putIfAbsent(this, System.nanoTime());
-    }
-
-    private synchronized void end() {
-      ended = true;
-      release();
-    }
-
-    private synchronized void release() {
-      bytes.addAndGet(-held);
-      held = 0;
-      since.remove(this);
     }
   }
 }

@@ -1,12 +1,14 @@
 package io.tallystick.proxy.edge;
 
-import com.google.protobuf.MessageLite;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import io.grpc.Attributes;
 import io.grpc.BindableService;
 import io.grpc.Context;
 import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerCall;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
@@ -14,12 +16,14 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
@@ -27,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Ends a call whose message cannot be read, because it is too long or no message of that call,
-/// with a problem and a count like any other refusal. gRPC by itself would end it with a bare
-/// status.
+/// Ends a call whose message cannot be read, because it is too long, has too many values or is no
+/// message of that call, with a problem and a count like any other refusal. gRPC by itself would
+/// end it with a bare status.
 final class WireGuard {
   /// What the transport lets through, so that something is left to answer; beyond, it ends the call
   /// itself without reading, and there is no problem.
@@ -69,7 +73,7 @@ final class WireGuard {
     MethodDescriptor<Q, R> plain = method.getMethodDescriptor();
     metrics.serves(plain.getFullMethodName());
     return ServerMethodDefinition.create(
-        plain.toBuilder(new Reading<>(plain), plain.getResponseMarshaller()).build(),
+        plain.toBuilder(Reading.of(plain), plain.getResponseMarshaller()).build(),
         (call, headers) -> {
           GuardedCall<Q, R> guarded = new GuardedCall<>(call, plain, ENDED_HERE.get());
           ServerCall.Listener<Q> listener =
@@ -81,22 +85,38 @@ final class WireGuard {
   /// What arrived: a message, or why there is none.
   private record Message<Q>(@Nullable Q value, @Nullable RequestRejectedException refusal) {}
 
-  /// @param method whose request is read
-  private record Reading<Q, R>(MethodDescriptor<Q, R> method)
+  /// @param name of the method whose request is read
+  private record Reading<Q>(String name, Parser<Q> parser, ValueCount values)
       implements MethodDescriptor.Marshaller<Message<Q>> {
+    /// What of one message's bytes is copied into, by each thread that reads; longer ones have
+    /// their own.
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private static final ThreadLocal<byte[]> KEPT =
+        ThreadLocal.withInitial(() -> new byte[16 << 10]);
+
+    /// @param method generated, as all are that are served here
+    @SuppressWarnings("unchecked") // a prototype's parser makes what the prototype is
+    static <Q, R> Reading<Q> of(MethodDescriptor<Q, R> method) {
+      if (method.getRequestMarshaller() instanceof PrototypeMarshaller<Q> prototypes
+          && prototypes.getMessagePrototype() instanceof com.google.protobuf.Message prototype) {
+        return new Reading<>(
+            method.getFullMethodName(),
+            (Parser<Q>) prototype.getParserForType(),
+            ValueCount.of(prototype.getDescriptorForType()));
+      }
+      throw new IllegalArgumentException(
+          method.getFullMethodName() + " takes no generated message");
+    }
+
     @Override
     public Message<Q> parse(InputStream stream) {
       try {
-        if (stream.available() > Edge.MESSAGE_BYTES_MAX) {
-          return new Message<>(null, tooLarge());
-        }
-        Q value = method.parseRequest(stream);
-        // How long a compressed message is shows only now.
-        boolean tooLong =
-            !(stream instanceof KnownLength)
-                && value instanceof MessageLite message
-                && message.getSerializedSize() > Edge.MESSAGE_BYTES_MAX;
-        return tooLong ? new Message<>(null, tooLarge()) : new Message<>(value, null);
+        return new Message<>(read(stream), null);
+      } catch (RequestRejectedException refusal) {
+        return new Message<>(null, refusal);
+      } catch (InvalidProtocolBufferException e) {
+        return new Message<>(null, malformed(e));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (StatusRuntimeException e) {
@@ -106,11 +126,56 @@ final class WireGuard {
       }
     }
 
-    private RequestRejectedException malformed(StatusRuntimeException cause) {
+    private Q read(InputStream stream) throws IOException, RequestRejectedException {
+      if (!(stream instanceof KnownLength)) {
+        // How long a compressed message is shows only when it has been read.
+        byte[] bytes = stream.readNBytes(Edge.MESSAGE_BYTES_MAX + 1);
+        return read(bytes, bytes.length);
+      }
+      int size = stream.available();
+      if (size > Edge.MESSAGE_BYTES_MAX) {
+        throw tooLarge();
+      }
+      byte[] bytes = room(size);
+      return read(bytes, stream.readNBytes(bytes, 0, size));
+    }
+
+    private Q read(byte[] bytes, int size) throws IOException, RequestRejectedException {
+      if (size > Edge.MESSAGE_BYTES_MAX) {
+        throw tooLarge();
+      }
+      if (values.isExceededBy(bytes, size)) {
+        throw tooMany();
+      }
+      Q value = parser.parseFrom(bytes, 0, size);
+      if (value instanceof AppendRequest message) {
+        PackedAnswers.checkMessage(message);
+      }
+      return value;
+    }
+
+    private static byte[] room(int size) {
+      byte[] kept = KEPT.get();
+      if (size <= kept.length) {
+        return kept;
+      }
+      byte[] longer = new byte[size > KEPT_BYTES ? size : Integer.highestOneBit(size - 1) << 1];
+      if (size <= KEPT_BYTES) {
+        KEPT.set(longer);
+      }
+      return longer;
+    }
+
+    private static RequestRejectedException tooMany() {
       return new RequestRejectedException(
-          RejectionCode.MALFORMED,
-          "the bytes received are no message of " + method.getFullMethodName(),
-          cause);
+              RejectionCode.TOO_LARGE,
+              "message of more than %d values".formatted(ValueCount.VALUES_MAX))
+          .withLimit(ValueCount.VALUES_MAX);
+    }
+
+    private RequestRejectedException malformed(Exception cause) {
+      return new RequestRejectedException(
+          RejectionCode.MALFORMED, "the bytes received are no message of " + name, cause);
     }
 
     private static RequestRejectedException tooLarge() {
@@ -123,6 +188,14 @@ final class WireGuard {
     @Override
     public InputStream stream(Message<Q> message) {
       throw new IllegalStateException("a server sends no requests");
+    }
+  }
+
+  /// Says that the call of this thread is ended here, and not by the transport.
+  static void endedHere() {
+    AtomicBoolean here = ENDED_HERE.get();
+    if (here != null) {
+      here.set(true);
     }
   }
 
@@ -334,7 +407,12 @@ final class WireGuard {
         case INTERNAL ->
             LOG.warn("unreadable: {} was ended by the transport: {}", printable(), words(status));
         // What is thrown on the transport's own thread says no more than this to the client.
-        case UNKNOWN -> LOG.error("{} failed unforeseen", printable(), status.getCause());
+        case UNKNOWN -> {
+          // An answer to a client who is gone is no failure.
+          if (!(status.getCause() instanceof ClosedChannelException)) {
+            LOG.error("{} failed unforeseen", printable(), status.getCause());
+          }
+        }
         default -> {}
       }
     }

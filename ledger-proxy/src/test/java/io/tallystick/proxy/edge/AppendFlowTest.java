@@ -7,6 +7,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
+import io.tallystick.api.v1.SignedRequest;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -91,29 +92,34 @@ class AppendFlowTest {
   }
 
   @Test
-  void refusesAllOfAMessageThatPacksTooManyOrTooDeep() throws Exception {
-    AppendClient client = AppendClient.open(front.channel);
+  void endsTheCallOfAMessageThatPacksTooManyOrTooDeep() throws Exception {
     AppendRequest.Builder tooMany = AppendRequest.newBuilder().setId(1);
     for (int id = 2; id <= 1025; id++) {
       tooMany.addMore(AppendRequest.newBuilder().setId(id));
     }
-    client.send(tooMany.build());
-    for (int i = 0; i < 1025; i++) {
-      AppendResponse answer = client.nextAnswer();
-      assertThat(answer.getProblem().getCode()).isEqualTo("too_large");
-      assertThat(answer.getProblem().getLimit()).isEqualTo(1024);
-    }
-    client.send(
-        packable(1).toBuilder().addMore(packable(2).toBuilder().addMore(packable(3))).build());
-    client.requests().onCompleted();
-    client.awaitEnd();
-    assertThat(client.answers).isNotEmpty();
-    for (AppendResponse answer : client.answers) {
-      assertThat(answer.getProblem().getCode()).isEqualTo("malformed");
-      assertThat(answer.getMoreList())
-          .allMatch(further -> further.getProblem().getCode().equals("malformed"));
-    }
+    assertEnds(tooMany.build(), "too_large");
+    assertEnds(
+        packable(1).toBuilder().addMore(packable(2).toBuilder().addMore(packable(3))).build(),
+        "malformed");
     assertThat(node.logs.values().iterator().next().size()).isEqualTo(2);
+  }
+
+  @Test
+  void endsTheCallOfAMessageOfTooManyValuesBeforeItIsMade() throws Exception {
+    AppendRequest.Builder values = AppendRequest.newBuilder().setId(1);
+    for (int i = 0; i < 200_000; i++) {
+      values.addRequests(SignedRequest.getDefaultInstance());
+    }
+    AppendClient client = AppendClient.open(front.channel);
+    client.send(values.build());
+    assertThat(client.problem().getDetail()).contains("100000 values");
+    assertThat(client.problem().getCode()).isEqualTo("too_large");
+  }
+
+  private void assertEnds(AppendRequest message, String code) throws Exception {
+    AppendClient client = AppendClient.open(front.channel);
+    client.send(message);
+    assertThat(client.problem().getCode()).isEqualTo(code);
   }
 
   private AppendRequest packable(int id) {

@@ -15,9 +15,11 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.api.ProblemTrailer;
+import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetCheckpointResponse;
 import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.journal.RequestDraft;
@@ -45,6 +47,10 @@ class UnreadAnswersTest {
   private static final int BODY_BYTES = 1_000_000;
   private static final int WINDOW_BYTES = 1 << 10;
   private static final int CALLS = 120;
+
+  /// As many as a connection may have.
+  private static final int STREAMS = 256;
+
   private static final int ATTEMPTS_MAX = 150;
   private static final long FITTING = UnreadAnswers.BYTES_MAX / BODY_BYTES;
 
@@ -172,6 +178,46 @@ class UnreadAnswersTest {
             JournalServiceGrpc.newBlockingStub(other)
                 .getCheckpoint(GetCheckpointRequest.getDefaultInstance()))
         .isNotNull();
+  }
+
+  /// A message of two kilobytes that is answered a thousandfold.
+  private static AppendRequest thousand() {
+    AppendRequest.Builder message = AppendRequest.newBuilder();
+    for (int i = 0; i < 1_023; i++) {
+      message.addMore(AppendRequest.getDefaultInstance());
+    }
+    return message.build();
+  }
+
+  @Test
+  void appendsThatReadNoAnswersKeepNobodyFromReadingAndAreClosedBeforeThoseThatDo()
+      throws Exception {
+    TestFront front = new TestFront(new MemoryNode());
+    opened.add(front);
+    AppendClient idle = AppendClient.open(front.channel);
+    idle.send(AppendRequest.getDefaultInstance());
+    assertThat(idle.nextAnswer().hasProblem()).isTrue();
+    List<ManagedChannel> slow = List.of(slow(front.port()), slow(front.port()), slow(front.port()));
+    List<AppendClient> unread = new ArrayList<>();
+    for (int i = 0; i < slow.size() * STREAMS && !isAnyEnded(unread); i++) {
+      unread.add(AppendClient.open(slow.get(i % slow.size()), true));
+      unread.getLast().send(thousand());
+      assertThat(
+              front.ledgers.getServiceDescription(
+                  GetServiceDescriptionRequest.getDefaultInstance()))
+          .isNotNull();
+    }
+    for (int i = 0; i < ATTEMPTS_MAX && !isAnyEnded(unread); i++) {
+      Thread.sleep(100);
+    }
+    assertThat(isAnyEnded(unread)).as("a stream that reads nothing has ended").isTrue();
+    assertThat(idle.end.isDone()).as("the stream that has read its answer has ended").isFalse();
+    idle.send(AppendRequest.getDefaultInstance());
+    assertThat(idle.nextAnswer().hasProblem()).isTrue();
+  }
+
+  private static boolean isAnyEnded(List<AppendClient> streams) {
+    return streams.stream().anyMatch(stream -> stream.end.isDone());
   }
 
   private static boolean isOpen(ManagedChannel channel) {

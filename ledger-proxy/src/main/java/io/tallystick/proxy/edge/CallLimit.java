@@ -1,0 +1,75 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// How many calls may be under way, over all connections: one that only waits takes some kilobytes.
+/// Thread-safe.
+final class CallLimit implements ServerInterceptor {
+  static final int CALLS_MAX = 16_384;
+
+  private final int callsMax;
+  private final Calls calls;
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  /// @param callsMax {@link #CALLS_MAX}
+  CallLimit(int callsMax, Calls calls) {
+    this.callsMax = callsMax;
+    this.calls = calls;
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    if (underWay.incrementAndGet() > callsMax) {
+      underWay.decrementAndGet();
+      refuse(call);
+      return new ServerCall.Listener<>() {};
+    }
+    AtomicBoolean left = new AtomicBoolean();
+    try {
+      return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        @Override
+        public void onComplete() {
+          leave(left);
+          super.onComplete();
+        }
+
+        @Override
+        public void onCancel() {
+          leave(left);
+          super.onCancel();
+        }
+      };
+    } catch (Throwable failed) {
+      leave(left);
+      throw failed;
+    }
+  }
+
+  private void leave(AtomicBoolean left) {
+    if (left.compareAndSet(false, true)) {
+      underWay.decrementAndGet();
+    }
+  }
+
+  private void refuse(ServerCall<?, ?> call) {
+    StatusRuntimeException refused =
+        calls.status(
+            new RequestRejectedException(
+                    RejectionCode.RATE_LIMITED, callsMax + " calls are under way; try again later")
+                .withLimit(callsMax));
+    WireGuard.endedHere();
+    call.close(
+        refused.getStatus(), Objects.requireNonNullElseGet(refused.getTrailers(), Metadata::new));
+  }
+}

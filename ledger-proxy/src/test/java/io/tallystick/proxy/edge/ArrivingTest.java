@@ -1,0 +1,97 @@
+package io.tallystick.proxy.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Goal: messages that do not become whole, or wait for their turn, take bounded memory, and those
+/// that are handled take none. Method: what the transport tells of streams, told by the test.
+class ArrivingTest {
+  private static final long EIGHTH = Arriving.BYTES_MAX / 8;
+
+  private final List<SocketAddress> closed = new ArrayList<>();
+  private final Arriving arriving = new Arriving(closed::add);
+
+  private static SocketAddress client(int port) {
+    return InetSocketAddress.createUnresolved("client", port);
+  }
+
+  private ServerStreamTracer stream(MethodDescriptor<?, ?> method, int port) {
+    ServerStreamTracer tracer =
+        arriving.newServerStreamTracer(method.getFullMethodName(), new Metadata());
+    tracer.serverCallStarted(new Started<>(method, client(port)));
+    return tracer;
+  }
+
+  private static final class Started<Q, R> extends ServerStreamTracer.ServerCallInfo<Q, R> {
+    private final MethodDescriptor<Q, R> method;
+    private final SocketAddress client;
+
+    Started(MethodDescriptor<Q, R> method, SocketAddress client) {
+      this.method = method;
+      this.client = client;
+    }
+
+    @Override
+    public MethodDescriptor<Q, R> getMethodDescriptor() {
+      return method;
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return Attributes.newBuilder().set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, client).build();
+    }
+
+    @Override
+    public @Nullable String getAuthority() {
+      return null;
+    }
+  }
+
+  @Test
+  void closesTheConnectionThatHasMostHalfSent() {
+    stream(JournalServiceGrpc.getAppendMethod(), 1).inboundWireSize(3 * EIGHTH);
+    for (int i = 0; i < 5; i++) {
+      assertThat(closed).isEmpty();
+      stream(JournalServiceGrpc.getGetJournalsMethod(), 2).inboundWireSize(EIGHTH);
+    }
+    assertThat(closed).as("all is full, and no more").isEmpty();
+    stream(JournalServiceGrpc.getAppendMethod(), 3).inboundWireSize(1);
+    assertThat(closed).containsExactly(client(2));
+  }
+
+  @Test
+  void forgetsAnAppendThatIsWholeAndAnyCallThatHasEnded() {
+    ServerStreamTracer append = stream(JournalServiceGrpc.getAppendMethod(), 1);
+    for (int i = 0; i < 100; i++) {
+      append.inboundWireSize(EIGHTH);
+      append.inboundMessageRead(i, EIGHTH, EIGHTH);
+      ServerStreamTracer read = stream(JournalServiceGrpc.getGetJournalsMethod(), 1);
+      read.inboundWireSize(EIGHTH);
+      read.streamClosed(i % 2 == 0 ? Status.OK : Status.CANCELLED);
+    }
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  void remembersAReadThatWaitsForItsTurn() {
+    for (int i = 0; i < 9; i++) {
+      ServerStreamTracer read = stream(JournalServiceGrpc.getGetJournalsMethod(), 1);
+      read.inboundWireSize(EIGHTH);
+      read.inboundMessageRead(0, EIGHTH, EIGHTH);
+    }
+    assertThat(closed).containsExactly(client(1));
+  }
+}
