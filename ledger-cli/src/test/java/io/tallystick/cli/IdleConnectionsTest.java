@@ -20,26 +20,71 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Goal: clients that hold connections and say nothing, or little, keep nobody else out for longer
 /// than an idle connection lives, and what is too many is told so at once. Method: the real
-/// service, far more idle connections than it takes, and headers that trickle.
+/// service, far more idle connections than it takes, and requests of all kinds that do not end.
 class IdleConnectionsTest {
   private static final int SETTLE_POLLS = 20;
   private static final int ATTEMPTS_MAX = 60;
   private static final int CONNECTIONS_MAX = 1_024;
   private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
+  private static final int FEW = 4;
+  private static final String GET = "GET /v1/service HTTP/1.1\r\nHost: localhost\r\n";
+  private static final String FORM =
+      "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 8000000\r\n\r\n";
+  private static final String CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
+
+  /// How a connection is held.
+  enum Held {
+    HALF_HEADERS(GET + "X: ", "x"),
+    BLANK_LINES("\r\n", "\r\n", 8),
+    SMALL_REQUESTS(GET + "\r\n", GET + "\r\n", 8),
+    UNREAD_BODY(GET + "Content-Length: 8000000\r\n\r\n", "x"),
+    UNREAD_CHUNKS(GET + CHUNKED, "1\r\nx\r\n"),
+    UNREAD_FORM(GET.replace("GET", "POST") + FORM, "x"),
+    CHUNK_EXTENSION(GET + CHUNKED + "2;a=", "x"),
+    TRAILER(GET + CHUNKED + "0\r\nA: ", "x");
+
+    private final String begin;
+    private final String more;
+    private final int everySeconds;
+
+    /// As others do who come back now and then.
+    private final boolean lawful;
+
+    Held(String begin, String more) {
+      this(begin, more, 1, false);
+    }
+
+    Held(String begin, String more, int everySeconds) {
+      this(begin, more, everySeconds, true);
+    }
+
+    Held(String begin, String more, int everySeconds, boolean lawful) {
+      this.begin = begin;
+      this.more = more;
+      this.everySeconds = everySeconds;
+      this.lawful = lawful;
+    }
+  }
+
   @TempDir private Path data;
   private LiveService live;
   private final List<Socket> sockets = new ArrayList<>();
+  private final Map<Socket, Held> trickling = new HashMap<>();
   private @Nullable Flood flood;
 
   @BeforeEach
@@ -192,17 +237,23 @@ class IdleConnectionsTest {
     }
   }
 
-  @Test
-  void restServesOthersThoughHeadersTrickleOnAllItsConnections() throws Exception {
-    byte[] begin = "GET /v1/service HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII);
-    for (int i = 0; i < CONNECTIONS_MAX; i++) {
-      open(live.service.httpPort()).getOutputStream().write(begin);
-    }
+  @ParameterizedTest
+  @EnumSource(
+      value = Held.class,
+      names = {"HALF_HEADERS", "BLANK_LINES", "SMALL_REQUESTS"})
+  void restServesOthersThoughAllItsConnectionsAreHeld(Held held) throws Exception {
+    hold(held, CONNECTIONS_MAX);
+    waitUntilServed(held);
+  }
+
+  private void waitUntilServed(Held held) throws Exception {
     assertThatThrownBy(this::status).isInstanceOf(IOException.class);
     int status = 0;
-    for (int attempt = 0; attempt < ATTEMPTS_MAX && status != 200; attempt++) {
-      trickle();
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX && status != 200; attempt++) {
       Thread.sleep(1_000);
+      if (attempt % held.everySeconds == 0) {
+        trickle();
+      }
       try {
         status = status();
       } catch (IOException full) {
@@ -210,25 +261,67 @@ class IdleConnectionsTest {
       }
     }
     assertThat(status).isEqualTo(200);
-    trickle(); // what a closed connection takes once more
-    Thread.sleep(1_000);
-    assertThat(trickle()).as("connections that trickle still").isLessThan(CONNECTIONS_MAX / 10);
   }
 
-  /// Sends one more byte of the headers on each connection.
-  ///
-  /// @return the connections that took it
-  private int trickle() {
-    int taken = 0;
-    for (Socket socket : sockets) {
-      try {
-        socket.getOutputStream().write('x');
-        taken++;
-      } catch (IOException closed) {
-        // by the service
+  @Test
+  void restEndsNoSilentConnectionWhoseRequestIsUnderWay() throws Exception {
+    assertThat(status()).isEqualTo(200);
+    Socket served = open(live.service.httpPort());
+    send(served, "POST /v1/ledgers:prepare HTTP/1.1\r\nHost: localhost\r\n");
+    send(served, "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{");
+    Thread.sleep(1_000); // it is the first to be looked at
+    hold(Held.BLANK_LINES, CONNECTIONS_MAX - 1);
+    waitUntilServed(Held.BLANK_LINES);
+    // That a name is missing, or, of a slow machine, that the body did not come.
+    assertThat(answer(served, "}")).startsWith("HTTP/1.1 4");
+  }
+
+  /// Goal: what is sent in place of a request, or after one that has been answered, has a time in
+  /// all. Method: a byte a second, in all the ways there are, until the service has had enough.
+  @Test
+  void restClosesConnectionsOnWhichARequestDoesNotEnd() throws Exception {
+    for (Held held : Held.values()) {
+      if (!held.lawful) {
+        hold(held, FEW);
       }
     }
-    return taken;
+    for (int attempt = 0; attempt < ATTEMPTS_MAX && !trickling.isEmpty(); attempt++) {
+      trickle();
+      Thread.sleep(1_000);
+    }
+    assertThat(trickling.values()).as("what is trickling still").isEmpty();
+  }
+
+  private void hold(Held held, int connections) throws IOException {
+    for (int i = 0; i < connections; i++) {
+      Socket socket = open(live.service.httpPort());
+      send(socket, held.begin);
+      trickling.put(socket, held);
+    }
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String answer(Socket socket, String rest) throws IOException {
+    socket.setSoTimeout((int) ANSWER_MAX.toMillis());
+    send(socket, rest);
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+  }
+
+  /// Sends a little more on each connection, and forgets those that do not take it.
+  private void trickle() {
+    trickling
+        .entrySet()
+        .removeIf(held -> {
+          try {
+            send(held.getKey(), held.getValue().more);
+            return false;
+          } catch (IOException closed) {
+            return true; // by the service
+          }
+        });
   }
 
   @Test

@@ -193,7 +193,7 @@ class PublicFilesTest {
     "/l/, 404",
     "/l/0, 404",
     "/l//0/checkpoint, 400",
-    "/l/ESCAPED/0/checkpoint, 400"
+    "/l/ESCAPED/0/checkpoint, 404"
   })
   void aPathWithoutALedgerIsRefused(String path, int status) throws Exception {
     String escaped = "%30".repeat(64);

@@ -1,12 +1,17 @@
 package io.tallystick.proxy.rest;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
@@ -20,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 /// dead one, and where idle ones keep the queue full for all others.
 ///
 /// A TLS handshake, and a request's line and headers, have a time in all: the server's own limit is
-/// between two bytes, and a byte now and then would keep a connection from others for hours. Made
-/// by the server, by name.
+/// between two bytes, and a byte now and then would keep a connection from others for hours.
+///
+/// When nearly all connections are taken, those on which nothing has happened for longest make room
+/// for others: one that says something before its time is up could keep its place for ever. Made by
+/// the server, by name.
 public final class BoundedHttp11Protocol extends Http11NioProtocol {
   private final Endpoint endpoint;
 
@@ -51,6 +59,12 @@ public final class BoundedHttp11Protocol extends Http11NioProtocol {
     private static final long SWEEP_SECONDS = 1;
     private static final long NOT_STARTED = -1;
 
+    /// Kept free for newcomers; also how many are ended at one look.
+    private static final int SPARE = 32;
+
+    /// What a connection may always be silent between two requests.
+    private static final Duration SILENT_MIN = Duration.ofSeconds(5);
+
     private int connectionsMax = Integer.MAX_VALUE;
     private Duration headersMax = Duration.ofDays(1);
     private Runnable refused = () -> {};
@@ -64,8 +78,7 @@ public final class BoundedHttp11Protocol extends Http11NioProtocol {
       super.startInternal();
       sweeping =
           getUtilityExecutor()
-              .scheduleWithFixedDelay(
-                  this::endLate, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+              .scheduleWithFixedDelay(this::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
@@ -77,29 +90,85 @@ public final class BoundedHttp11Protocol extends Http11NioProtocol {
       super.stopInternal();
     }
 
-    private void endLate() {
+    private void sweep() {
       try {
-        long now = System.nanoTime();
-        Map<SocketWrapperBase<NioChannel>, Long> handshakesNow = new HashMap<>();
-        for (SocketWrapperBase<NioChannel> connection : getConnections()) {
-          long since = now;
-          if (!connection.getSocket().isHandshakeComplete()) {
-            since = handshakes.getOrDefault(connection, now);
-            handshakesNow.put(connection, since);
-          } else if (connection.getCurrentProcessor() instanceof Processor half) {
-            long begun = half.getRequest().getStartTimeNanos();
-            since = begun == NOT_STARTED ? now : begun;
-          }
-          if (now - since > headersMax.toNanos()) {
-            // What has begun meanwhile ends first: this waits for the connection's lock.
-            connection.processSocket(SocketEvent.ERROR, true);
-          }
-        }
-        handshakes = handshakesNow;
+        endLate();
+        endSilent();
       } catch (RuntimeException e) {
         getLog().warn("connections could not be looked at; again in a second", e);
       }
     }
+
+    private void endLate() {
+      long now = System.nanoTime();
+      Map<SocketWrapperBase<NioChannel>, Long> handshakesNow = new HashMap<>();
+      for (SocketWrapperBase<NioChannel> connection : getConnections()) {
+        long since = now;
+        if (!connection.getSocket().isHandshakeComplete()) {
+          since = handshakes.getOrDefault(connection, now);
+          handshakesNow.put(connection, since);
+        } else if (connection.getCurrentProcessor() instanceof Processor half) {
+          long begun = half.getRequest().getStartTimeNanos();
+          since = begun == NOT_STARTED ? now : begun;
+        }
+        if (now - since > headersMax.toNanos()) {
+          // What has begun meanwhile ends first: this waits for the connection's lock.
+          connection.processSocket(SocketEvent.ERROR, true);
+        }
+      }
+      handshakes = handshakesNow;
+    }
+
+    private void endSilent() {
+      long wanted = Math.min(SPARE, getConnectionCount() - (connectionsMax - SPARE));
+      if (wanted <= 0) {
+        return;
+      }
+      long latest = System.currentTimeMillis() - SILENT_MIN.toMillis();
+      List<Silent> silent = new ArrayList<>();
+      for (SocketWrapperBase<NioChannel> connection : getConnections()) {
+        if (connection instanceof NioSocketWrapper idle && lastByteMillis(idle) < latest) {
+          silent.add(new Silent(idle, lastByteMillis(idle)));
+        }
+      }
+      silent.sort(Comparator.comparingLong(Silent::sinceMillis));
+      for (Silent next : silent) {
+        if (wanted > 0 && endIfIdle(next.connection(), latest)) {
+          wanted--;
+        }
+      }
+    }
+
+    private static long lastByteMillis(NioSocketWrapper connection) {
+      return Math.max(connection.getLastRead(), connection.getLastWrite());
+    }
+
+    /// Whoever serves a request holds the connection's lock from its first byte until its answer
+    /// has left, however long nothing goes over it meanwhile.
+    private static boolean endIfIdle(NioSocketWrapper connection, long latestMillis) {
+      ReentrantLock serving = connection.getLock();
+      if (!serving.tryLock()) {
+        return false;
+      }
+      try {
+        // One whose next request has come is no longer watched for it.
+        boolean idle =
+            !connection.isClosed()
+                && connection.getSocket().isHandshakeComplete()
+                && connection.getCurrentProcessor() == null
+                && connection.interestOpsHas(SelectionKey.OP_READ)
+                && lastByteMillis(connection) < latestMillis;
+        if (idle) {
+          connection.close();
+        }
+        return idle;
+      } finally {
+        serving.unlock();
+      }
+    }
+
+    /// @param sinceMillis when the last byte went over it, as it was seen
+    private record Silent(NioSocketWrapper connection, long sinceMillis) {}
 
     @Override
     protected SocketChannel serverSocketAccept() throws Exception {

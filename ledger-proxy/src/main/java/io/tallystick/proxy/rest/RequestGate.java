@@ -22,7 +22,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /// Every request comes through here first: it gets the id that problems and the log name it by, and
 /// its body's bytes are counted, each against its own limit and all under way against one of the
-/// process. It is timed, and its answer leaves whole.
+/// process. It is timed, its answer leaves whole, and what nobody read of its body is dropped.
 final class RequestGate extends OncePerRequestFilter {
   /// A batch of 4 MiB in base64, with what JSON adds to 10,000 requests.
   static final int BODY_BYTES_MAX = 8 << 20;
@@ -60,15 +60,27 @@ final class RequestGate extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     long arrived = System.nanoTime();
+    UnreadBody rest = new UnreadBody(request, arrived + BODY_TIME_MAX.toNanos());
+    WholeAnswer answer = new WholeAnswer(response, rest, WholeAnswer.TIME_MIN);
+    answer(request, answer, chain, rest, arrived);
+    rest.drop(answer);
+  }
+
+  private void answer(
+      HttpServletRequest request,
+      WholeAnswer answer,
+      FilterChain chain,
+      UnreadBody body,
+      long arrived)
+      throws ServletException, IOException {
     Span span = tracing.begin("HTTP " + request.getMethod(), request.getHeader("traceparent"));
     String traceId = TraceId.begin(request, span.getSpanContext());
     MDC.put(LOGGED_TRACE_ID, traceId);
     int status = SERVER_ERROR; // if nothing makes an answer of a failure
     try {
-      WholeAnswer answer = new WholeAnswer(response, WholeAnswer.TIME_MIN);
-      guard(request, answer, chain, traceId);
+      guard(request, answer, chain, body, traceId);
+      status = answer.getStatus(); // also of one that is cut off: what was answered is known
       answer.checkWhole();
-      status = response.getStatus();
     } finally {
       MDC.remove(LOGGED_TRACE_ID);
       RequestSpan.end(span, request, status);
@@ -77,7 +89,11 @@ final class RequestGate extends OncePerRequestFilter {
   }
 
   private void guard(
-      HttpServletRequest request, HttpServletResponse response, FilterChain chain, String traceId)
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain,
+      UnreadBody body,
+      String traceId)
       throws ServletException, IOException {
     if (!hosts.isEmpty() && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
       close(response);
@@ -112,7 +128,7 @@ final class RequestGate extends OncePerRequestFilter {
               traceId));
       return;
     }
-    Counted counted = new Counted(request);
+    Counted counted = new Counted(request, body);
     try (AnswerBudget.Places _ = answers.take(request)) {
       chain.doFilter(counted, response);
     } catch (RequestRejectedException e) {
@@ -167,14 +183,17 @@ final class RequestGate extends OncePerRequestFilter {
   /// others.
   private final class Counted extends HttpServletRequestWrapper {
     private final long start = System.nanoTime();
+    private final UnreadBody body;
     private long bytes;
 
-    Counted(HttpServletRequest request) {
+    Counted(HttpServletRequest request, UnreadBody body) {
       super(request);
+      this.body = body;
     }
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
+      body.ask();
       return new CountedStream(super.getInputStream(), this);
     }
 

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.catalina.core.StandardHost;
 import org.apache.coyote.AbstractProtocol;
+import org.apache.coyote.ContinueResponseTiming;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -47,6 +48,13 @@ public class RestConfiguration {
   private static final Set<String> LOOPBACK_NAMES =
       Set.of("localhost", "127.0.0.1", "[::1]", "::1");
   private static final int WAITING_CONNECTIONS_MAX = 256;
+
+  /// What may stand between a chunk's length and its end: nothing, but that the server tells of one
+  /// byte too many better than of the first.
+  private static final int CHUNK_EXTENSION_BYTES = 1;
+
+  /// What may stand behind the last chunk: the end of its line, and no fields.
+  private static final int CHUNK_TRAILER_BYTES = 2;
 
   /// How long a request may take to arrive between two bytes, and a connection be idle.
   private static final Duration READ_MAX = Duration.ofSeconds(10);
@@ -207,6 +215,7 @@ public class RestConfiguration {
       factory.setProtocol(BoundedHttp11Protocol.class.getName());
       factory.addConnectorCustomizers(connector -> {
         connector.setXpoweredBy(false);
+        connector.setParseBodyMethods(""); // no body is a form, and none is read past the gate
         connector.setProperty("socket.appWriteBufSize", String.valueOf(WRITE_BYTES));
         if (connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol) {
           protocol.setAcceptCount(WAITING_CONNECTIONS_MAX);
@@ -220,7 +229,12 @@ public class RestConfiguration {
               () -> metrics.connectionRefused(ProxyMetrics.Front.REST));
           http.setMaxKeepAliveRequests(-1); // a connection costs more than what goes over it
           http.setMaxHttpRequestHeaderSize(HEADER_BYTES_MAX);
-          http.setMaxSwallowSize(RequestGate.BODY_BYTES_MAX);
+          http.setContinueResponseTiming(
+              ContinueResponseTiming.ON_REQUEST_BODY_READ
+                  .toString()); // refused first, or asked for
+          http.setMaxSwallowSize(0); // the gate drops what is unread, and gives up in time
+          http.setMaxExtensionSize(CHUNK_EXTENSION_BYTES);
+          http.setMaxTrailerSize(CHUNK_TRAILER_BYTES);
         }
       });
       factory.addContextCustomizers(context -> {

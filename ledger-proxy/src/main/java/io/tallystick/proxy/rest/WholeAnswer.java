@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.apache.catalina.connector.ClientAbortException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +25,16 @@ final class WholeAnswer extends HttpServletResponseWrapper {
   /// What is written between two looks at the clock.
   private static final int PIECE_BYTES = 8 << 10;
 
+  private final BooleanSupplier bodyUnread;
   private final Duration timeMin;
   private @Nullable PacedStream out;
   private boolean cut;
 
+  /// @param bodyUnread whether the request's body goes on
   /// @param timeMin {@link #TIME_MIN}
-  WholeAnswer(HttpServletResponse response, Duration timeMin) {
+  WholeAnswer(HttpServletResponse response, BooleanSupplier bodyUnread, Duration timeMin) {
     super(response);
+    this.bodyUnread = bodyUnread;
     this.timeMin = timeMin;
   }
 
@@ -40,11 +44,52 @@ final class WholeAnswer extends HttpServletResponseWrapper {
   }
 
   @Override
+  public void setContentLength(int length) {
+    setContentLengthLong(length);
+  }
+
+  /// Kept from the server as long as the body goes on: with the answer's last byte it would close
+  /// the body too, and nobody could read on. {@link #send} tells it.
+  @Override
+  public void setContentLengthLong(long length) {
+    if (!bodyUnread.getAsBoolean()) {
+      super.setContentLengthLong(length);
+    }
+  }
+
+  @Override
+  public void setHeader(String name, String value) {
+    if (!isLength(name) || !bodyUnread.getAsBoolean()) {
+      super.setHeader(name, value);
+    }
+  }
+
+  @Override
+  public void addHeader(String name, String value) {
+    if (!isLength(name) || !bodyUnread.getAsBoolean()) {
+      super.addHeader(name, value);
+    }
+  }
+
+  private static boolean isLength(String header) {
+    return header.equalsIgnoreCase("Content-Length");
+  }
+
+  @Override
   public ServletOutputStream getOutputStream() throws IOException {
     if (out == null) {
       out = new PacedStream(super.getOutputStream());
     }
     return out;
+  }
+
+  /// Sends an answer that is made, with its length if none of it has left, so that whoever asked
+  /// can read it while the server reads his body.
+  void send() throws IOException {
+    if (out != null && !isCommitted()) {
+      super.setContentLengthLong(out.written);
+    }
+    super.flushBuffer();
   }
 
   /// Throws again what the framework takes for a reader who is gone: the server must not end as

@@ -109,6 +109,15 @@ class TokensTest {
   }
 
   @Test
+  void registeredClaimsThatAreNotReadHaveTheirTypesAndOthersAny() throws Exception {
+    String claims = "{\"aud\":\"" + LEDGER + "\",\"exp\":" + (NOW_SECONDS + 60) + ",%s}";
+    verify(readWith(claims.formatted("\"iat\":1,\"iss\":\"x\",\"jti\":\"y\",\"z\":[{}]")));
+    for (String wrong : List.of("\"iat\":\"x\"", "\"iss\":5", "\"jti\":7", "\"sub\":[]")) {
+      refused(readWith(claims.formatted(wrong)), "");
+    }
+  }
+
+  @Test
   void signersThatAreNobodyAndSignaturesThatAreWrongLookTheSame() {
     refused(
         Jwt.read(stranger, LEDGER, NOW_SECONDS + 60), "token is not signed by a current member");

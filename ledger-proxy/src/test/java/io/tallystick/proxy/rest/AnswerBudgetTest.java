@@ -59,7 +59,12 @@ class AnswerBudgetTest {
     "GET, /v1/ledgers/00/members, 8",
     "GET, /v1/ledgers, 8",
     "GET, /l/00/0/tile/entries/000, 24",
-    "HEAD, /l/00/0/tile/entries/000, 24"
+    "HEAD, /l/00/0/tile/entries/000, 24",
+    "GET, /l/00/0/tile/attest/x001/000.p/9, 24",
+    "GET, /l/00/0/bodies/000, 24",
+    "POST, /v1/ledgers:prepare, 8",
+    "POST, /v1/ledgers/00/journals:prepare, 8",
+    "POST, /v1/ledgers/00/members:prepare, 8"
   })
   void refusesOneMoreUntilAnotherHasLeft(String method, String path, int max) throws Exception {
     List<AnswerBudget.Places> taken = new ArrayList<>();
@@ -78,12 +83,30 @@ class AnswerBudgetTest {
     "POST, /v1/ledgers/00/journals",
     "POST, /v1/ledgers",
     "GET, /v1/ledgers/00/journals/7",
-    "GET, /v1/service"
+    "GET, /v1/service",
+    "GET, /v1/ledgers:prepare",
+    "GET, /l/00/0/checkpoint",
+    "HEAD, /l/00/0/checkpoint",
+    "GET, /l/00/0/tile/0/000",
+    "GET, /l/00/0/tile/3/x001/000.p/9",
+    "GET, /l/00/bodies/",
+    "GET, /l/"
   })
   void letsThroughAnyNumberOfWhatIsSmall(String method, String path) throws Exception {
     for (int i = 0; i < 1_000; i++) {
       assertThat(budget.take(request(method, path))).isNotNull();
     }
+  }
+
+  @Test
+  void whatIsToBePreparedTakesNoPlaceOfOthers() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      assertThat(budget.take(request("POST", "/v1/ledgers:prepare"))).isNotNull();
+    }
+    assertRefused(request("POST", "/v1/ledgers/00/journals:prepare"), 8);
+    assertThat(budget.take(request("GET", "/v1/ledgers"))).isNotNull();
+    assertThat(budget.take(request("GET", "/l/00/0/bodies/000"))).isNotNull();
+    assertThat(budget.take(request("GET", JOURNAL)).tryJournal()).isTrue();
   }
 
   @Test

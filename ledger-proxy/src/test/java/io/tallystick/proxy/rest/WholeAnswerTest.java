@@ -57,6 +57,10 @@ class WholeAnswerTest {
             (_, method, _) -> method.getName().equals("getOutputStream") ? out : null);
   }
 
+  private static WholeAnswer answerTo(HttpServletResponse reader) {
+    return new WholeAnswer(reader, () -> false, TIME_MIN);
+  }
+
   private static byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     for (int i = 0; i < count; i++) {
@@ -67,7 +71,7 @@ class WholeAnswerTest {
 
   @Test
   void passesAnAnswerOnAsItIs() throws Exception {
-    WholeAnswer answer = new WholeAnswer(reader(Duration.ZERO), TIME_MIN);
+    WholeAnswer answer = answerTo(reader(Duration.ZERO));
     byte[] whole = bytes(100_001);
     answer.getOutputStream().write(whole[0]);
     answer.getOutputStream().write(whole, 1, 70_000);
@@ -78,7 +82,7 @@ class WholeAnswerTest {
 
   @Test
   void cutsOffAReaderWhoTakesLessThanThePace() throws Exception {
-    WholeAnswer answer = new WholeAnswer(reader(Duration.ofMillis(300)), TIME_MIN);
+    WholeAnswer answer = answerTo(reader(Duration.ofMillis(300)));
     byte[] whole = bytes(1 << 20);
     assertThatThrownBy(() -> answer.getOutputStream().write(whole))
         .isInstanceOf(ClientAbortException.class);
@@ -89,7 +93,7 @@ class WholeAnswerTest {
   @Test
   void waitsForAReaderWhoKeepsThePace() throws Exception {
     // 8 KiB each 60 ms is 133 KiB a second, twice the pace.
-    WholeAnswer answer = new WholeAnswer(reader(Duration.ofMillis(60)), TIME_MIN);
+    WholeAnswer answer = answerTo(reader(Duration.ofMillis(60)));
     byte[] whole = bytes(160 << 10);
     answer.getOutputStream().write(whole);
     assertThat(taken.toByteArray()).isEqualTo(whole);
@@ -98,7 +102,7 @@ class WholeAnswerTest {
 
   @Test
   void asksNobodyToHurryForAnAnswerThatHasLeft() throws Exception {
-    WholeAnswer answer = new WholeAnswer(reader(Duration.ofMillis(500)), TIME_MIN);
+    WholeAnswer answer = answerTo(reader(Duration.ofMillis(500)));
     answer.getOutputStream().write(bytes(100));
     assertThatCode(answer::checkWhole).doesNotThrowAnyException();
   }
