@@ -1,10 +1,10 @@
 package io.tallystick.proxy.edge;
 
+import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
-import io.tallystick.api.v1.JournalServiceGrpc;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /// What has arrived of messages that are not handled yet, over all connections: a message that is
 /// not whole lies in the transport until the rest comes, and a whole one until its call has its
-/// turn. Beyond a bound the connection that has left one undone longest, or else the one that has
-/// most, is closed. Thread-safe.
+/// turn. Beyond a bound the connection that has most is closed, and the one that has left one
+/// undone longest. Thread-safe.
 final class Arriving extends ServerStreamTracer.Factory {
   static final long BYTES_MAX = 64L << 20;
 
   /// What a message may take to arrive, or to be handled, while others want the room.
   static final Duration ARRIVING_MAX = Duration.ofSeconds(10);
 
-  private static final String APPEND = JournalServiceGrpc.getAppendMethod().getFullMethodName();
+  private static final Context.Key<HeldBytes.Share> ARRIVING = Context.key("arriving");
 
   private final HeldBytes held;
 
@@ -29,13 +29,18 @@ final class Arriving extends ServerStreamTracer.Factory {
     held = new HeldBytes(BYTES_MAX, ARRIVING_MAX, closeConnection);
   }
 
+  /// What has arrived for the call of this thread, to be released when it is handled; null on a
+  /// server that does not count.
+  static HeldBytes.@Nullable Share current() {
+    return ARRIVING.get();
+  }
+
   @Override
   public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-    return new Counting(method.equals(APPEND));
+    return new Counting();
   }
 
   private final class Counting extends ServerStreamTracer {
-    private final boolean appends;
     private volatile @Nullable SocketAddress client;
     private final HeldBytes.Share share =
         held.new Share() {
@@ -50,8 +55,9 @@ final class Arriving extends ServerStreamTracer.Factory {
           }
         };
 
-    Counting(boolean appends) {
-      this.appends = appends;
+    @Override
+    public Context filterContext(Context context) {
+      return context.withValue(ARRIVING, share);
     }
 
     @Override
@@ -63,14 +69,6 @@ final class Arriving extends ServerStreamTracer.Factory {
     public void inboundWireSize(long bytes) {
       share.hold(bytes);
       held.makeRoom();
-    }
-
-    @Override
-    public void inboundMessageRead(int number, long wireSize, long uncompressedSize) {
-      // From here on an append has a place in its connection's budget.
-      if (appends) {
-        share.release();
-      }
     }
 
     @Override

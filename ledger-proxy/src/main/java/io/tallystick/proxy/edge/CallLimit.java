@@ -6,6 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthGrpc;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.Objects;
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// How many calls may be under way, over all connections: one that only waits takes some kilobytes.
-/// Thread-safe.
+/// Health has a limit of its own, and is always answered. Thread-safe.
 final class CallLimit implements ServerInterceptor {
   static final int CALLS_MAX = 16_384;
 
@@ -30,6 +31,9 @@ final class CallLimit implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    if (HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
+      return next.startCall(call, headers);
+    }
     if (underWay.incrementAndGet() > callsMax) {
       underWay.decrementAndGet();
       refuse(call);

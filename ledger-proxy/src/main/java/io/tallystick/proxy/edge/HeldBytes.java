@@ -47,7 +47,7 @@ final class HeldBytes {
     abstract boolean isSettled();
 
     final synchronized void hold(long more) {
-      if (ended) {
+      if (ended || more <= 0) {
         return;
       }
       if (held == 0) {
@@ -94,13 +94,14 @@ final class HeldBytes {
     return bytes.get() + more <= bytesMax;
   }
 
-  /// For what cannot be refused: beyond the bound, whoever has held some for too long, or else
-  /// whoever holds most, loses the connection.
+  /// For what cannot be refused: beyond the bound, whoever holds most loses the connection, and
+  /// whoever has held some for too long.
   void makeRoom() {
     if (bytes.get() > bytesMax && isTimeToLook()) {
       settle();
-      if (bytes.get() > bytesMax && !closeLongest()) {
+      if (bytes.get() > bytesMax) {
         closeLargest();
+        closeLongest();
       }
     }
   }
@@ -120,7 +121,7 @@ final class HeldBytes {
     }
   }
 
-  private boolean closeLongest() {
+  private void closeLongest() {
     long now = System.nanoTime();
     Share longest = null;
     long nanos = heldNanosMax;
@@ -130,7 +131,9 @@ final class HeldBytes {
         nanos = share.heldNanos(now);
       }
     }
-    return longest != null && close(longest.client());
+    if (longest != null) {
+      close(longest.client());
+    }
   }
 
   private void closeLargest() {
@@ -146,11 +149,9 @@ final class HeldBytes {
         .ifPresent(largest -> close(largest.getKey()));
   }
 
-  private boolean close(@Nullable SocketAddress client) {
-    if (client == null) {
-      return false;
+  private void close(@Nullable SocketAddress client) {
+    if (client != null) {
+      closeConnection.accept(client);
     }
-    closeConnection.accept(client);
-    return true;
   }
 }

@@ -78,7 +78,7 @@ final class WireGuard {
           GuardedCall<Q, R> guarded = new GuardedCall<>(call, plain, ENDED_HERE.get());
           ServerCall.Listener<Q> listener =
               method.getServerCallHandler().startCall(guarded, headers);
-          return new GuardedListener<>(guarded, listener, calls);
+          return new GuardedListener<>(guarded, listener, calls, Arriving.current());
         });
   }
 
@@ -203,9 +203,15 @@ final class WireGuard {
     private final GuardedCall<Q, R> call;
     private final ServerCall.Listener<Q> listener;
     private final Calls calls;
+    private final HeldBytes.@Nullable Share arriving;
     private boolean refused;
 
-    GuardedListener(GuardedCall<Q, R> call, ServerCall.Listener<Q> listener, Calls calls) {
+    GuardedListener(
+        GuardedCall<Q, R> call,
+        ServerCall.Listener<Q> listener,
+        Calls calls,
+        HeldBytes.@Nullable Share arriving) {
+      this.arriving = arriving;
       this.call = call;
       this.listener = listener;
       this.calls = calls;
@@ -213,6 +219,9 @@ final class WireGuard {
 
     @Override
     public void onMessage(Message<Q> message) {
+      if (arriving != null) {
+        arriving.release();
+      }
       Q value = message.value();
       if (value != null) {
         listener.onMessage(value);

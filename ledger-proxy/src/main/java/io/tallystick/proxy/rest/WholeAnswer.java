@@ -76,6 +76,24 @@ final class WholeAnswer extends HttpServletResponseWrapper {
   }
 
   @Override
+  public void reset() {
+    super.reset();
+    forgetWritten();
+  }
+
+  @Override
+  public void resetBuffer() {
+    super.resetBuffer();
+    forgetWritten();
+  }
+
+  private void forgetWritten() {
+    if (out != null) {
+      out.written = 0;
+    }
+  }
+
+  @Override
   public ServletOutputStream getOutputStream() throws IOException {
     if (out == null) {
       out = new PacedStream(super.getOutputStream());

@@ -112,7 +112,7 @@ class AppendFlowTest {
     }
     AppendClient client = AppendClient.open(front.channel);
     client.send(values.build());
-    assertThat(client.problem().getDetail()).contains("100000 values");
+    assertThat(client.problem().getDetail()).contains("160000 values");
     assertThat(client.problem().getCode()).isEqualTo("too_large");
   }
 

@@ -3,6 +3,7 @@ package io.tallystick.proxy.edge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Attributes;
+import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -72,12 +74,20 @@ class ArrivingTest {
     assertThat(closed).containsExactly(client(2));
   }
 
+  /// As the handler of a call sees it.
+  private static void handle(ServerStreamTracer stream) {
+    stream
+        .filterContext(Context.ROOT)
+        .run(() -> Objects.requireNonNull(Arriving.current()).release());
+  }
+
   @Test
-  void forgetsAnAppendThatIsWholeAndAnyCallThatHasEnded() {
+  void forgetsWhatIsHandledAndAnyCallThatHasEnded() {
     ServerStreamTracer append = stream(JournalServiceGrpc.getAppendMethod(), 1);
     for (int i = 0; i < 100; i++) {
       append.inboundWireSize(EIGHTH);
       append.inboundMessageRead(i, EIGHTH, EIGHTH);
+      handle(append);
       ServerStreamTracer read = stream(JournalServiceGrpc.getGetJournalsMethod(), 1);
       read.inboundWireSize(EIGHTH);
       read.streamClosed(i % 2 == 0 ? Status.OK : Status.CANCELLED);
@@ -86,7 +96,7 @@ class ArrivingTest {
   }
 
   @Test
-  void remembersAReadThatWaitsForItsTurn() {
+  void remembersAMessageThatWaitsForItsTurn() {
     for (int i = 0; i < 9; i++) {
       ServerStreamTracer read = stream(JournalServiceGrpc.getGetJournalsMethod(), 1);
       read.inboundWireSize(EIGHTH);

@@ -51,6 +51,8 @@ class UnreadAnswersTest {
   /// As many as a connection may have.
   private static final int STREAMS = 256;
 
+  private static final int THOUSAND = 1_024;
+
   private static final int ATTEMPTS_MAX = 150;
   private static final long FITTING = UnreadAnswers.BYTES_MAX / BODY_BYTES;
 
@@ -183,7 +185,7 @@ class UnreadAnswersTest {
   /// A message of two kilobytes that is answered a thousandfold.
   private static AppendRequest thousand() {
     AppendRequest.Builder message = AppendRequest.newBuilder();
-    for (int i = 0; i < 1_023; i++) {
+    for (int i = 0; i < THOUSAND - 1; i++) {
       message.addMore(AppendRequest.getDefaultInstance());
     }
     return message.build();
@@ -199,7 +201,7 @@ class UnreadAnswersTest {
     assertThat(idle.nextAnswer().hasProblem()).isTrue();
     List<ManagedChannel> slow = List.of(slow(front.port()), slow(front.port()), slow(front.port()));
     List<AppendClient> unread = new ArrayList<>();
-    for (int i = 0; i < slow.size() * STREAMS && !isAnyEnded(unread); i++) {
+    for (int i = 0; i < slow.size() * STREAMS; i++) {
       unread.add(AppendClient.open(slow.get(i % slow.size()), true));
       unread.getLast().send(thousand());
       assertThat(
@@ -207,6 +209,8 @@ class UnreadAnswersTest {
                   GetServiceDescriptionRequest.getDefaultInstance()))
           .isNotNull();
     }
+    // Of one with unread answers the end is told when they have been read.
+    unread.forEach(stream -> stream.requests().request(2 * THOUSAND));
     for (int i = 0; i < ATTEMPTS_MAX && !isAnyEnded(unread); i++) {
       Thread.sleep(100);
     }

@@ -55,20 +55,20 @@ class ValueCountTest {
     assertThat(
             isExceeded(
                 AppendRequest.newBuilder()
-                    .addAllMore(Collections.nCopies(1_023, batch(9)))
+                    .addAllMore(Collections.nCopies(1_023, batch(24)))
                     .build()))
         .isFalse();
   }
 
   @Test
   void findsTooManyWhereverTheyAre() throws Exception {
-    assertThat(isExceeded(empties(FIELD_OF_MORE, 100_000))).isFalse();
-    assertThat(isExceeded(empties(FIELD_OF_MORE, 100_001))).isTrue();
-    assertThat(isExceeded(empties(FIELD_OF_REQUESTS, 100_001))).isTrue();
+    assertThat(isExceeded(empties(FIELD_OF_MORE, ValueCount.VALUES_MAX))).isFalse();
+    assertThat(isExceeded(empties(FIELD_OF_MORE, ValueCount.VALUES_MAX + 1))).isTrue();
+    assertThat(isExceeded(empties(FIELD_OF_REQUESTS, ValueCount.VALUES_MAX + 1))).isTrue();
     AppendRequest within =
         AppendRequest.newBuilder()
-            .addMore(empties(FIELD_OF_REQUESTS, 60_000))
-            .addMore(empties(FIELD_OF_REQUESTS, 60_000))
+            .addMore(empties(FIELD_OF_REQUESTS, 90_000))
+            .addMore(empties(FIELD_OF_REQUESTS, 90_000))
             .build();
     assertThat(isExceeded(within)).isTrue();
   }
@@ -76,7 +76,7 @@ class ValueCountTest {
   @Test
   void countsWhatNobodyKnowsAndNumbersThatShareATag() {
     UnknownFieldSet.Field.Builder many = UnknownFieldSet.Field.newBuilder();
-    LongStream.range(0, 100_001).forEach(many::addVarint);
+    LongStream.range(0, ValueCount.VALUES_MAX + 1).forEach(many::addVarint);
     assertThat(
             isExceeded(
                 AppendRequest.newBuilder()
@@ -87,7 +87,7 @@ class ValueCountTest {
     assertThat(
             isExceeded(
                 GetJournalsRequest.newBuilder()
-                    .addAllJsn(Collections.nCopies(100_001, 1L))
+                    .addAllJsn(Collections.nCopies(ValueCount.VALUES_MAX + 1, 1L))
                     .build()))
         .isTrue();
   }
