@@ -6,7 +6,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.StatusRuntimeException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.access.Bearer;
 import java.util.Objects;
@@ -34,10 +33,7 @@ record BearerInterceptor(Calls calls) implements ServerInterceptor {
       Context context = Context.current().withValue(BEARER, Bearer.of(authorization));
       return Contexts.interceptCall(context, call, headers, next);
     } catch (RequestRejectedException e) {
-      StatusRuntimeException refused = calls.status(e);
-      call.close(
-          refused.getStatus(), Objects.requireNonNullElseGet(refused.getTrailers(), Metadata::new));
-      return new ServerCall.Listener<>() {};
+      return calls.refuse(call, e);
     }
   }
 }

@@ -5,18 +5,16 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthGrpc;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// How many calls may be under way, over all connections: one that only waits takes some kilobytes.
 /// Health has a limit of its own, and is always answered. Thread-safe.
 final class CallLimit implements ServerInterceptor {
-  static final int CALLS_MAX = 16_384;
+  static final int CALLS_MAX = 8_192;
 
   private final int callsMax;
   private final Calls calls;
@@ -36,8 +34,11 @@ final class CallLimit implements ServerInterceptor {
     }
     if (underWay.incrementAndGet() > callsMax) {
       underWay.decrementAndGet();
-      refuse(call);
-      return new ServerCall.Listener<>() {};
+      return calls.refuse(
+          call,
+          new RequestRejectedException(
+                  RejectionCode.RATE_LIMITED, callsMax + " calls are under way; try again later")
+              .withLimit(callsMax));
     }
     AtomicBoolean left = new AtomicBoolean();
     try {
@@ -64,16 +65,5 @@ final class CallLimit implements ServerInterceptor {
     if (left.compareAndSet(false, true)) {
       underWay.decrementAndGet();
     }
-  }
-
-  private void refuse(ServerCall<?, ?> call) {
-    StatusRuntimeException refused =
-        calls.status(
-            new RequestRejectedException(
-                    RejectionCode.RATE_LIMITED, callsMax + " calls are under way; try again later")
-                .withLimit(callsMax));
-    WireGuard.endedHere();
-    call.close(
-        refused.getStatus(), Objects.requireNonNullElseGet(refused.getTrailers(), Metadata::new));
   }
 }

@@ -1,5 +1,7 @@
 package io.tallystick.proxy.edge;
 
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -7,6 +9,7 @@ import io.tallystick.api.v1.Problem;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +54,17 @@ record Calls(ProxyMetrics metrics) {
     LOG.error("A call failed", failure);
     metrics.failed();
     return Problems.internalStatus();
+  }
+
+  /// Ends a call before it has a handler.
+  <Q, R> ServerCall.Listener<Q> refuse(ServerCall<Q, R> call, RequestRejectedException refusal) {
+    StatusRuntimeException end = status(refusal);
+    CallTracer.Trace trace = CallTracer.current();
+    if (trace != null) {
+      trace.endedHere();
+    }
+    call.close(end.getStatus(), Objects.requireNonNullElseGet(end.getTrailers(), Metadata::new));
+    return new ServerCall.Listener<>() {};
   }
 
   /// What a submission that failed with `failure` is answered.

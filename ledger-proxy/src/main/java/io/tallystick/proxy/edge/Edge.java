@@ -4,7 +4,6 @@ import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
-import io.grpc.ServerStreamTracer;
 import io.grpc.netty.NettyServerBuilder;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
@@ -56,7 +55,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService ledgerService;
   private final BindableService journalService;
   private final BindableService clueService;
-  private final ServerStreamTracer.Factory tracer;
+  private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
   private final UnreadAnswers unread;
@@ -89,7 +88,7 @@ public final class Edge implements AutoCloseable {
     callLimit = new CallLimit(CallLimit.CALLS_MAX, calls);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);
-    tracer = wire.counting();
+    tracer = new CallTracer(metrics);
     ledgerService = wire.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = wire.guard(health);
     journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));

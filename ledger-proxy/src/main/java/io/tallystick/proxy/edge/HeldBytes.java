@@ -72,7 +72,7 @@ final class HeldBytes {
       release();
     }
 
-    private synchronized long held() {
+    final synchronized long held() {
       return held;
     }
 

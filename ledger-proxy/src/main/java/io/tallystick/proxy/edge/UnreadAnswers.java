@@ -29,6 +29,12 @@ final class UnreadAnswers implements ServerInterceptor {
   /// After which an answer that is unread may cost its reader the connection, if room is wanted.
   static final Duration UNREAD_MAX = Duration.ofSeconds(30);
 
+  /// What may be unread of a stream whose handler goes on.
+  private static final int READY_BYTES = 32 << 10;
+
+  /// What may be unread of a stream that counts as read.
+  private static final int READ_BYTES = 1 << 10;
+
   /// What a message costs beyond its bytes, and the first one of a call.
   private static final int MESSAGE_OVERHEAD_BYTES = 256;
 
@@ -48,6 +54,13 @@ final class UnreadAnswers implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     boolean refusable = mayBeRefused(call.getMethodDescriptor());
     Unread<Q, R> unread = new Unread<>(call, refusable ? reads : streams, refusable);
+    if (!unread.answersOnce()) {
+      call.setOnReadyThreshold(READ_BYTES);
+    }
+    CallTracer.Trace trace = CallTracer.current();
+    if (trace != null) {
+      trace.whenClosed(unread.share::end);
+    }
     return new SimpleForwardingServerCallListener<>(next.startCall(unread, headers)) {
       @Override
       public void onReady() {
@@ -112,16 +125,28 @@ final class UnreadAnswers implements ServerInterceptor {
             boolean isSettled() {
               // A call that may send more is told when it has to wait. One answer alone is unread
               // until its call has ended.
-              return !call.getMethodDescriptor().getType().serverSendsOneMessage()
-                  && call.isReady();
+              return !answersOnce() && call.isReady();
             }
           };
     }
 
+    private boolean answersOnce() {
+      return getMethodDescriptor().getType().serverSendsOneMessage();
+    }
+
+    @Override
+    public boolean isReady() {
+      if (super.isReady()) {
+        return true;
+      }
+      long held = share.held();
+      return held > 0 && held < READY_BYTES;
+    }
+
     @Override
     public void sendMessage(R message) {
-      if (isReady()) {
-        share.release(); // what was sent before has left, but for some 32 KB
+      if (super.isReady()) {
+        share.release(); // what was sent before has left
       }
       long more = (long) MESSAGE_OVERHEAD_BYTES + (answered ? 0 : CALL_OVERHEAD_BYTES);
       answered = true;

@@ -34,12 +34,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: clients that ask and do not read take bounded memory, and room from others for a while
 /// only. Method: calls over connections with small windows, whose answers nobody asks for.
@@ -52,7 +56,7 @@ class UnreadAnswersTest {
   /// As many as a connection may have.
   private static final int STREAMS = 256;
 
-  private static final int THOUSAND = 1_024;
+  private static final int MESSAGE_COUNT_MAX = 1_024;
 
   private static final int ATTEMPTS_MAX = 150;
   private static final long FITTING = UnreadAnswers.BYTES_MAX / BODY_BYTES;
@@ -195,35 +199,39 @@ class UnreadAnswersTest {
         .isNotNull();
   }
 
-  /// A message of two kilobytes that is answered a thousandfold.
-  private static AppendRequest thousand() {
+  /// A message of two bytes an answer.
+  private static AppendRequest answered(int times) {
     AppendRequest.Builder message = AppendRequest.newBuilder();
-    for (int i = 0; i < THOUSAND - 1; i++) {
+    for (int i = 0; i < times - 1; i++) {
       message.addMore(AppendRequest.getDefaultInstance());
     }
     return message.build();
   }
 
-  @Test
-  void appendsThatReadNoAnswersKeepNobodyFromReadingAndAreClosedBeforeThoseThatDo()
-      throws Exception {
+  @ParameterizedTest(name = "over {0} connections {1} answers a stream")
+  @CsvSource({"3, 1024", "14, 100"})
+  void appendsThatReadNoAnswersKeepNobodyFromReadingAndAreClosedBeforeThoseThatDo(
+      int connections, int answers) throws Exception {
     TestFront front = new TestFront(new MemoryNode());
     opened.add(front);
     AppendClient idle = AppendClient.open(front.channel);
     idle.send(AppendRequest.getDefaultInstance());
     assertThat(idle.nextAnswer().hasProblem()).isTrue();
-    List<ManagedChannel> slow = List.of(slow(front.port()), slow(front.port()), slow(front.port()));
+    List<ManagedChannel> slow = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      slow.add(slow(front.port()));
+    }
     List<AppendClient> unread = new ArrayList<>();
     for (int i = 0; i < slow.size() * STREAMS; i++) {
       unread.add(AppendClient.open(slow.get(i % slow.size()), true));
-      unread.getLast().send(thousand());
+      unread.getLast().send(answered(answers));
       assertThat(
               front.ledgers.getServiceDescription(
                   GetServiceDescriptionRequest.getDefaultInstance()))
           .isNotNull();
     }
     // Of one with unread answers the end is told when they have been read.
-    unread.forEach(stream -> stream.requests().request(2 * THOUSAND));
+    unread.forEach(stream -> stream.requests().request(2 * MESSAGE_COUNT_MAX));
     for (int i = 0; i < ATTEMPTS_MAX && !isAnyEnded(unread); i++) {
       Thread.sleep(100);
     }
@@ -239,6 +247,73 @@ class UnreadAnswersTest {
 
   private static boolean isOpen(ManagedChannel channel) {
     return channel.getState(false) == ConnectivityState.READY;
+  }
+
+  @Test
+  void whatWasReadIsNotHeldUntilThePoolHasATurnForTheCallsEnd() throws Exception {
+    int count = 2 * (int) FITTING;
+    Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    opened.add(pool);
+    InTurn answers = new InTurn(calls);
+    Server server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .executor(pool)
+            .addService(answers)
+            .addStreamTracerFactory(new CallTracer(calls.metrics()))
+            .intercept(new UnreadAnswers(_ -> {}, UnreadAnswers.UNREAD_MAX))
+            .build()
+            .start();
+    opened.add(server::shutdownNow);
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    opened.add(channel::shutdownNow);
+    BlockingQueue<Status.Code> ends = new LinkedBlockingQueue<>();
+    for (int i = 0; i < count; i++) {
+      JournalServiceGrpc.newStub(channel)
+          .getJournal(
+              GetJournalRequest.getDefaultInstance(),
+              new StreamObserver<>() {
+                @Override
+                public void onNext(JournalEntry entry) {}
+
+                @Override
+                public void onError(Throwable failure) {
+                  end(Status.fromThrowable(failure).getCode());
+                }
+
+                @Override
+                public void onCompleted() {
+                  end(Status.Code.OK);
+                }
+
+                private void end(Status.Code code) {
+                  ends.add(code);
+                  answers.turns.release();
+                }
+              });
+    }
+    Thread.sleep(500); // until all of them wait for the one thread
+    answers.turns.release();
+    for (int i = 0; i < count; i++) {
+      assertThat(ends.poll(30, TimeUnit.SECONDS)).as("end of call %d", i).isEqualTo(Status.Code.OK);
+    }
+  }
+
+  /// Answers when the one before was read.
+  private static final class InTurn extends JournalServiceGrpc.JournalServiceImplBase {
+    private final Calls calls;
+    private final Semaphore turns = new Semaphore(0);
+
+    InTurn(Calls calls) {
+      this.calls = calls;
+    }
+
+    @Override
+    public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> response) {
+      turns.acquireUninterruptibly();
+      calls.answer(response, () -> LongAnswers.ENTRY);
+    }
   }
 
   private static final class LongAnswers extends JournalServiceGrpc.JournalServiceImplBase {

@@ -1,0 +1,134 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Times each call, and counts what the transport refuses itself: a call that ran out of what the
+/// transport lends, and that no handler has ended, had a message above {@link
+/// WireGuard#TRANSPORT_BYTES_MAX}. Thread-safe.
+final class CallTracer extends ServerStreamTracer.Factory {
+  private static final Logger LOG = LoggerFactory.getLogger(CallTracer.class);
+
+  private static final Context.Key<Trace> TRACE = Context.key("call-trace");
+
+  /// The method is the client's words: it has not been looked up yet.
+  private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._/-]");
+
+  private final ProxyMetrics metrics;
+
+  CallTracer(ProxyMetrics metrics) {
+    this.metrics = metrics;
+  }
+
+  @Override
+  public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+    return new Trace(method, metrics);
+  }
+
+  /// Of the call of this thread; null on a server that does not trace.
+  static @Nullable Trace current() {
+    return TRACE.get();
+  }
+
+  /// One call.
+  static final class Trace extends ServerStreamTracer {
+    private final String method;
+    private final ProxyMetrics metrics;
+    private final long startedNanos = System.nanoTime();
+    private final List<Runnable> whenClosed = new ArrayList<>();
+    private volatile @Nullable String known;
+    private volatile boolean endedHere;
+    private boolean closed;
+
+    private Trace(String method, ProxyMetrics metrics) {
+      this.method = method;
+      this.metrics = metrics;
+    }
+
+    /// Says that the call is ended by the service, and not by the transport.
+    void endedHere() {
+      endedHere = true;
+    }
+
+    /// Runs once all that was written has left, or nobody takes it any more; at once if that is so
+    /// already. The call's listener hears of it when its executor has a turn, which may be much
+    /// later.
+    void whenClosed(Runnable task) {
+      synchronized (this) {
+        if (!closed) {
+          whenClosed.add(task);
+          return;
+        }
+      }
+      task.run();
+    }
+
+    @Override
+    public void serverCallStarted(ServerCallInfo<?, ?> call) {
+      known = call.getMethodDescriptor().getFullMethodName();
+    }
+
+    @Override
+    public Context filterContext(Context context) {
+      return context.withValue(TRACE, this);
+    }
+
+    @Override
+    public void streamClosed(Status status) {
+      synchronized (this) {
+        closed = true;
+      }
+      whenClosed.forEach(Runnable::run);
+      String served = known;
+      if (served != null) {
+        metrics.called(served, System.nanoTime() - startedNanos);
+      }
+      if (!endedHere) {
+        countTransports(status);
+      }
+    }
+
+    private void countTransports(Status status) {
+      switch (status.getCode()) {
+        case RESOURCE_EXHAUSTED -> {
+          metrics.refused(RejectionCode.TOO_LARGE);
+          LOG.warn(
+              "too_large: message of more than {} bytes to {}",
+              WireGuard.TRANSPORT_BYTES_MAX,
+              printable());
+        }
+        case INTERNAL ->
+            LOG.warn("unreadable: {} was ended by the transport: {}", printable(), words(status));
+        // What is thrown on the transport's own thread says no more than this to the client.
+        case UNKNOWN -> {
+          // An answer to a client who is gone is no failure.
+          if (!(status.getCause() instanceof ClosedChannelException)) {
+            LOG.error("{} failed unforeseen", printable(), status.getCause());
+          }
+        }
+        default -> {}
+      }
+    }
+
+    private String printable() {
+      return UNSAFE.matcher(method).replaceAll("?");
+    }
+
+    private static String words(Status status) {
+      String description = Objects.requireNonNullElse(status.getDescription(), "");
+      return description.lines().findFirst().orElse("");
+    }
+  }
+}
