@@ -82,9 +82,11 @@ public final class Edge implements AutoCloseable {
     spans = new SpanInterceptor(tracing);
     transport =
         new BoundedTransport(
-            CONNECTIONS_MAX, () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
+            CONNECTIONS_MAX,
+            BoundedTransport.UNASKED_BYTES_MAX,
+            () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
-    arriving = new Arriving(transport::close);
+    arriving = new Arriving(transport::close, transport::consumed);
     callLimit = new CallLimit(CallLimit.CALLS_MAX, calls);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);

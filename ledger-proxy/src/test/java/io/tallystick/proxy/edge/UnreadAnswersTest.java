@@ -165,7 +165,8 @@ class UnreadAnswersTest {
   @Test
   void closesTheConnectionOfWhoHasReadNothingForLongWhenOthersNeedTheRoom() throws Exception {
     Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
-    BoundedTransport transport = new BoundedTransport(100, () -> {});
+    BoundedTransport transport =
+        new BoundedTransport(100, BoundedTransport.UNASKED_BYTES_MAX, () -> {});
     opened.add(transport);
     LongAnswers answers = new LongAnswers(calls);
     NettyServerBuilder builder =

@@ -1,0 +1,135 @@
+package io.tallystick.proxy.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.api.v1.AppendResponse;
+import io.tallystick.api.v1.JournalServiceGrpc;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Goal: what clients send to calls that ask for nothing takes bounded memory, and costs those the
+/// connection whose calls ask for least. Method: streams that are never asked on, beside one that
+/// is asked on now and then.
+@Timeout(120)
+class UnaskedBytesTest {
+  private static final int WINDOW_BYTES = 1 << 20;
+  private static final int BYTES_MAX = 4 * WINDOW_BYTES;
+  private static final int MESSAGE_BYTES = 64 << 10;
+  private static final int MESSAGES = 2 * WINDOW_BYTES / MESSAGE_BYTES;
+  private static final int ROUNDS_MAX = 100;
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<ServerCallStreamObserver<?>> calls = new ArrayList<>();
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+  }
+
+  /// Asks for nothing by itself.
+  private final class Silent extends JournalServiceGrpc.JournalServiceImplBase {
+    @Override
+    public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> responses) {
+      var call = (ServerCallStreamObserver<AppendResponse>) responses;
+      call.disableAutoRequest();
+      synchronized (calls) {
+        calls.add(call);
+      }
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(AppendRequest request) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
+      };
+    }
+  }
+
+  private int begun() {
+    synchronized (calls) {
+      return calls.size();
+    }
+  }
+
+  private ManagedChannel open(Server server) throws InterruptedException {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+    opened.add(channel::shutdownNow);
+    int before = begun();
+    AppendClient client = AppendClient.open(channel);
+    AppendRequest message =
+        AppendRequest.newBuilder()
+            .setAttestation(ByteString.copyFrom(new byte[MESSAGE_BYTES]))
+            .build();
+    for (int i = 0; i < MESSAGES; i++) {
+      client.send(message);
+    }
+    for (int i = 0; i < ROUNDS_MAX && begun() == before; i++) {
+      Thread.sleep(20);
+    }
+    assertThat(begun()).isEqualTo(before + 1);
+    return channel;
+  }
+
+  private static long openOnes(List<ManagedChannel> channels) {
+    return channels.stream()
+        .filter(channel -> channel.getState(false) == ConnectivityState.READY)
+        .count();
+  }
+
+  @Test
+  void closesThoseOfWhomLeastIsAskedForAndNoMoreThanItMust() throws Exception {
+    BoundedTransport transport = new BoundedTransport(100, BYTES_MAX, () -> {});
+    opened.add(transport);
+    Arriving arriving = new Arriving(transport::close, transport::consumed);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    transport.configure(builder);
+    Server server =
+        builder
+            .flowControlWindow(WINDOW_BYTES)
+            .addService(new Silent())
+            .addStreamTracerFactory(arriving)
+            .build()
+            .start();
+    opened.add(server::shutdownNow);
+    ManagedChannel slow = open(server);
+    ServerCallStreamObserver<?> asking = calls.getFirst();
+    List<ManagedChannel> silent = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      silent.add(open(server));
+    }
+    Thread.sleep(1_000);
+    assertThat(openOnes(silent)).as("open while there is room").isEqualTo(3);
+    for (int i = 0; i < 2; i++) {
+      silent.add(open(server));
+    }
+    // One message each 100 ms, so that its window stays full.
+    for (int i = 0; i < MESSAGES / 2 && openOnes(silent) > 3; i++) {
+      asking.request(1);
+      Thread.sleep(100);
+    }
+    Thread.sleep(1_000);
+    assertThat(openOnes(silent)).as("open of those that are not asked").isEqualTo(3);
+    assertThat(openOnes(List.of(slow))).as("the one that is asked now and then").isEqualTo(1);
+  }
+}
