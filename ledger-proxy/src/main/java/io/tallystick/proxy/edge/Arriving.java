@@ -8,7 +8,6 @@ import io.grpc.Status;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// What has arrived of messages that are not handled yet, over all connections: a message that is
@@ -24,12 +23,9 @@ final class Arriving extends ServerStreamTracer.Factory {
   private static final Context.Key<HeldBytes.Share> ARRIVING = Context.key("arriving");
 
   private final HeldBytes held;
-  private final ObjLongConsumer<SocketAddress> consumed;
 
   /// @param closeConnection of the client at that address
-  /// @param consumed takes the client and how many bytes of his a call has asked for
-  Arriving(Consumer<SocketAddress> closeConnection, ObjLongConsumer<SocketAddress> consumed) {
-    this.consumed = consumed;
+  Arriving(Consumer<SocketAddress> closeConnection) {
     held = new HeldBytes(BYTES_MAX, ARRIVING_MAX, closeConnection);
   }
 
@@ -73,10 +69,6 @@ final class Arriving extends ServerStreamTracer.Factory {
     public void inboundWireSize(long bytes) {
       share.hold(bytes);
       held.makeRoom();
-      SocketAddress from = client;
-      if (from != null) {
-        consumed.accept(from, bytes);
-      }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -19,27 +20,25 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The transport under the gRPC server, which accepts so many connections and closes a further one
 /// at once: each takes a descriptor, and a shard that finds none left stops. gRPC itself has no
 /// such limit. What lies on connections unasked for has a bound too: beyond it those are closed
-/// whose bytes are asked for slowest. Thread-safe.
+/// that leave most to calls that ask slowly. Thread-safe.
 final class BoundedTransport implements AutoCloseable {
-  /// What clients have sent that no call has asked for, over all connections: half of what the
-  /// transport has beside a heap of the default size.
-  static final long UNASKED_BYTES_MAX = 192L << 20;
+  /// What clients have sent that no call has asked for, over all connections. The transport has as
+  /// much memory beside the heap as the heap is large.
+  static final long UNASKED_BYTES_MAX = Math.min(192L << 20, Runtime.getRuntime().maxMemory() / 2);
 
   private static final int LOOK_MILLIS = 100;
-
-  private static final Comparator<Connection> SLOWEST_FIRST =
-      Comparator.comparingLong(Connection::lastConsumedBytes)
-          .thenComparing(Connection::unaskedBytes, Comparator.reverseOrder());
 
   private static final Logger LOG = LoggerFactory.getLogger(BoundedTransport.class);
 
@@ -49,6 +48,8 @@ final class BoundedTransport implements AutoCloseable {
   private final long unaskedBytesMax;
   private final Runnable refused;
   private final Map<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
+  private final AtomicInteger measuring = new AtomicInteger();
+  private @Nullable Future<?> looking;
 
   /// @param unaskedBytesMax {@link #UNASKED_BYTES_MAX}
   /// @param refused runs for each connection that was closed at once
@@ -69,42 +70,52 @@ final class BoundedTransport implements AutoCloseable {
 
   void configure(NettyServerBuilder builder) {
     builder.channelFactory(this::open).bossEventLoopGroup(accepting).workerEventLoopGroup(serving);
-    var _ =
+    looking =
         accepting.scheduleWithFixedDelay(
             this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /// At what was measured since the last time.
+  /// Has every connection measured by its own thread; the last one that has done so decides.
   private void look() {
-    closeSlowest();
-    connections.values().stream()
-        .collect(Collectors.groupingBy(connection -> connection.channel().eventLoop()))
-        .forEach((loop, theirs) -> loop.execute(() -> theirs.forEach(Connection::measure)));
+    if (measuring.get() > 0) {
+      return; // a thread is busy with other things
+    }
+    Map<EventLoop, List<Connection>> byLoop =
+        connections.values().stream().collect(Collectors.groupingBy(Connection::eventLoop));
+    measuring.set(byLoop.size());
+    byLoop.forEach((loop, theirs) -> loop.execute(() -> measure(theirs)));
+  }
+
+  private void measure(List<Connection> theirs) {
+    for (Connection connection : theirs) {
+      try {
+        connection.measure();
+      } catch (RuntimeException e) {
+        LOG.error("{} could not be measured", connection.client(), e);
+      }
+    }
+    if (measuring.decrementAndGet() == 0) {
+      closeSlowest();
+    }
   }
 
   private void closeSlowest() {
-    long unasked = connections.values().stream().mapToLong(Connection::unaskedBytes).sum();
-    if (unasked <= unaskedBytesMax) {
+    List<Connection.Unasked> all = connections.values().stream().map(Connection::unasked).toList();
+    long excess = all.stream().mapToLong(Connection.Unasked::bytes).sum() - unaskedBytesMax;
+    if (excess <= 0) {
       return;
     }
-    List<Map.Entry<SocketAddress, Connection>> slowest =
-        connections.entrySet().stream()
-            .filter(entry -> entry.getValue().unaskedBytes() > 0)
-            .sorted(Map.Entry.comparingByValue(SLOWEST_FIRST))
+    List<Connection.Unasked> slowest =
+        all.stream()
+            .filter(unasked -> unasked.slowBytes() > 0)
+            .sorted(Comparator.comparingLong(Connection.Unasked::slowBytes).reversed())
             .toList();
-    for (Map.Entry<SocketAddress, Connection> entry : slowest) {
-      if (unasked > unaskedBytesMax) {
-        unasked -= entry.getValue().unaskedBytes();
-        close(entry.getKey());
+    for (Connection.Unasked unasked : slowest) {
+      if (excess <= 0) {
+        break;
       }
-    }
-  }
-
-  /// Calls on the connection of that client have asked for so many bytes.
-  void consumed(SocketAddress client, long bytes) {
-    Connection connection = connections.get(client);
-    if (connection != null) {
-      connection.consumed(bytes);
+      excess -= unasked.bytes();
+      close(unasked.connection().client());
     }
   }
 
@@ -144,8 +155,8 @@ final class BoundedTransport implements AutoCloseable {
       open.incrementAndGet();
       AtomicBoolean left = new AtomicBoolean();
       SocketAddress client = connection.remoteAddress();
-      Connection opened = new Connection(connection);
       if (client != null) {
+        Connection opened = new Connection(client, connection);
         connections.put(client, opened);
         connection.closeFuture().addListener(_ -> connections.remove(client, opened));
       }
@@ -155,7 +166,7 @@ final class BoundedTransport implements AutoCloseable {
         // What fails before it is registered never completes its future.
         leave(left);
         if (client != null) {
-          connections.remove(client, opened);
+          connections.remove(client);
         }
       }
     }
@@ -170,6 +181,9 @@ final class BoundedTransport implements AutoCloseable {
   /// Begins to end its threads; returns at once.
   @Override
   public void close() {
+    if (looking != null) {
+      looking.cancel(false);
+    }
     var _ = accepting.shutdownGracefully();
     var _ = serving.shutdownGracefully();
   }

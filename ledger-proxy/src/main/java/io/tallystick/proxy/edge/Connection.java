@@ -1,65 +1,100 @@
 package io.tallystick.proxy.edge;
 
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
-import java.util.concurrent.atomic.AtomicLong;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
-/// One connection of a client, and what it has sent that no call has asked for yet. Thread-safe,
-/// {@link #measure} but by its event loop only.
+/// One connection of a client, and what lies on it that no call has asked for yet: each stream has
+/// a window of its own, and gRPC refills the connection's by itself, so that this one tells
+/// nothing. Thread-safe, {@link #measure} but by the connection's event loop only.
 final class Connection {
+  private final SocketAddress client;
   private final Channel channel;
-  private final AtomicLong consumedBytes = new AtomicLong();
-  private volatile long unaskedBytes;
-  private volatile long lastConsumedBytes;
-  private long consumedBefore;
+  private volatile Unasked unasked;
+  private Http2Connection.@Nullable PropertyKey paces;
 
-  Connection(Channel channel) {
+  Connection(SocketAddress client, Channel channel) {
+    this.client = client;
     this.channel = channel;
+    this.unasked = new Unasked(this, 0, 0);
   }
 
-  Channel channel() {
-    return channel;
+  /// What no call had asked for when it was last measured.
+  ///
+  /// @param slowBytes of streams that will not have been asked for what is there within ten
+  ///   seconds, if they go on as in the last five
+  record Unasked(Connection connection, long bytes, long slowBytes) {}
+
+  /// How fast a stream is asked.
+  static final class Pace {
+    /// What is left of an amount after one look, so that all but a third is forgotten after five
+    /// seconds of ten looks.
+    private static final double KEPT = 0.98;
+
+    private long before;
+    private double recent;
+
+    /// @param bytes on the stream now; what came and was taken since the last look is not seen, but
+    ///   a client gets no more room before half of its window was taken
+    void look(long bytes) {
+      recent = KEPT * recent + Math.max(0, before - bytes);
+      before = bytes;
+    }
+
+    boolean isSlow() {
+      return before > 2 * recent;
+    }
   }
 
-  /// A call has asked for so many bytes, which were there.
-  void consumed(long bytes) {
-    consumedBytes.addAndGet(bytes);
+  SocketAddress client() {
+    return client;
   }
 
+  EventLoop eventLoop() {
+    return channel.eventLoop();
+  }
+
+  Unasked unasked() {
+    return unasked;
+  }
+
+  /// Ten times a second.
   void measure() {
-    long consumed = consumedBytes.get();
-    lastConsumedBytes = consumed - consumedBefore;
-    consumedBefore = consumed;
     var handler = channel.pipeline().get(Http2ConnectionHandler.class);
+    long[] bytes = new long[2];
     if (handler != null) {
-      unaskedBytes = unaskedBytes(handler.connection());
+      Http2Connection http2 = handler.connection();
+      try {
+        http2.forEachActiveStream(stream -> {
+          long here = http2.local().flowController().unconsumedBytes(stream);
+          Pace pace = pace(http2, stream);
+          pace.look(here);
+          bytes[0] += here;
+          bytes[1] += pace.isSlow() ? here : 0;
+          return true;
+        });
+      } catch (Http2Exception e) {
+        throw new IllegalStateException("the streams of " + client + " cannot be looked at", e);
+      }
     }
+    unasked = new Unasked(this, bytes[0], bytes[1]);
   }
 
-  /// Of all streams: gRPC refills the window of the connection by itself, so that it tells nothing.
-  private static long unaskedBytes(Http2Connection http2) {
-    long[] bytes = new long[1];
-    try {
-      http2.forEachActiveStream(stream -> {
-        bytes[0] += http2.local().flowController().unconsumedBytes(stream);
-        return true;
-      });
-    } catch (Http2Exception e) {
-      throw new AssertionError("the visitor throws none", e);
+  private Pace pace(Http2Connection http2, Http2Stream stream) {
+    if (paces == null) {
+      paces = http2.newKey();
     }
-    return bytes[0];
-  }
-
-  /// When it was last measured.
-  long unaskedBytes() {
-    return unaskedBytes;
-  }
-
-  /// Between the last time it was measured and the one before.
-  long lastConsumedBytes() {
-    return lastConsumedBytes;
+    Pace pace = stream.getProperty(paces);
+    if (pace == null) {
+      pace = new Pace();
+      stream.setProperty(paces, pace);
+    }
+    return pace;
   }
 
   /// Closes it at once, whatever is under way on it.

@@ -86,8 +86,8 @@ public final class Edge implements AutoCloseable {
             BoundedTransport.UNASKED_BYTES_MAX,
             () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
-    arriving = new Arriving(transport::close, transport::consumed);
-    callLimit = new CallLimit(CallLimit.CALLS_MAX, calls);
+    arriving = new Arriving(transport::close);
+    callLimit = new CallLimit(CallLimit.CALLS_MAX, CallLimit.HEALTH_CALLS_MAX, calls);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);
     tracer = new CallTracer(metrics);

@@ -134,6 +134,7 @@ final class UnreadAnswers implements ServerInterceptor {
       return getMethodDescriptor().getType().serverSendsOneMessage();
     }
 
+    /// False only while the transport is not ready either, which says when it is again.
     @Override
     public boolean isReady() {
       if (super.isReady()) {

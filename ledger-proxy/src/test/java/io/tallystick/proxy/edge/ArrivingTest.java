@@ -24,7 +24,7 @@ class ArrivingTest {
   private static final long EIGHTH = Arriving.BYTES_MAX / 8;
 
   private final List<SocketAddress> closed = new ArrayList<>();
-  private final Arriving arriving = new Arriving(closed::add, (_, _) -> {});
+  private final Arriving arriving = new Arriving(closed::add);
 
   private static SocketAddress client(int port) {
     return InetSocketAddress.createUnresolved("client", port);

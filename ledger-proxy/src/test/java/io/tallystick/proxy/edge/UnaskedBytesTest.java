@@ -17,19 +17,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Goal: what clients send to calls that ask for nothing takes bounded memory, and costs those the
 /// connection whose calls ask for least. Method: streams that are never asked on, beside one that
-/// is asked on now and then.
+/// is.
 @Timeout(120)
 class UnaskedBytesTest {
   private static final int WINDOW_BYTES = 1 << 20;
   private static final int BYTES_MAX = 4 * WINDOW_BYTES;
   private static final int MESSAGE_BYTES = 64 << 10;
-  private static final int MESSAGES = 2 * WINDOW_BYTES / MESSAGE_BYTES;
+  private static final int SILENT_MESSAGES = 2 * WINDOW_BYTES / MESSAGE_BYTES;
+  private static final int ASKED_MESSAGES = 1_000;
   private static final int ROUNDS_MAX = 100;
 
   private final List<AutoCloseable> opened = new ArrayList<>();
@@ -70,7 +74,7 @@ class UnaskedBytesTest {
     }
   }
 
-  private ManagedChannel open(Server server) throws InterruptedException {
+  private ManagedChannel open(Server server, int messages) throws InterruptedException {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
     opened.add(channel::shutdownNow);
@@ -80,7 +84,7 @@ class UnaskedBytesTest {
         AppendRequest.newBuilder()
             .setAttestation(ByteString.copyFrom(new byte[MESSAGE_BYTES]))
             .build();
-    for (int i = 0; i < MESSAGES; i++) {
+    for (int i = 0; i < messages; i++) {
       client.send(message);
     }
     for (int i = 0; i < ROUNDS_MAX && begun() == before; i++) {
@@ -100,36 +104,47 @@ class UnaskedBytesTest {
   void closesThoseOfWhomLeastIsAskedForAndNoMoreThanItMust() throws Exception {
     BoundedTransport transport = new BoundedTransport(100, BYTES_MAX, () -> {});
     opened.add(transport);
-    Arriving arriving = new Arriving(transport::close, transport::consumed);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     transport.configure(builder);
     Server server =
-        builder
-            .flowControlWindow(WINDOW_BYTES)
-            .addService(new Silent())
-            .addStreamTracerFactory(arriving)
-            .build()
-            .start();
+        builder.flowControlWindow(WINDOW_BYTES).addService(new Silent()).build().start();
     opened.add(server::shutdownNow);
-    ManagedChannel slow = open(server);
+    ManagedChannel asked = open(server, ASKED_MESSAGES);
     ServerCallStreamObserver<?> asking = calls.getFirst();
+    ScheduledExecutorService often = Executors.newSingleThreadScheduledExecutor();
+    opened.add(often);
+    var _ = often.scheduleWithFixedDelay(() -> asking.request(1), 0, 20, TimeUnit.MILLISECONDS);
     List<ManagedChannel> silent = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      silent.add(open(server));
+      silent.add(open(server, SILENT_MESSAGES));
     }
     Thread.sleep(1_000);
     assertThat(openOnes(silent)).as("open while there is room").isEqualTo(3);
     for (int i = 0; i < 2; i++) {
-      silent.add(open(server));
+      silent.add(open(server, SILENT_MESSAGES));
     }
-    // One message each 100 ms, so that its window stays full.
-    for (int i = 0; i < MESSAGES / 2 && openOnes(silent) > 3; i++) {
-      asking.request(1);
+    for (int i = 0; i < ROUNDS_MAX && openOnes(silent) > 3; i++) {
       Thread.sleep(100);
     }
     Thread.sleep(1_000);
     assertThat(openOnes(silent)).as("open of those that are not asked").isEqualTo(3);
-    assertThat(openOnes(List.of(slow))).as("the one that is asked now and then").isEqualTo(1);
+    assertThat(openOnes(List.of(asked))).as("the one that is asked").isEqualTo(1);
+    often.shutdownNow();
+  }
+
+  @Test
+  void aStreamIsSlowThatWouldTakeMoreThanTenSeconds() {
+    Connection.Pace pace = new Connection.Pace();
+    pace.look(WINDOW_BYTES);
+    assertThat(pace.isSlow()).as("nothing was asked for").isTrue();
+    pace.look(WINDOW_BYTES / 4);
+    assertThat(pace.isSlow()).as("most was asked for just now").isFalse();
+    for (int i = 0; i < 10 * 20; i++) {
+      pace.look(WINDOW_BYTES);
+    }
+    assertThat(pace.isSlow()).as("most was asked for twenty seconds ago").isTrue();
+    pace.look(0);
+    assertThat(pace.isSlow()).as("there is nothing left").isFalse();
   }
 }
