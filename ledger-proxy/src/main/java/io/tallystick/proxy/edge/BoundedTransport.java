@@ -101,20 +101,25 @@ final class BoundedTransport implements AutoCloseable {
 
   private void closeSlowest() {
     List<Connection.Unasked> all = connections.values().stream().map(Connection::unasked).toList();
-    long excess = all.stream().mapToLong(Connection.Unasked::bytes).sum() - unaskedBytesMax;
-    if (excess <= 0) {
+    long bytes = all.stream().mapToLong(Connection.Unasked::bytes).sum();
+    // Few bytes may hold much: the buffer stays that they were received in.
+    long held =
+        Math.max(bytes, connections.values().stream().findAny().map(Connection::pinned).orElse(0L));
+    if (held <= unaskedBytesMax) {
       return;
     }
+    double heldPerByte = (double) held / Math.max(1, bytes);
     List<Connection.Unasked> slowest =
         all.stream()
             .filter(unasked -> unasked.slowBytes() > 0)
             .sorted(Comparator.comparingLong(Connection.Unasked::slowBytes).reversed())
             .toList();
+    double left = held;
     for (Connection.Unasked unasked : slowest) {
-      if (excess <= 0) {
+      if (left <= unaskedBytesMax) {
         break;
       }
-      excess -= unasked.bytes();
+      left -= heldPerByte * unasked.bytes();
       close(unasked.connection().client());
     }
   }

@@ -1,5 +1,6 @@
 package io.tallystick.proxy.edge;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
@@ -61,6 +62,11 @@ final class Connection {
 
   Unasked unasked() {
     return unasked;
+  }
+
+  /// What all connections together keep in the memory beside the heap, in bytes.
+  long pinned() {
+    return channel.alloc() instanceof PooledByteBufAllocator pool ? pool.pinnedDirectMemory() : 0;
   }
 
   /// Ten times a second.
