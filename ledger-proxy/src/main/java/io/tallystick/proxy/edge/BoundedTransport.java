@@ -1,6 +1,8 @@
 package io.tallystick.proxy.edge;
 
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -24,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,19 +49,31 @@ final class BoundedTransport implements AutoCloseable {
   private final EventLoopGroup serving;
   private final int connectionsMax;
   private final long unaskedBytesMax;
+  private final ToLongFunction<ByteBufAllocator> keptBytes;
   private final Runnable refused;
   private final Map<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
   private final AtomicInteger measuring = new AtomicInteger();
   private @Nullable Future<?> looking;
 
   /// @param unaskedBytesMax {@link #UNASKED_BYTES_MAX}
+  /// @param keptBytes what all connections keep, by their allocator: {@link #pinnedBytes}
   /// @param refused runs for each connection that was closed at once
-  BoundedTransport(int connectionsMax, long unaskedBytesMax, Runnable refused) {
+  BoundedTransport(
+      int connectionsMax,
+      long unaskedBytesMax,
+      ToLongFunction<ByteBufAllocator> keptBytes,
+      Runnable refused) {
     this.connectionsMax = connectionsMax;
+    this.keptBytes = keptBytes;
     this.unaskedBytesMax = unaskedBytesMax;
     this.refused = refused;
     this.accepting = group("grpc-accept", 1);
     this.serving = group("grpc-io", 2 * Runtime.getRuntime().availableProcessors());
+  }
+
+  /// Of the memory beside the heap, what is in use; 0 of an allocator that does not know.
+  static long pinnedBytes(ByteBufAllocator allocator) {
+    return allocator instanceof PooledByteBufAllocator pool ? pool.pinnedDirectMemory() : 0;
   }
 
   private static EventLoopGroup group(String name, int threads) {
@@ -104,7 +119,10 @@ final class BoundedTransport implements AutoCloseable {
     long bytes = all.stream().mapToLong(Connection.Unasked::bytes).sum();
     // Few bytes may hold much: the buffer stays that they were received in.
     long held =
-        Math.max(bytes, connections.values().stream().findAny().map(Connection::pinned).orElse(0L));
+        connections.values().stream()
+            .findAny()
+            .map(connection -> Math.max(bytes, keptBytes.applyAsLong(connection.allocator())))
+            .orElse(0L);
     if (held <= unaskedBytesMax) {
       return;
     }

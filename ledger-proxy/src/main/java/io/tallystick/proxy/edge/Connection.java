@@ -1,6 +1,6 @@
 package io.tallystick.proxy.edge;
 
-import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
@@ -64,9 +64,8 @@ final class Connection {
     return unasked;
   }
 
-  /// What all connections together keep in the memory beside the heap, in bytes.
-  long pinned() {
-    return channel.alloc() instanceof PooledByteBufAllocator pool ? pool.pinnedDirectMemory() : 0;
+  ByteBufAllocator allocator() {
+    return channel.alloc();
   }
 
   /// Ten times a second.

@@ -84,6 +84,7 @@ public final class Edge implements AutoCloseable {
         new BoundedTransport(
             CONNECTIONS_MAX,
             BoundedTransport.UNASKED_BYTES_MAX,
+            BoundedTransport::pinnedBytes,
             () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
     arriving = new Arriving(transport::close);

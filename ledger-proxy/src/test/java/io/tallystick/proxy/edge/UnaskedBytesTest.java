@@ -102,7 +102,7 @@ class UnaskedBytesTest {
 
   @Test
   void closesThoseOfWhomLeastIsAskedForAndNoMoreThanItMust() throws Exception {
-    BoundedTransport transport = new BoundedTransport(100, BYTES_MAX, () -> {});
+    BoundedTransport transport = new BoundedTransport(100, BYTES_MAX, _ -> 0, () -> {});
     opened.add(transport);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -166,7 +166,7 @@ class UnreadAnswersTest {
   void closesTheConnectionOfWhoHasReadNothingForLongWhenOthersNeedTheRoom() throws Exception {
     Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
     BoundedTransport transport =
-        new BoundedTransport(100, BoundedTransport.UNASKED_BYTES_MAX, () -> {});
+        new BoundedTransport(100, BoundedTransport.UNASKED_BYTES_MAX, _ -> 0, () -> {});
     opened.add(transport);
     LongAnswers answers = new LongAnswers(calls);
     NettyServerBuilder builder =
