@@ -102,14 +102,13 @@ final class BoundedTransport implements AutoCloseable {
   }
 
   private void measure(List<Connection> theirs) {
-    for (Connection connection : theirs) {
-      try {
-        connection.measure();
-      } catch (RuntimeException e) {
-        LOG.error("{} could not be measured", connection.client(), e);
-      }
+    boolean last;
+    try {
+      theirs.forEach(Connection::measure);
+    } finally {
+      last = measuring.decrementAndGet() == 0;
     }
-    if (measuring.decrementAndGet() == 0) {
+    if (last) {
       closeSlowest();
     }
   }

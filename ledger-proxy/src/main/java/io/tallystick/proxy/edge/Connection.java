@@ -9,11 +9,15 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// One connection of a client, and what lies on it that no call has asked for yet: each stream has
 /// a window of its own, and gRPC refills the connection's by itself, so that this one tells
 /// nothing. Thread-safe, {@link #measure} but by the connection's event loop only.
 final class Connection {
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
   private final SocketAddress client;
   private final Channel channel;
   private volatile Unasked unasked;
@@ -84,7 +88,7 @@ final class Connection {
           return true;
         });
       } catch (Http2Exception e) {
-        throw new IllegalStateException("the streams of " + client + " cannot be looked at", e);
+        LOG.error("The streams of {} cannot be looked at", client, e);
       }
     }
     unasked = new Unasked(this, bytes[0], bytes[1]);
