@@ -296,6 +296,32 @@ class DamagedIndexTest {
         .hasMessageContaining(key.hex());
   }
 
+  /// Proofs in a tree of that size were asked of an accumulator that is shorter.
+  @Test
+  void refusesTheNewestBlockOfALongerLog() throws Exception {
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 1);
+    Digest root;
+    Digest otherRoot;
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.found(other);
+      service.append(service.fixtures.single(1));
+      service.append(other, other.batch(10, 7));
+      root = service.node.newestBlock(STRAND).root();
+      otherRoot = service.node.newestBlock(other.strand()).root();
+    }
+    Bytes rows = Objects.requireNonNull(meta.rows.get(meta.arrayRowsWith(otherRoot).getFirst()));
+    meta.rows.write(new MetaBatch().put(meta.arrayRowsWith(root).getFirst(), rows));
+    try (TestNode service = new TestNode(disk, meta)) {
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.newestBlock(STRAND));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.receipt(STRAND, 2));
+      assertRefused(RejectionCode.DAMAGED, () -> service.node.clue(STRAND, OTHER));
+      assertRefused(
+          RejectionCode.DAMAGED, () -> service.node.lineage(STRAND, LineageQuery.all(OTHER)));
+      assertThat(service.node.newestBlock(other.strand()).root()).isEqualTo(otherRoot);
+    }
+  }
+
   @Test
   void refusesALeafThatNoBlockHoldsAccordingToTheRows() throws Exception {
     Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 1);

@@ -143,9 +143,31 @@ public final class StrandIndex {
   }
 
   /// The row of a sealed block.
+  ///
+  /// @throws CorruptStreamException if the row is damaged, or one of a log that goes on behind this
+  ///   one's head: nothing could be proven with it
   public BlockRow block(long height) throws IOException, CorruptStreamException {
     wake();
-    return blocks.row(height);
+    BlockRow row = blocks.row(height);
+    SealedHead sealed = head;
+    boolean fits =
+        height == sealed.height()
+            ? row.sealHash().equals(sealed.blockHash()) && row.size() == sealed.size()
+            : row.size() < sealed.size();
+    if (!fits) {
+      throw new CorruptStreamException(
+          "block rows of " + strand,
+          height * BlockRow.BYTES,
+          "block %d ends with size %d and hash %s, the head of block %d is size %d and %s"
+              .formatted(
+                  height,
+                  row.size(),
+                  row.sealHash(),
+                  sealed.height(),
+                  sealed.size(),
+                  sealed.blockHash()));
+    }
+    return row;
   }
 
   /// Height of the block that holds a sealed leaf.
