@@ -6,6 +6,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.server.AppendWaiter;
 import io.tallystick.server.Appending;
 import io.tallystick.server.Founding;
+import io.tallystick.server.index.ClueReads;
 import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.index.Evidence;
 import io.tallystick.server.index.HeadSigner;
@@ -188,6 +189,10 @@ public final class SteppedShard {
 
   public LogReader log() {
     return open.log();
+  }
+
+  public ClueReads clues() {
+    return open.clueReads();
   }
 
   public Evidence evidence() {

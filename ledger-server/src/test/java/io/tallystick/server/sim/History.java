@@ -1,6 +1,7 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// The one log that a ledger may have, as the simulator keeps it: what was durable, in order, with
 /// its seals and with a tree of its own. It only grows.
 final class History {
-  private static final byte[] NODE = {1};
-
   /// A leaf; `sent` is null for genesis and seals.
   record Entry(Bytes leaf, Digest leafHash, @Nullable Sent sent, int index, long timeMs) {}
 
@@ -34,7 +33,8 @@ final class History {
 
   private final List<Entry> entries = new ArrayList<>();
   private final List<Block> blocks = new ArrayList<>();
-  private final List<List<Digest>> levels = new ArrayList<>();
+  private final GrowingTree tree = new GrowingTree();
+  private final ClueHistory clues = new ClueHistory();
 
   int size() {
     return entries.size();
@@ -42,6 +42,11 @@ final class History {
 
   Entry entry(long jsn) {
     return entries.get((int) jsn);
+  }
+
+  /// Of the block that the next frame makes.
+  long nextHeight() {
+    return blocks.size();
   }
 
   Block last() {
@@ -90,24 +95,13 @@ final class History {
   /// Adds a leaf to the open block.
   void add(Bytes leaf, @Nullable Sent sent, int index, long timeMs) {
     Digest hash = Sent.leafHash(leaf);
+    long jsn = size();
     entries.add(new Entry(leaf, hash, sent, index, timeMs));
-    grow(hash);
-  }
-
-  private void grow(Digest leafHash) {
-    Digest hash = leafHash;
-    int level = 0;
-    while (true) {
-      if (levels.size() == level) {
-        levels.add(new ArrayList<>());
-      }
-      List<Digest> nodes = levels.get(level);
-      nodes.add(hash);
-      if (nodes.size() % 2 == 1) {
-        return;
-      }
-      hash = parent(nodes.get(nodes.size() - 2), hash);
-      level++;
+    tree.add(hash);
+    if (sent != null) {
+      RequestHeader header = sent.verified.headers().get(index);
+      boolean deletes = header.kind() == Kind.CLUE_DELETE;
+      header.clueIds().forEach(id -> clues.add(id, jsn, hash, deletes));
     }
   }
 
@@ -117,13 +111,15 @@ final class History {
     Digest previous = blocks.isEmpty() ? Digest.ZERO : last().sealHash();
     long sealJsn = size();
     Bytes seal =
-        SealLeaf.of(
+        new SealLeaf(
                 new Jsn(sealJsn),
                 timeMs,
                 blocks.size(),
                 previous,
                 new Jsn(firstJsn),
-                rootAt(sealJsn))
+                rootAt(sealJsn),
+                clues.root(),
+                SealLeaf.EMPTY_STATE_ROOT)
             .encode();
     add(seal, null, 0, timeMs);
     blocks.add(
@@ -140,20 +136,10 @@ final class History {
 
   /// The root of the first `size` leaves, at least one.
   Digest rootAt(long size) {
-    Digest right = null;
-    for (int level = 0; level < levels.size(); level++) {
-      if ((size >> level & 1) == 1) {
-        Digest node = levels.get(level).get((int) (size >> level) - 1);
-        right = right == null ? node : parent(node, right);
-      }
-    }
-    if (right == null) {
-      throw new IllegalArgumentException("no root of " + size);
-    }
-    return right;
+    return tree.rootAt(size);
   }
 
-  private static Digest parent(Digest left, Digest right) {
-    return Sha256.hash(NODE, left.toArray(), right.toArray());
+  ClueHistory clues() {
+    return clues;
   }
 }

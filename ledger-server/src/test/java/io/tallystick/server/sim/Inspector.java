@@ -36,9 +36,13 @@ final class Inspector {
 
   private final ServiceKeys keys;
   private final Signatures signatures = new FakeSignatures();
+  private final ClueInspector clues;
+  private final Tally tally;
 
-  Inspector(ServiceKeys keys) {
+  Inspector(ServiceKeys keys, Tally tally) {
     this.keys = keys;
+    this.tally = tally;
+    this.clues = new ClueInspector(keys, signatures);
   }
 
   /// Something asked of a shard, and compared.
@@ -176,15 +180,15 @@ final class Inspector {
         jsn);
   }
 
-  /// Inclusion, consistency, receipt and checkpoint about random places below `size`, each verified
-  /// against the history's own roots.
+  /// Inclusion, consistency, receipt, checkpoint and clues about random places below `size`, each
+  /// verified against the history's own roots.
   void prove(SteppedShard shard, SimLedger ledger, long size, SplittableRandom random)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     History history = ledger.history;
     long to = 1 + random.nextLong(size);
     long jsn = random.nextLong(to);
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(5)) {
       case 0 ->
           shard
               .evidence()
@@ -198,7 +202,8 @@ final class Inspector {
             .verify(new JournalRoot(history.rootAt(from)), new JournalRoot(history.rootAt(to)));
       }
       case 2 -> receipt(shard, ledger, strand, jsn);
-      default -> checkpoint(shard, ledger, strand);
+      case 3 -> checkpoint(shard, ledger, strand);
+      default -> clues.look(shard, ledger, random, tally);
     }
   }
 
@@ -245,7 +250,7 @@ final class Inspector {
     }
   }
 
-  private static void same(SignedHead head, SimLedger ledger) {
+  static void same(SignedHead head, SimLedger ledger) {
     one(ledger, head.size().value(), head.root().digest());
   }
 

@@ -25,6 +25,7 @@ final class Model {
     final Map<SimLedger, List<Sent>> blocks = new LinkedHashMap<>();
     final List<SimLedger> founded = new ArrayList<>();
     final Map<SimLedger, Map<Digest, SimLedger.Mate>> members = new HashMap<>();
+    final Map<SimLedger, Long> cluesFrom = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
     final Map<SimLedger, Long> nextJsn = new HashMap<>();
     long timeMs;
@@ -117,6 +118,7 @@ final class Model {
     Map<Digest, SimLedger.Mate> members = members(ledger, draft);
     RequestHeader header = sent.verified.headers().getFirst();
     checkSigners(sent, header, members, jsn);
+    checkClues(sent, draft);
     draft.members.put(ledger, change(members, header.extension(), ledger, jsn));
     draft.blocks.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(sent);
     draft.nextJsn.put(ledger, jsn + sent.count());
@@ -193,6 +195,22 @@ final class Model {
     return mate;
   }
 
+  private static void checkClues(Sent sent, Draft draft) throws Refusal {
+    SimLedger ledger = sent.ledger;
+    long height = ledger.history.nextHeight();
+    long from = draft.cluesFrom.getOrDefault(ledger, ledger.cluesFrom);
+    boolean named = sent.verified.headers().stream().anyMatch(one -> !one.clueIds().isEmpty());
+    if (named && height < from) {
+      throw new Refusal(RejectionCode.FEATURE_NOT_ENABLED);
+    }
+    if (sent.verified.headers().getFirst().extension() instanceof Extension.Parameters on) {
+      if (on.firstHeight() <= height || from != SimLedger.NEVER) {
+        throw new Refusal(RejectionCode.PARAMETERS_INVALID);
+      }
+      draft.cluesFrom.put(ledger, on.firstHeight());
+    }
+  }
+
   private static Map<Digest, SimLedger.Mate> change(
       Map<Digest, SimLedger.Mate> members, Extension extension, SimLedger ledger, long jsn)
       throws Refusal {
@@ -253,6 +271,7 @@ final class Model {
       ledger.history.seal(frames, draft.timeMs);
     });
     draft.members.forEach((ledger, members) -> ledger.members = members);
+    draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);
     placed.putAll(draft.placed);
     durableTimeMs = Math.max(durableTimeMs, draft.timeMs);
     frames++;

@@ -10,6 +10,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.StreamStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /// Goal: the simulator would notice. Method: one deliberate fault each in what the shard stands on;
@@ -31,11 +32,25 @@ class SabotageTest {
 
   @Test
   void findsADiskThatOnlySaysItForced() {
+    assertFindsLies(_ -> true);
+  }
+
+  @Test
+  void findsCellsOfCluesThatAreNotForced() {
+    assertFindsLies(name -> name.endsWith("/clues.arr"));
+  }
+
+  @Test
+  void findsNodesOfTheClueTrieThatAreNotForced() {
+    assertFindsLies(name -> name.endsWith(".slots"));
+  }
+
+  private static void assertFindsLies(Predicate<String> about) {
     assertFound(
         new Sabotage() {
           @Override
           public Disk disk(Disk disk) {
-            return new LyingDisk(disk);
+            return new LyingDisk(disk, about);
           }
         });
   }

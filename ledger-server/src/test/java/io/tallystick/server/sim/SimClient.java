@@ -7,6 +7,7 @@ import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
@@ -35,6 +36,12 @@ final class SimClient {
   private static final int CHECK_ONE_IN = 64;
   private static final int BURST_ONE_IN = 40;
   private static final long MINUTE_MS = 60_000;
+
+  /// Of one submission, with their headers.
+  private static final class Requests {
+    private final List<RequestHeader> headers = new ArrayList<>();
+    private final List<SignedRequest> signed = new ArrayList<>();
+  }
 
   private final SplittableRandom random;
   private final List<Sent> past = new ArrayList<>();
@@ -119,40 +126,71 @@ final class SimClient {
   private Sent appends(SimLedger ledger, int count, long nowMs) {
     int strand = random.nextInt(200) == 0 ? 1 : 0;
     StrandId to = new StrandId(ledger.strand.ledger(), strand);
-    List<SignedRequest> requests = new ArrayList<>(count);
-    List<RequestHeader> headers = new ArrayList<>(count);
+    Requests requests = new Requests();
     for (int i = 0; i < count; i++) {
+      List<SimLedger.Clue> clues = clues(ledger);
+      boolean deletes = clues.size() == 1 && random.nextInt(10) == 0;
       byte[] payload = new byte[random.nextInt(random.nextInt(20) == 0 ? 3_000 : 120)];
       random.nextBytes(payload);
-      Bytes body = new Body(Bytes.wrap(payload), "", List.of(), List.of()).encode();
-      add(to, Kind.APPEND, body, new Extension.None(), nowMs, headers, requests);
+      Kind kind = deletes ? Kind.CLUE_DELETE : Kind.APPEND;
+      add(to, kind, Bytes.wrap(payload), clues, new Extension.None(), nowMs, requests);
     }
-    return submission(ledger, to, headers, requests, signers(ledger));
+    return submission(ledger, to, requests.headers, requests.signed, signers(ledger));
+  }
+
+  /// Mostly none; the first one more often than the others. Now and then where none is taken, or
+  /// not yet.
+  private List<SimLedger.Clue> clues(SimLedger ledger) {
+    if (random.nextInt(ledger.takesCluesSoon() ? 2 : 100) != 0) {
+      return List.of();
+    }
+    List<SimLedger.Clue> clues = new ArrayList<>();
+    for (int i = 0; i < ledger.clues.size(); i++) {
+      if (random.nextInt(i == 0 ? 2 : 8) == 0) {
+        clues.add(ledger.clues.get(i));
+      }
+    }
+    return clues;
   }
 
   private Sent governance(SimLedger ledger, long nowMs) {
     FakeSignatures.Key key = anyKey(ledger);
-    Extension extension =
-        random.nextInt(4) == 0
-            ? new Extension.MemberRevoke(key.kid())
-            : new Extension.MemberAdd(ROLES.get(random.nextInt(ROLES.size())), key.publicKey());
-    Kind kind = extension instanceof Extension.MemberAdd ? Kind.MEMBER_ADD : Kind.MEMBER_REVOKE;
-    List<SignedRequest> requests = new ArrayList<>(1);
-    List<RequestHeader> headers = new ArrayList<>(1);
-    add(ledger.strand, kind, Body.EMPTY.encode(), extension, nowMs, headers, requests);
+    Requests requests = new Requests();
+    switch (random.nextInt(8)) {
+      case 0 -> {
+        long firstHeight = 1 + Math.max(0, ledger.history.nextHeight() + random.nextInt(-1, 4));
+        Extension on = new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE));
+        govern(ledger, Kind.PARAMETERS, on, nowMs, requests);
+      }
+      case 1, 2 ->
+          govern(
+              ledger, Kind.MEMBER_REVOKE, new Extension.MemberRevoke(key.kid()), nowMs, requests);
+      default -> {
+        Role role = ROLES.get(random.nextInt(ROLES.size()));
+        Extension add = new Extension.MemberAdd(role, key.publicKey());
+        govern(ledger, Kind.MEMBER_ADD, add, nowMs, requests);
+      }
+    }
     List<FakeSignatures.Key> signers =
         random.nextInt(8) == 0 ? signers(ledger) : List.of(memberKey(ledger, true));
-    return submission(ledger, ledger.strand, headers, requests, signers);
+    return submission(ledger, ledger.strand, requests.headers, requests.signed, signers);
+  }
+
+  private void govern(
+      SimLedger ledger, Kind kind, Extension extension, long nowMs, Requests requests) {
+    add(ledger.strand, kind, Bytes.EMPTY, List.of(), extension, nowMs, requests);
   }
 
   private void add(
       StrandId to,
       Kind kind,
-      Bytes body,
+      Bytes payload,
+      List<SimLedger.Clue> clues,
       Extension extension,
       long nowMs,
-      List<RequestHeader> headers,
-      List<SignedRequest> requests) {
+      Requests requests) {
+    List<String> names = clues.stream().map(SimLedger.Clue::name).toList();
+    Bytes body = new Body(payload, "", names, List.of()).encode();
     Bytes salt = SimLedger.bytes32(random);
     long clientTimeMs = clientTime(nowMs);
     RequestHeader header =
@@ -164,12 +202,12 @@ final class SimClient {
             clientTimeMs + window(),
             Commitments.body(salt, body),
             body.size(),
-            List.of(),
+            clues.stream().map(SimLedger.Clue::id).toList(),
             null,
             0,
             extension);
-    headers.add(header);
-    requests.add(new SignedRequest(header.encode(), salt, body));
+    requests.headers.add(header);
+    requests.signed.add(new SignedRequest(header.encode(), salt, body));
   }
 
   /// Most clocks are right; some are far behind or ahead.
@@ -290,7 +328,7 @@ final class SimClient {
   private static void checkAsProxy(SimLedger ledger, VerifiedSubmission submission) {
     try {
       VerifiedSubmission verified =
-          new SubmissionVerifier(new FakeSignatures(), Set.of())
+          new SubmissionVerifier(new FakeSignatures(), Set.of(Feature.CLUE_TRIE))
               .verify(
                   submission.strand(),
                   submission.requests(),

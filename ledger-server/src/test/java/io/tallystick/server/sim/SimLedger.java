@@ -4,6 +4,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestSigner;
@@ -25,8 +26,9 @@ import java.util.SplittableRandom;
 /// A ledger as the simulator knows it: who founded it, all keys that are or may become members, and
 /// what is durable of it.
 final class SimLedger {
+  static final long NEVER = Long.MAX_VALUE;
   private static final int KEYS = 16;
-  private static final long NEVER = Long.MAX_VALUE;
+  private static final int CLUES = 6;
 
   /// A member as the model has it.
   record Mate(Role role, long addedJsn, long revokedJsn) {
@@ -39,7 +41,14 @@ final class SimLedger {
     }
   }
 
+  /// A clue that its clients name.
+  record Clue(String name, Digest id) {}
+
   final List<FakeSignatures.Key> keys = new ArrayList<>();
+
+  /// In the order of their ids.
+  final List<Clue> clues = new ArrayList<>();
+
   final GenesisParams params;
   final StrandId strand;
   final Founding founding;
@@ -47,6 +56,9 @@ final class SimLedger {
 
   /// Members by kid; replaced as a whole.
   Map<Digest, Mate> members = new LinkedHashMap<>();
+
+  /// Height of the first block in which journals may name clues.
+  long cluesFrom;
 
   SimLedger(Authority authority, Signer note, Signer receipt, long nowMs, SplittableRandom random) {
     int owners = 1 + random.nextInt(2);
@@ -58,6 +70,7 @@ final class SimLedger {
             .sorted(Comparator.comparing(FakeSignatures.Key::kid))
             .toList();
     Bytes salt = bytes32(random);
+    boolean clues = random.nextInt(3) == 0;
     this.params =
         new GenesisParams(
             authority,
@@ -70,9 +83,15 @@ final class SimLedger {
             random.nextBoolean(),
             1,
             GenesisParams.DEFAULT_WINDOW_MS,
-            Set.of(),
+            clues ? Set.of(Feature.CLUE_TRIE) : Set.of(),
             null);
     this.strand = new StrandId(params.ledgerId(), 0);
+    for (int i = 0; i < CLUES; i++) {
+      String name = "clue " + i;
+      this.clues.add(new Clue(name, Commitments.clueId(params.ledgerId(), name)));
+    }
+    this.clues.sort(Comparator.comparing(Clue::id));
+    this.cluesFrom = clues ? 0 : NEVER;
     Attestation attestation = RequestSigner.signGenesis(params, founders);
     LedgerName name = new LedgerName(Digest.of(salt), "simulated");
     this.founding = new Founding(params, params.encode(), attestation.encode(), name);
@@ -86,6 +105,11 @@ final class SimLedger {
 
   boolean founded() {
     return history.size() > 0;
+  }
+
+  /// Whether journals may name clues, in the next block or in one that follows soon.
+  boolean takesCluesSoon() {
+    return cluesFrom <= history.nextHeight() + 2;
   }
 
   Map<Digest, Mate> foundingMembers() {

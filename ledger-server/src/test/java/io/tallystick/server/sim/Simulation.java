@@ -54,7 +54,7 @@ final class Simulation {
         new Machine(
             settings, random.split(), clock, new HeadSigner(AUTHORITY, note, receipt), sabotage);
     Inspector inspector =
-        new Inspector(new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()));
+        new Inspector(new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()), tally);
     this.service =
         new Service(machine, inspector, agenda, clock, tally, random.split(), sabotage, this::send);
     propose();

@@ -102,7 +102,8 @@ class SimulatorTest {
                 total.damages,
                 total.refusedToOpen,
                 total.framesLostToDamage,
-                total.audits))
+                total.audits,
+                total.clueLooks))
         .as("%s", total)
         .doesNotContain(0L);
     assertThat(total.codes.keySet()).hasSizeGreaterThanOrEqualTo(10);

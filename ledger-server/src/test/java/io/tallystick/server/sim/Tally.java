@@ -27,6 +27,9 @@ final class Tally {
   long framesLostToDamage;
   long audits;
 
+  /// Questions about clues that journals name.
+  long clueLooks;
+
   /// A hash over all events and answers, in order.
   long trace = 1;
 
@@ -56,6 +59,7 @@ final class Tally {
     refusedToOpen += other.refusedToOpen;
     framesLostToDamage += other.framesLostToDamage;
     audits += other.audits;
+    clueLooks += other.clueLooks;
     trace(other.trace);
   }
 
@@ -65,7 +69,7 @@ final class Tally {
             + " shared receipts of %,d submissions, %,d frames,"
             + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
-            + " frames lost; %,d audits")
+            + " frames lost; %,d audits, %,d looks at clues")
         .formatted(
             steps,
             submissions,
@@ -86,6 +90,7 @@ final class Tally {
             damages,
             refusedToOpen,
             framesLostToDamage,
-            audits);
+            audits,
+            clueLooks);
   }
 }

@@ -1,0 +1,207 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.lineage.ClueState;
+import io.tallystick.lineage.LineageEntry;
+import io.tallystick.lineage.VerifiedLineage;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.server.BlockView;
+import io.tallystick.server.LineageQuery;
+import io.tallystick.server.ProvenClue;
+import io.tallystick.server.ProvenLineage;
+import io.tallystick.server.index.ClueReads;
+import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// Compares what a shard says of a clue with what the journals say that name it, and verifies its
+/// proofs with the code that clients use.
+final class ClueInspector {
+  private final ServiceKeys keys;
+  private final Signatures signatures;
+
+  ClueInspector(ServiceKeys keys, Signatures signatures) {
+    this.keys = keys;
+    this.signatures = signatures;
+  }
+
+  /// One question about one clue.
+  private record Question(StrandIndex strand, SimLedger ledger, Digest clueId) {
+    /// The clue's journals in the first `size` leaves of the log.
+    List<ClueHistory.Entry> entries(long size) {
+      ClueHistory.Clue clue = ledger.history.clues().clue(clueId);
+      return clue == null ? List.of() : clue.below(size);
+    }
+  }
+
+  /// Asks for something at random.
+  void look(SteppedShard shard, SimLedger ledger, SplittableRandom random, Tally tally)
+      throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
+    Digest id =
+        random.nextInt(16) == 0
+            ? Digest.of(SimLedger.bytes32(random))
+            : ledger.clues.get(random.nextInt(ledger.clues.size())).id();
+    StrandIndex strand = shard.indexer().strand(ledger.strand);
+    Question question = new Question(strand, ledger, id);
+    List<ClueHistory.Entry> entries = question.entries(strand.head().size());
+    ClueReads reads = shard.clues();
+    switch (random.nextInt(4)) {
+      case 0 -> state(reads.clue(strand, id), question);
+      case 1 -> {
+        if (!entries.isEmpty()) {
+          membership(reads, question, entries, random.nextInt(entries.size()));
+        }
+      }
+      default -> lineage(reads, question, entries, random);
+    }
+    tally.clueLooks += entries.isEmpty() ? 0 : 1;
+  }
+
+  private SignedHead head(BlockView block, Question question) throws ProofRejectedException {
+    try {
+      SignedHead head =
+          Receipt.decode(block.headReceipt())
+              .verify(block.sealLeaf(), question.ledger().strand, keys, signatures);
+      Inspector.same(head, question.ledger());
+      return head;
+    } catch (MalformedException e) {
+      throw new Violation("a receipt that does not decode", e);
+    }
+  }
+
+  private void state(ProvenClue clue, Question question) throws ProofRejectedException {
+    SignedHead head = head(clue.head(), question);
+    List<ClueHistory.Entry> entries = question.entries(head.size().value());
+    ClueState is = clue.proof().verify(question.clueId(), head);
+    boolean right =
+        switch (is) {
+          case ClueState.NeverUsed _ -> entries.isEmpty();
+          case ClueState.Used used ->
+              used.count() == entries.size() && used.value().deletedJsn() == deletedJsn(entries);
+        };
+    Violation.unless(right, "clue is proven to be %s, want %s entries", is, entries.size());
+  }
+
+  /// 0 if it is not deleted.
+  private static long deletedJsn(List<ClueHistory.Entry> entries) {
+    boolean deleted = !entries.isEmpty() && entries.getLast().deletes();
+    return deleted ? entries.getLast().jsn() : 0;
+  }
+
+  private void membership(
+      ClueReads reads, Question question, List<ClueHistory.Entry> entries, int index)
+      throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
+    long jsn = entries.get(index).jsn();
+    ProvenLineage is = reads.membership(question.strand(), question.clueId(), jsn);
+    run(is, question, List.of(jsn), index);
+  }
+
+  private void lineage(
+      ClueReads reads, Question question, List<ClueHistory.Entry> entries, SplittableRandom random)
+      throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
+    long size = question.strand().head().size();
+    LineageQuery query = query(question.clueId(), size, entries.size(), random);
+    long asOf = query.asOfSize();
+    long deletedJsn = deletedJsn(entries);
+    boolean refused = deletedJsn != 0 && (asOf == 0 || asOf > deletedJsn);
+    ProvenLineage page;
+    try {
+      page = reads.lineage(question.strand(), query);
+    } catch (RequestRejectedException e) {
+      if (refused && e.code() == RejectionCode.CLUE_DELETED) {
+        Violation.unless(e.jsn().orElse(-1) == deletedJsn, "%s, want %s", e, deletedJsn);
+        return;
+      }
+      throw e;
+    }
+    Violation.unless(!refused, "a clue that journal %s deleted is listed", deletedJsn);
+    List<Long> listed = jsns(question.entries(asOf == 0 ? size : asOf));
+    List<Long> ahead = ahead(listed, query);
+    List<Long> wanted = ahead.subList(0, Math.min(query.limit(), ahead.size()));
+    Violation.unless(
+        page.total() == listed.size() && page.next().isPresent() == wanted.size() < ahead.size(),
+        "%s journals and then %s, want %s and %s on the way",
+        page.total(),
+        page.next(),
+        listed.size(),
+        ahead.size());
+    long first =
+        wanted.isEmpty()
+            ? page.first()
+            : listed.indexOf(query.descending() ? wanted.getLast() : wanted.getFirst());
+    run(page, question, wanted, first);
+  }
+
+  private static LineageQuery query(
+      Digest clueId, long size, int entries, SplittableRandom random) {
+    boolean byJsn = random.nextBoolean();
+    long from =
+        random.nextInt(3) == 0
+            ? LineageQuery.FROM_END
+            : random.nextLong(byJsn ? size : entries + 1L);
+    return new LineageQuery(
+        clueId,
+        from,
+        byJsn,
+        random.nextBoolean(),
+        1 + random.nextInt(random.nextBoolean() ? 4 : LineageQuery.LIMIT_MAX),
+        random.nextBoolean() ? 0 : 1 + random.nextLong(size),
+        0);
+  }
+
+  private static List<Long> jsns(List<ClueHistory.Entry> entries) {
+    return entries.stream().map(ClueHistory.Entry::jsn).toList();
+  }
+
+  /// The journals from where a query begins, in its direction.
+  private static List<Long> ahead(List<Long> listed, LineageQuery query) {
+    List<Long> ahead = new ArrayList<>();
+    for (int i = 0; i < listed.size(); i++) {
+      long place = query.fromIsJsn() ? listed.get(i) : i;
+      boolean there = query.descending() ? place <= query.from() : place >= query.from();
+      if (there || query.from() == LineageQuery.FROM_END) {
+        ahead.add(listed.get(i));
+      }
+    }
+    return query.descending() ? ahead.reversed() : ahead;
+  }
+
+  /// That the answer names these journals, and its proof shows them.
+  private void run(ProvenLineage is, Question question, List<Long> wanted, long first)
+      throws ProofRejectedException {
+    state(is.clue(), question);
+    Violation.unless(
+        is.jsns().equals(wanted) && is.first() == first,
+        "a clue's journals %s from %s, want %s from %s",
+        is.jsns(),
+        is.first(),
+        wanted,
+        first);
+    if (is.proof().isEmpty()) {
+      Violation.unless(wanted.isEmpty(), "no proof of %s journals", wanted.size());
+      return;
+    }
+    SignedHead head = head(is.clue().head(), question);
+    VerifiedLineage proven = is.proof().get().verify(question.clueId(), head);
+    List<Long> shown = proven.entries().stream().map(LineageEntry::jsn).toList();
+    List<Long> all = jsns(question.entries(head.size().value()));
+    int from = (int) proven.first();
+    Violation.unless(
+        shown.equals(all.subList(from, from + shown.size())) && shown.containsAll(wanted),
+        "proven are %s from %s, want %s",
+        shown,
+        from,
+        wanted);
+  }
+}
