@@ -2,7 +2,6 @@ package io.tallystick.proxy.access;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What a call brought to show that it may read: a token, or nothing. An authorization of another
@@ -16,7 +15,7 @@ public record Bearer(@Nullable String token) {
   static final int TOKEN_CHARS_MAX = 4096;
 
   private static final String SCHEME = "Bearer";
-  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+");
+  private static final String SIGNS = "-._~+/=";
 
   /// @param authorization the value of the header or metadata of that name; null if there is none
   /// @throws RequestRejectedException `TOKEN_INVALID` for what is no token
@@ -28,7 +27,7 @@ public record Bearer(@Nullable String token) {
     if (token.length() > TOKEN_CHARS_MAX) {
       throw invalid("token of " + token.length() + " characters, at most " + TOKEN_CHARS_MAX);
     }
-    if (!TOKEN.matcher(token).matches()) {
+    if (!isToken(token)) {
       throw invalid("there is no token behind Bearer");
     }
     return new Bearer(token);
@@ -38,6 +37,20 @@ public record Bearer(@Nullable String token) {
     int end = SCHEME.length();
     return authorization.regionMatches(true, 0, SCHEME, 0, end)
         && (authorization.length() == end || authorization.charAt(end) == ' ');
+  }
+
+  /// Asked for every call: a regular expression took an eighth of a small read's time.
+  private static boolean isToken(String token) {
+    for (int i = 0; i < token.length(); i++) {
+      char one = token.charAt(i);
+      char letter = (char) (one | 0x20);
+      boolean allowed =
+          (letter >= 'a' && letter <= 'z') || (one >= '0' && one <= '9') || SIGNS.indexOf(one) >= 0;
+      if (!allowed) {
+        return false;
+      }
+    }
+    return !token.isEmpty();
   }
 
   private static RequestRejectedException invalid(String detail) {

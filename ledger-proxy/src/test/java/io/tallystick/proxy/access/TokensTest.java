@@ -288,4 +288,20 @@ class TokensTest {
     }
     assertThat(Bearer.of("Bearer secret")).hasToString("Bearer[given]");
   }
+
+  /// RFC 6750 section 2.1: letters, digits and seven signs.
+  @Test
+  void aTokenIsMadeOfTheseCharactersAndNoOthers() throws Exception {
+    String allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
+    assertThat(Bearer.of("Bearer " + allowed).token()).isEqualTo(allowed);
+    for (char one = 0; one < 0x400; one++) {
+      String value = "Bearer a" + one + "b";
+      if (allowed.indexOf(one) < 0) {
+        assertThat(catchThrowableOfType(RequestRejectedException.class, () -> Bearer.of(value)))
+            .as("U+%04x", (int) one)
+            .extracting(RequestRejectedException::code)
+            .isEqualTo(RejectionCode.TOKEN_INVALID);
+      }
+    }
+  }
 }
