@@ -144,8 +144,8 @@ public final class StrandIndex {
 
   /// The row of a sealed block.
   ///
-  /// @throws CorruptStreamException if the row is damaged, or one of a log that goes on behind this
-  ///   one's head: nothing could be proven with it
+  /// @throws CorruptStreamException if the row is damaged, or another log's: the newest one is not
+  ///   the head's, or an older one ends behind it
   public BlockRow block(long height) throws IOException, CorruptStreamException {
     wake();
     BlockRow row = blocks.row(height);

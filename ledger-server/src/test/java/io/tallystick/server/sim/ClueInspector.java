@@ -11,6 +11,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.TreeSize;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.server.BlockView;
 import io.tallystick.server.LineageQuery;
@@ -23,15 +24,20 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Compares what a shard says of a clue with what the journals say that name it, and verifies its
 /// proofs with the code that clients use.
 final class ClueInspector {
   private final ServiceKeys keys;
   private final Signatures signatures;
+  private final Tally tally;
 
-  ClueInspector(ServiceKeys keys, Signatures signatures) {
+  ClueInspector(ServiceKeys keys, Signatures signatures, Tally tally) {
+    this.tally = tally;
     this.keys = keys;
     this.signatures = signatures;
   }
@@ -46,7 +52,7 @@ final class ClueInspector {
   }
 
   /// Asks for something at random.
-  void look(SteppedShard shard, SimLedger ledger, SplittableRandom random, Tally tally)
+  void look(SteppedShard shard, SimLedger ledger, SplittableRandom random)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     Digest id =
         random.nextInt(16) == 0
@@ -74,6 +80,9 @@ final class ClueInspector {
           Receipt.decode(block.headReceipt())
               .verify(block.sealLeaf(), question.ledger().strand, keys, signatures);
       Inspector.same(head, question.ledger());
+      long newest = question.strand().head().size();
+      Violation.unless(
+          head.size().value() == newest, "proven under size %s, want %s", head.size(), newest);
       return head;
     } catch (MalformedException e) {
       throw new Violation("a receipt that does not decode", e);
@@ -121,6 +130,7 @@ final class ClueInspector {
     } catch (RequestRejectedException e) {
       if (refused && e.code() == RejectionCode.CLUE_DELETED) {
         Violation.unless(e.jsn().orElse(-1) == deletedJsn, "%s, want %s", e, deletedJsn);
+        tally.clueDeletions++;
         return;
       }
       throw e;
@@ -129,18 +139,28 @@ final class ClueInspector {
     List<Long> listed = jsns(question.entries(asOf == 0 ? size : asOf));
     List<Long> ahead = ahead(listed, query);
     List<Long> wanted = ahead.subList(0, Math.min(query.limit(), ahead.size()));
+    OptionalLong next =
+        wanted.size() < ahead.size()
+            ? OptionalLong.of(listed.indexOf(ahead.get(wanted.size())))
+            : OptionalLong.empty();
     Violation.unless(
-        page.total() == listed.size() && page.next().isPresent() == wanted.size() < ahead.size(),
-        "%s journals and then %s, want %s and %s on the way",
+        page.total() == listed.size() && page.next().equals(next),
+        "%s journals and then %s, want %s and %s",
         page.total(),
         page.next(),
         listed.size(),
-        ahead.size());
-    long first =
-        wanted.isEmpty()
-            ? page.first()
-            : listed.indexOf(query.descending() ? wanted.getLast() : wanted.getFirst());
-    run(page, question, wanted, first);
+        next);
+    if (wanted.isEmpty()) {
+      run(page, question, wanted, page.first());
+      return;
+    }
+    long first = listed.indexOf(query.descending() ? wanted.getLast() : wanted.getFirst());
+    VerifiedLineage proven = run(page, question, wanted, first);
+    boolean toTheEnd = first + wanted.size() == listed.size();
+    if (asOf != 0 && toTheEnd) {
+      long count = Objects.requireNonNull(proven).countAt(new TreeSize(asOf));
+      Violation.unless(count == listed.size(), "%s as of %s, want %s", count, asOf, listed.size());
+    }
   }
 
   private static LineageQuery query(
@@ -178,7 +198,10 @@ final class ClueInspector {
   }
 
   /// That the answer names these journals, and its proof shows them.
-  private void run(ProvenLineage is, Question question, List<Long> wanted, long first)
+  ///
+  /// @return what is proven; null without journals to prove
+  private @Nullable VerifiedLineage run(
+      ProvenLineage is, Question question, List<Long> wanted, long first)
       throws ProofRejectedException {
     state(is.clue(), question);
     Violation.unless(
@@ -190,7 +213,7 @@ final class ClueInspector {
         first);
     if (is.proof().isEmpty()) {
       Violation.unless(wanted.isEmpty(), "no proof of %s journals", wanted.size());
-      return;
+      return null;
     }
     SignedHead head = head(is.clue().head(), question);
     VerifiedLineage proven = is.proof().get().verify(question.clueId(), head);
@@ -203,5 +226,6 @@ final class ClueInspector {
         shown,
         from,
         wanted);
+    return proven;
   }
 }

@@ -37,12 +37,10 @@ final class Inspector {
   private final ServiceKeys keys;
   private final Signatures signatures = new FakeSignatures();
   private final ClueInspector clues;
-  private final Tally tally;
 
   Inspector(ServiceKeys keys, Tally tally) {
     this.keys = keys;
-    this.tally = tally;
-    this.clues = new ClueInspector(keys, signatures);
+    this.clues = new ClueInspector(keys, signatures, tally);
   }
 
   /// Something asked of a shard, and compared.
@@ -203,7 +201,7 @@ final class Inspector {
       }
       case 2 -> receipt(shard, ledger, strand, jsn);
       case 3 -> checkpoint(shard, ledger, strand);
-      default -> clues.look(shard, ledger, random, tally);
+      default -> clues.look(shard, ledger, random);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.journal.Kind;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.AppendTicket.Committed;
@@ -63,6 +64,7 @@ final class Judge {
     Committed want = new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), false);
     Violation.unless(want.equals(is), "committed as %s, want %s", is, want);
     tally.journals += sent.count();
+    tally.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
     tally.trace(accepted.jsn());
   }
 

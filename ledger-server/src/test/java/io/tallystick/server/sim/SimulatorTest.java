@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.model.RejectionCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -103,9 +104,13 @@ class SimulatorTest {
                 total.refusedToOpen,
                 total.framesLostToDamage,
                 total.audits,
-                total.clueLooks))
+                total.clueLooks,
+                total.clueDeletions,
+                total.turnedOn))
         .as("%s", total)
         .doesNotContain(0L);
-    assertThat(total.codes.keySet()).hasSizeGreaterThanOrEqualTo(10);
+    assertThat(total.codes.keySet())
+        .hasSizeGreaterThanOrEqualTo(10)
+        .contains(RejectionCode.FEATURE_NOT_ENABLED, RejectionCode.PARAMETERS_INVALID);
   }
 }

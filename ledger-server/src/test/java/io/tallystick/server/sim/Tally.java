@@ -30,6 +30,12 @@ final class Tally {
   /// Questions about clues that journals name.
   long clueLooks;
 
+  /// Of them, those answered with the journal that deleted the clue.
+  long clueDeletions;
+
+  /// Ledgers whose clue trie a journal turned on.
+  long turnedOn;
+
   /// A hash over all events and answers, in order.
   long trace = 1;
 
@@ -60,6 +66,8 @@ final class Tally {
     framesLostToDamage += other.framesLostToDamage;
     audits += other.audits;
     clueLooks += other.clueLooks;
+    clueDeletions += other.clueDeletions;
+    turnedOn += other.turnedOn;
     trace(other.trace);
   }
 
@@ -69,7 +77,8 @@ final class Tally {
             + " shared receipts of %,d submissions, %,d frames,"
             + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
-            + " frames lost; %,d audits, %,d looks at clues")
+            + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
+            + " turned on %,d times")
         .formatted(
             steps,
             submissions,
@@ -91,6 +100,8 @@ final class Tally {
             refusedToOpen,
             framesLostToDamage,
             audits,
-            clueLooks);
+            clueLooks,
+            clueDeletions,
+            turnedOn);
   }
 }
