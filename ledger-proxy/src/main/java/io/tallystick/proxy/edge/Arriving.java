@@ -7,6 +7,8 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ final class Arriving extends ServerStreamTracer.Factory {
   /// What a message may take to arrive, or to be handled, while others want the room.
   static final Duration ARRIVING_MAX = Duration.ofSeconds(10);
 
-  private static final Context.Key<HeldBytes.Share> ARRIVING = Context.key("arriving");
+  private static final Context.Key<Call> ARRIVING = Context.key("arriving");
 
   private final HeldBytes held;
 
@@ -29,18 +31,23 @@ final class Arriving extends ServerStreamTracer.Factory {
     held = new HeldBytes(BYTES_MAX, ARRIVING_MAX, closeConnection);
   }
 
-  /// What has arrived for the call of this thread, to be released when it is handled; null on a
-  /// server that does not count.
-  static HeldBytes.@Nullable Share current() {
+  /// The call of this thread, to be told when a message is handled; null on a server that does not
+  /// count.
+  static @Nullable Call current() {
     return ARRIVING.get();
   }
 
   @Override
   public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-    return new Counting();
+    return new Call();
   }
 
-  private final class Counting extends ServerStreamTracer {
+  /// What has arrived for a call.
+  final class Call extends ServerStreamTracer {
+    /// Sizes of the messages that are whole and not handled yet. Behind them the next one may have
+    /// begun to arrive: gRPC asks for two messages where there is to be one.
+    private final Queue<Long> whole = new ConcurrentLinkedQueue<>();
+
     private volatile @Nullable SocketAddress client;
     private final HeldBytes.Share share =
         held.new Share() {
@@ -57,7 +64,7 @@ final class Arriving extends ServerStreamTracer.Factory {
 
     @Override
     public Context filterContext(Context context) {
-      return context.withValue(ARRIVING, share);
+      return context.withValue(ARRIVING, this);
     }
 
     @Override
@@ -69,6 +76,19 @@ final class Arriving extends ServerStreamTracer.Factory {
     public void inboundWireSize(long bytes) {
       share.hold(bytes);
       held.makeRoom();
+    }
+
+    @Override
+    public void inboundMessageRead(int number, long wireBytes, long messageBytes) {
+      whole.add(wireBytes);
+    }
+
+    /// The oldest whole message was.
+    void handled() {
+      Long wireBytes = whole.poll();
+      if (wireBytes != null) {
+        share.release(wireBytes);
+      }
     }
 
     @Override

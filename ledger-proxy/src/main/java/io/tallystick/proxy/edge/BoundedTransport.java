@@ -104,12 +104,20 @@ final class BoundedTransport implements AutoCloseable {
   private void measure(List<Connection> theirs) {
     boolean last;
     try {
-      theirs.forEach(Connection::measure);
+      theirs.forEach(BoundedTransport::measure);
     } finally {
       last = measuring.decrementAndGet() == 0;
     }
     if (last) {
       closeSlowest();
+    }
+  }
+
+  private static void measure(Connection connection) {
+    try {
+      connection.measure();
+    } catch (RuntimeException e) {
+      LOG.error("The connection of {} cannot be measured", connection.client(), e);
     }
   }
 

@@ -66,6 +66,17 @@ final class HeldBytes {
       }
     }
 
+    /// Lets go of some; what is left counts as held from now on.
+    final synchronized void release(long some) {
+      if (some >= held) {
+        release();
+      } else if (some > 0) {
+        bytes.addAndGet(-some);
+        held -= some;
+        sinceNanos = System.nanoTime();
+      }
+    }
+
     /// Holds nothing from now on.
     final synchronized void end() {
       ended = true;

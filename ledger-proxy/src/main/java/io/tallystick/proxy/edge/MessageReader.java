@@ -1,6 +1,5 @@
 package io.tallystick.proxy.edge;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
@@ -12,7 +11,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /// Makes messages of bytes, or says why there is none: too long, too many values, or no message of
@@ -49,10 +47,10 @@ record MessageReader<Q>(String name, Parser<Q> parser, ValueCount values)
       return new Message<>(read(stream), null);
     } catch (RequestRejectedException refusal) {
       return new Message<>(null, refusal);
-    } catch (InvalidProtocolBufferException e) {
-      return new Message<>(null, malformed(e));
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // Nothing is read from anywhere: what is compressed is unpacked here, and may be no such
+      // thing.
+      return new Message<>(null, malformed(e));
     } catch (StatusRuntimeException e) {
       // So does gRPC say that a compressed one is above what the transport lets through.
       boolean tooLong = e.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED;

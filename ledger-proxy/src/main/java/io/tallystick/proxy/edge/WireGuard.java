@@ -64,14 +64,14 @@ final class WireGuard {
     private final GuardedCall<Q, R> call;
     private final ServerCall.Listener<Q> listener;
     private final Calls calls;
-    private final HeldBytes.@Nullable Share arriving;
+    private final Arriving.@Nullable Call arriving;
     private boolean refused;
 
     GuardedListener(
         GuardedCall<Q, R> call,
         ServerCall.Listener<Q> listener,
         Calls calls,
-        HeldBytes.@Nullable Share arriving) {
+        Arriving.@Nullable Call arriving) {
       this.arriving = arriving;
       this.call = call;
       this.listener = listener;
@@ -81,7 +81,7 @@ final class WireGuard {
     @Override
     public void onMessage(Message<Q> message) {
       if (arriving != null) {
-        arriving.release();
+        arriving.handled();
       }
       Q value = message.value();
       if (value != null) {

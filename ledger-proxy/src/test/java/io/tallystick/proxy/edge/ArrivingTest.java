@@ -78,7 +78,7 @@ class ArrivingTest {
   private static void handle(ServerStreamTracer stream) {
     stream
         .filterContext(Context.ROOT)
-        .run(() -> Objects.requireNonNull(Arriving.current()).release());
+        .run(() -> Objects.requireNonNull(Arriving.current()).handled());
   }
 
   @Test
@@ -102,6 +102,35 @@ class ArrivingTest {
       read.inboundWireSize(EIGHTH);
       read.inboundMessageRead(0, EIGHTH, EIGHTH);
     }
+    assertThat(closed).containsExactly(client(1));
+  }
+
+  /// gRPC asks for a second message where there is to be one: its beginning arrives before the
+  /// first is handled.
+  @Test
+  void remembersTheBeginningOfAMessageBehindOneThatIsHandled() {
+    for (int i = 0; i < 9; i++) {
+      ServerStreamTracer read = stream(JournalServiceGrpc.getGetJournalsMethod(), 1);
+      read.inboundWireSize(10);
+      read.inboundMessageRead(0, 10, 10);
+      read.inboundWireSize(EIGHTH);
+      handle(read);
+    }
+    assertThat(closed).containsExactly(client(1));
+  }
+
+  @Test
+  void forgetsEachMessageWhenItIsHandledAndNotBefore() {
+    ServerStreamTracer append = stream(JournalServiceGrpc.getAppendMethod(), 1);
+    for (int i = 0; i < 100; i++) {
+      append.inboundWireSize(4 * EIGHTH);
+      append.inboundMessageRead(i, 4 * EIGHTH, 4 * EIGHTH);
+      if (i > 0) {
+        handle(append); // the one before
+      }
+    }
+    assertThat(closed).isEmpty();
+    append.inboundWireSize(5 * EIGHTH);
     assertThat(closed).containsExactly(client(1));
   }
 }
