@@ -22,6 +22,9 @@ final class Arriving extends ServerStreamTracer.Factory {
   /// What a message may take to arrive, or to be handled, while others want the room.
   static final Duration ARRIVING_MAX = Duration.ofSeconds(10);
 
+  /// What a piece of a message takes beyond its bytes: it stays in a buffer of its own.
+  static final int PIECE_OVERHEAD_BYTES = 512;
+
   private static final Context.Key<Call> ARRIVING = Context.key("arriving");
 
   private final HeldBytes held;
@@ -29,6 +32,11 @@ final class Arriving extends ServerStreamTracer.Factory {
   /// @param closeConnection of the client at that address
   Arriving(Consumer<SocketAddress> closeConnection) {
     held = new HeldBytes(BYTES_MAX, ARRIVING_MAX, closeConnection);
+  }
+
+  /// What has arrived of all messages that are not handled yet.
+  long heldBytes() {
+    return held.bytes();
   }
 
   /// The call of this thread, to be told when a message is handled; null on a server that does not
@@ -44,9 +52,12 @@ final class Arriving extends ServerStreamTracer.Factory {
 
   /// What has arrived for a call.
   final class Call extends ServerStreamTracer {
-    /// Sizes of the messages that are whole and not handled yet. Behind them the next one may have
+    /// What each message takes that is whole and not handled yet. Behind them the next one may have
     /// begun to arrive: gRPC asks for two messages where there is to be one.
     private final Queue<Long> whole = new ConcurrentLinkedQueue<>();
+
+    /// What the next one takes so far; by the transport's thread only.
+    private long begun;
 
     private volatile @Nullable SocketAddress client;
     private final HeldBytes.Share share =
@@ -74,20 +85,23 @@ final class Arriving extends ServerStreamTracer.Factory {
 
     @Override
     public void inboundWireSize(long bytes) {
-      share.hold(bytes);
+      long more = bytes + PIECE_OVERHEAD_BYTES;
+      begun += more;
+      share.hold(more);
       held.makeRoom();
     }
 
     @Override
     public void inboundMessageRead(int number, long wireBytes, long messageBytes) {
-      whole.add(wireBytes);
+      whole.add(begun);
+      begun = 0;
     }
 
     /// The oldest whole message was.
     void handled() {
-      Long wireBytes = whole.poll();
-      if (wireBytes != null) {
-        share.release(wireBytes);
+      Long bytes = whole.poll();
+      if (bytes != null) {
+        share.release(bytes);
       }
     }
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,6 +42,9 @@ final class BoundedTransport implements AutoCloseable {
   /// much memory beside the heap as the heap is large.
   static final long UNASKED_BYTES_MAX = Math.min(192L << 20, Runtime.getRuntime().maxMemory() / 2);
 
+  /// Whoever leaves less is not closed: it would not help.
+  private static final int SLOW_BYTES_MIN = 64 << 10;
+
   private static final int LOOK_MILLIS = 100;
 
   private static final Logger LOG = LoggerFactory.getLogger(BoundedTransport.class);
@@ -56,7 +60,8 @@ final class BoundedTransport implements AutoCloseable {
   private @Nullable Future<?> looking;
 
   /// @param unaskedBytesMax {@link #UNASKED_BYTES_MAX}
-  /// @param keptBytes what all connections keep, by their allocator: {@link #pinnedBytes}
+  /// @param keptBytes what all connections keep that nobody else counts, by their allocator: of
+  ///   {@link #pinnedBytes}
   /// @param refused runs for each connection that was closed at once
   BoundedTransport(
       int connectionsMax,
@@ -98,7 +103,13 @@ final class BoundedTransport implements AutoCloseable {
     Map<EventLoop, List<Connection>> byLoop =
         connections.values().stream().collect(Collectors.groupingBy(Connection::eventLoop));
     measuring.set(byLoop.size());
-    byLoop.forEach((loop, theirs) -> loop.execute(() -> measure(theirs)));
+    byLoop.forEach((loop, theirs) -> {
+      try {
+        loop.execute(() -> measure(theirs));
+      } catch (RejectedExecutionException e) {
+        measuring.decrementAndGet(); // it is closing
+      }
+    });
   }
 
   private void measure(List<Connection> theirs) {
@@ -122,30 +133,31 @@ final class BoundedTransport implements AutoCloseable {
   }
 
   private void closeSlowest() {
-    List<Connection.Unasked> all = connections.values().stream().map(Connection::unasked).toList();
-    long bytes = all.stream().mapToLong(Connection.Unasked::bytes).sum();
+    List<Connection.Kept> all = connections.values().stream().map(Connection::kept).toList();
+    long unasked = all.stream().mapToLong(Connection.Kept::unaskedBytes).sum();
     // Few bytes may hold much: the buffer stays that they were received in.
     long held =
         connections.values().stream()
             .findAny()
-            .map(connection -> Math.max(bytes, keptBytes.applyAsLong(connection.allocator())))
+            .map(connection -> Math.max(unasked, keptBytes.applyAsLong(connection.allocator())))
             .orElse(0L);
     if (held <= unaskedBytesMax) {
       return;
     }
+    long bytes = all.stream().mapToLong(Connection.Kept::bytes).sum();
     double heldPerByte = (double) held / Math.max(1, bytes);
-    List<Connection.Unasked> slowest =
+    List<Connection.Kept> slowest =
         all.stream()
-            .filter(unasked -> unasked.slowBytes() > 0)
-            .sorted(Comparator.comparingLong(Connection.Unasked::slowBytes).reversed())
+            .filter(kept -> kept.slowBytes() >= SLOW_BYTES_MIN)
+            .sorted(Comparator.comparingLong(Connection.Kept::slowBytes).reversed())
             .toList();
     double left = held;
-    for (Connection.Unasked unasked : slowest) {
+    for (Connection.Kept kept : slowest) {
       if (left <= unaskedBytesMax) {
         break;
       }
-      left -= heldPerByte * unasked.bytes();
-      close(unasked.connection().client());
+      left -= heldPerByte * kept.bytes();
+      close(kept.connection().client());
     }
   }
 

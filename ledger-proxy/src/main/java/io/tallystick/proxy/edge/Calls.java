@@ -11,6 +11,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,13 +59,20 @@ record Calls(ProxyMetrics metrics) {
 
   /// Ends a call before it has a handler.
   <Q, R> ServerCall.Listener<Q> refuse(ServerCall<Q, R> call, RequestRejectedException refusal) {
+    end(call, CallTracer.current(), refusal);
+    return new ServerCall.Listener<>() {};
+  }
+
+  /// Ends a call whose handler does nothing meanwhile.
+  ///
+  /// @param trace of that call; null on a server that does not trace
+  void end(
+      ServerCall<?, ?> call, CallTracer.@Nullable Trace trace, RequestRejectedException refusal) {
     StatusRuntimeException end = status(refusal);
-    CallTracer.Trace trace = CallTracer.current();
     if (trace != null) {
       trace.endedHere();
     }
     call.close(end.getStatus(), Objects.requireNonNullElseGet(end.getTrailers(), Metadata::new));
-    return new ServerCall.Listener<>() {};
   }
 
   /// What a submission that failed with `failure` is answered.

@@ -2,6 +2,7 @@ package io.tallystick.proxy.edge;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -20,20 +21,28 @@ final class Connection {
 
   private final SocketAddress client;
   private final Channel channel;
-  private volatile Unasked unasked;
+  private volatile Kept kept;
+  private long stuckBytes;
   private Http2Connection.@Nullable PropertyKey paces;
 
   Connection(SocketAddress client, Channel channel) {
     this.client = client;
     this.channel = channel;
-    this.unasked = new Unasked(this, 0, 0);
+    this.kept = new Kept(this, 0, 0, 0);
   }
 
-  /// What no call had asked for when it was last measured.
+  /// What it kept when it was last measured.
   ///
-  /// @param slowBytes of streams that will not have been asked for what is there within ten
-  ///   seconds, if they go on as in the last five
-  record Unasked(Connection connection, long bytes, long slowBytes) {}
+  /// @param unaskedBytes what no call had asked for
+  /// @param leavingBytes what was written and had not left, headers of refused calls too
+  /// @param slowBytes of the former what is of streams that will not have been asked for it within
+  ///   ten seconds, if they go on as in the last five; of the latter what has been there for about
+  ///   a second
+  record Kept(Connection connection, long unaskedBytes, long leavingBytes, long slowBytes) {
+    long bytes() {
+      return unaskedBytes + leavingBytes;
+    }
+  }
 
   /// How fast a stream is asked.
   static final class Pace {
@@ -41,18 +50,23 @@ final class Connection {
     /// seconds of ten looks.
     private static final double KEPT = 0.98;
 
+    /// After so many looks something is known.
+    private static final int LOOKS_MIN = 10;
+
     private long before;
     private double recent;
+    private int looks;
 
     /// @param bytes on the stream now; what came and was taken since the last look is not seen, but
     ///   a client gets no more room before half of its window was taken
     void look(long bytes) {
       recent = KEPT * recent + Math.max(0, before - bytes);
       before = bytes;
+      looks = Math.min(looks + 1, LOOKS_MIN);
     }
 
     boolean isSlow() {
-      return before > 2 * recent;
+      return looks == LOOKS_MIN && before > 2 * recent;
     }
   }
 
@@ -64,8 +78,8 @@ final class Connection {
     return channel.eventLoop();
   }
 
-  Unasked unasked() {
-    return unasked;
+  Kept kept() {
+    return kept;
   }
 
   ByteBufAllocator allocator() {
@@ -76,6 +90,8 @@ final class Connection {
   void measure() {
     var handler = channel.pipeline().get(Http2ConnectionHandler.class);
     long[] bytes = new long[2];
+    long leaving = leavingBytes();
+    stuckBytes = Math.min(leaving, stuckBytes + leaving / Pace.LOOKS_MIN);
     if (handler != null) {
       Http2Connection http2 = handler.connection();
       try {
@@ -91,7 +107,12 @@ final class Connection {
         LOG.error("The streams of {} cannot be looked at", client, e);
       }
     }
-    unasked = new Unasked(this, bytes[0], bytes[1]);
+    kept = new Kept(this, bytes[0], leaving, bytes[1] + stuckBytes);
+  }
+
+  private long leavingBytes() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending == null ? 0 : pending.totalPendingWriteBytes();
   }
 
   private Pace pace(Http2Connection http2, Http2Stream stream) {

@@ -5,6 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.buffer.ByteBufAllocator;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.proxy.access.Founders;
@@ -84,7 +85,7 @@ public final class Edge implements AutoCloseable {
         new BoundedTransport(
             CONNECTIONS_MAX,
             BoundedTransport.UNASKED_BYTES_MAX,
-            BoundedTransport::pinnedBytes,
+            this::unaccountedBytes,
             () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
     arriving = new Arriving(transport::close);
@@ -96,6 +97,12 @@ public final class Edge implements AutoCloseable {
     guardedHealth = wire.guard(health);
     journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
     clueService = wire.guard(new ClueEndpoint(access, calls));
+  }
+
+  /// What connections keep that neither is unread by clients nor half sent: those have bounds of
+  /// their own, and others to blame.
+  private long unaccountedBytes(ByteBufAllocator allocator) {
+    return BoundedTransport.pinnedBytes(allocator) - unread.heldBytes() - arriving.heldBytes();
   }
 
   public BindableService ledgerService() {

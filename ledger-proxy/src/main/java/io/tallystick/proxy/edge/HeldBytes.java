@@ -34,6 +34,10 @@ final class HeldBytes {
     return bytesMax;
   }
 
+  long bytes() {
+    return bytes.get();
+  }
+
   /// What a call holds.
   abstract class Share {
     private long held;

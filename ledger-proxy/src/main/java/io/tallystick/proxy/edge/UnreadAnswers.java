@@ -15,6 +15,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,11 @@ final class UnreadAnswers implements ServerInterceptor {
   /// What may be unread of a stream that counts as read.
   private static final int READ_BYTES = 1 << 10;
 
-  /// What a message costs beyond its bytes, and the first one of a call.
+  /// What a message costs beyond its buffer, and the first one of a call.
   private static final int MESSAGE_OVERHEAD_BYTES = 256;
+
+  /// The smallest buffer that gRPC writes a message to, each to its own.
+  private static final int BUFFER_BYTES_MIN = 4 << 10;
 
   private static final int CALL_OVERHEAD_BYTES = 4 << 10;
 
@@ -47,6 +51,11 @@ final class UnreadAnswers implements ServerInterceptor {
   UnreadAnswers(Consumer<SocketAddress> closeConnection, Duration unreadMax) {
     this.reads = new HeldBytes(BYTES_MAX, unreadMax, closeConnection);
     this.streams = new HeldBytes(BYTES_MAX, unreadMax, closeConnection);
+  }
+
+  /// What all answers that are unread take.
+  long heldBytes() {
+    return reads.bytes() + streams.bytes();
   }
 
   @Override
@@ -64,7 +73,7 @@ final class UnreadAnswers implements ServerInterceptor {
     return new SimpleForwardingServerCallListener<>(next.startCall(unread, headers)) {
       @Override
       public void onReady() {
-        unread.share.release();
+        unread.wasRead();
         super.onReady();
       }
 
@@ -109,6 +118,7 @@ final class UnreadAnswers implements ServerInterceptor {
     private final boolean refusable;
     private final HeldBytes.Share share;
     private boolean answered;
+    private final AtomicLong unreadBytes = new AtomicLong();
 
     private Unread(ServerCall<Q, R> call, HeldBytes held, boolean refusable) {
       super(call);
@@ -140,20 +150,26 @@ final class UnreadAnswers implements ServerInterceptor {
       if (super.isReady()) {
         return true;
       }
-      long held = share.held();
-      return held > 0 && held < READY_BYTES;
+      return share.held() > 0 && unreadBytes.get() < READY_BYTES;
+    }
+
+    /// All that was sent has left.
+    private void wasRead() {
+      unreadBytes.set(0);
+      share.release();
     }
 
     @Override
     public void sendMessage(R message) {
       if (super.isReady()) {
-        share.release(); // what was sent before has left
+        wasRead();
       }
-      long more = (long) MESSAGE_OVERHEAD_BYTES + (answered ? 0 : CALL_OVERHEAD_BYTES);
+      int bytes = message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
+      long more =
+          (long) Math.max(bytes, BUFFER_BYTES_MIN)
+              + MESSAGE_OVERHEAD_BYTES
+              + (answered ? 0 : CALL_OVERHEAD_BYTES);
       answered = true;
-      if (message instanceof MessageLite sized) {
-        more += sized.getSerializedSize();
-      }
       if (refusable && !held.hasRoomFor(more)) {
         throw new RefusedException(
             new RequestRejectedException(
@@ -163,6 +179,7 @@ final class UnreadAnswers implements ServerInterceptor {
                         + " bytes wait for their readers; try again later")
                 .withLimit(held.bytesMax()));
       }
+      unreadBytes.addAndGet((long) bytes + MESSAGE_OVERHEAD_BYTES);
       share.hold(more);
       if (!refusable) {
         held.makeRoom();

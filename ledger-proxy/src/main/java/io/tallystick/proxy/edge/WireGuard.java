@@ -83,10 +83,13 @@ final class WireGuard {
       if (arriving != null) {
         arriving.handled();
       }
+      if (refused) {
+        return; // whatever comes behind what was refused
+      }
       Q value = message.value();
       if (value != null) {
         listener.onMessage(value);
-      } else if (message.refusal() != null && !refused) {
+      } else if (message.refusal() != null) {
         refused = true;
         StatusRuntimeException end = calls.status(message.refusal());
         Metadata trailers = end.getTrailers();

@@ -289,7 +289,7 @@ class TokensTest {
     assertThat(Bearer.of("Bearer secret")).hasToString("Bearer[given]");
   }
 
-  /// RFC 6750 section 2.1: letters, digits and seven signs.
+  /// Those of RFC 6750 section 2.1, whose `=` stands at the end only; the signature tells of that.
   @Test
   void aTokenIsMadeOfTheseCharactersAndNoOthers() throws Exception {
     String allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";

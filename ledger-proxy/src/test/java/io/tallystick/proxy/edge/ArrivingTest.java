@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /// Goal: messages that do not become whole, or wait for their turn, take bounded memory, and those
 /// that are handled take none. Method: what the transport tells of streams, told by the test.
 class ArrivingTest {
-  private static final long EIGHTH = Arriving.BYTES_MAX / 8;
+  /// Of the bound, as one piece of a message.
+  private static final long EIGHTH = Arriving.BYTES_MAX / 8 - Arriving.PIECE_OVERHEAD_BYTES;
 
   private final List<SocketAddress> closed = new ArrayList<>();
   private final Arriving arriving = new Arriving(closed::add);
@@ -64,7 +65,10 @@ class ArrivingTest {
 
   @Test
   void closesTheConnectionThatHasMostHalfSent() {
-    stream(JournalServiceGrpc.getAppendMethod(), 1).inboundWireSize(3 * EIGHTH);
+    ServerStreamTracer other = stream(JournalServiceGrpc.getAppendMethod(), 1);
+    for (int i = 0; i < 3; i++) {
+      other.inboundWireSize(EIGHTH);
+    }
     for (int i = 0; i < 5; i++) {
       assertThat(closed).isEmpty();
       stream(JournalServiceGrpc.getGetJournalsMethod(), 2).inboundWireSize(EIGHTH);
@@ -102,6 +106,24 @@ class ArrivingTest {
       read.inboundWireSize(EIGHTH);
       read.inboundMessageRead(0, EIGHTH, EIGHTH);
     }
+    assertThat(closed).containsExactly(client(1));
+  }
+
+  @Test
+  void countsWhatEachPieceIsKeptIn() {
+    ServerStreamTracer trickling = stream(JournalServiceGrpc.getAppendMethod(), 1);
+    long pieces = Arriving.BYTES_MAX / (1 + Arriving.PIECE_OVERHEAD_BYTES);
+    for (long i = 0; i < pieces; i++) {
+      trickling.inboundWireSize(1);
+    }
+    assertThat(closed).isEmpty();
+    trickling.inboundMessageRead(0, pieces, pieces);
+    handle(trickling);
+    for (long i = 0; i < pieces; i++) {
+      trickling.inboundWireSize(1);
+    }
+    assertThat(closed).as("what was handled takes nothing").isEmpty();
+    trickling.inboundWireSize(Arriving.PIECE_OVERHEAD_BYTES);
     assertThat(closed).containsExactly(client(1));
   }
 

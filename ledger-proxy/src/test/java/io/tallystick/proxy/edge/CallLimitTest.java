@@ -2,7 +2,12 @@ package io.tallystick.proxy.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -16,25 +21,44 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: so many calls are under way and no more, and one that has ended makes room, however it
-/// ended. Method: streams that wait, over two connections.
+/// ended; a call that has not sent its request makes room. Method: streams that wait, over two
+/// connections.
 @Timeout(60)
 class CallLimitTest {
   private static final int CALLS_MAX = 6;
   private static final int HEALTH_CALLS_MAX = 2;
 
+  /// Of a call that sends one message gRPC's client sends nothing before its end; of a stream it
+  /// does.
+  private static final MethodDescriptor<HealthCheckRequest, HealthCheckResponse> CHECK =
+      HealthGrpc.getCheckMethod().toBuilder().setType(MethodType.BIDI_STREAMING).build();
+
   private final BlockingQueue<StreamObserver<AppendResponse>> waiting = new LinkedBlockingQueue<>();
+  private final BlockingQueue<AppendRequest> heard = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Throwable> failed = new LinkedBlockingQueue<>();
+  private Server server;
+  private ManagedChannel one;
+  private ManagedChannel other;
 
   private final class Waiting extends JournalServiceGrpc.JournalServiceImplBase {
     @Override
@@ -42,10 +66,14 @@ class CallLimitTest {
       waiting.add(response);
       return new StreamObserver<>() {
         @Override
-        public void onNext(AppendRequest request) {}
+        public void onNext(AppendRequest request) {
+          heard.add(request);
+        }
 
         @Override
-        public void onError(Throwable failure) {}
+        public void onError(Throwable failure) {
+          failed.add(failure);
+        }
 
         @Override
         public void onCompleted() {
@@ -56,6 +84,12 @@ class CallLimitTest {
   }
 
   private static final class SilentHealth extends HealthGrpc.HealthImplBase {
+    @Override
+    public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> response) {
+      response.onNext(HealthCheckResponse.getDefaultInstance());
+      response.onCompleted();
+    }
+
     @Override
     public void watch(HealthCheckRequest request, StreamObserver<HealthCheckResponse> response) {}
   }
@@ -87,55 +121,140 @@ class CallLimitTest {
     }
   }
 
-  private static ManagedChannel connect(Server server) {
+  private ManagedChannel connect() {
     return NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
   }
 
+  /// A call whose handler runs and has had a message.
   private AppendClient open(ManagedChannel channel) throws InterruptedException {
     AppendClient client = AppendClient.open(channel);
     assertThat(waiting.poll(20, TimeUnit.SECONDS)).isNotNull();
+    client.send(AppendRequest.getDefaultInstance());
+    assertThat(heard.poll(20, TimeUnit.SECONDS)).isNotNull();
     return client;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
+    server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(new Waiting())
+            .addService(new SilentHealth())
+            .addStreamTracerFactory(new CallTracer(calls.metrics()))
+            .intercept(new CallLimit(CALLS_MAX, HEALTH_CALLS_MAX, calls))
+            .build()
+            .start();
+    one = connect();
+    other = connect();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    one.shutdownNow();
+    other.shutdownNow();
+    server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
   }
 
   @Test
   void refusesOneMoreUntilAnotherHasEnded() throws Exception {
-    Calls calls = new Calls(new ProxyMetrics(new SimpleMeterRegistry()));
-    Server server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(new Waiting())
-            .addService(new SilentHealth())
-            .intercept(new CallLimit(CALLS_MAX, HEALTH_CALLS_MAX, calls))
-            .build()
-            .start();
-    ManagedChannel one = connect(server);
-    ManagedChannel other = connect(server);
-    try {
-      AppendClient completed = open(one);
-      AppendClient cancelled = open(one);
-      for (int i = 2; i < CALLS_MAX; i++) {
-        open(i % 2 == 0 ? one : other);
-      }
-      for (int i = 0; i < 3; i++) {
-        assertThat(AppendClient.open(other).problem().getCode()).isEqualTo("rate_limited");
-      }
-      for (int i = 0; i < HEALTH_CALLS_MAX; i++) {
-        assertThat(watch(one)).as("the end of a watch that waits").isEmpty();
-      }
-      assertThat(watch(other)).contains(Status.Code.RESOURCE_EXHAUSTED);
-      completed.requests().onCompleted();
-      completed.awaitEnd();
-      open(other);
-      assertThat(AppendClient.open(other).problem().getCode()).isEqualTo("rate_limited");
-      cancelled.requests().cancel("enough", null);
-      for (int i = 0; i < 100 && waiting.isEmpty(); i++) {
-        AppendClient.open(other);
-        Thread.sleep(100);
-      }
-      assertThat(waiting).as("a call in the place of the cancelled one").hasSize(1);
-    } finally {
-      one.shutdownNow();
-      other.shutdownNow();
-      server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+    AppendClient completed = open(one);
+    AppendClient cancelled = open(one);
+    for (int i = 2; i < CALLS_MAX; i++) {
+      open(i % 2 == 0 ? one : other);
     }
+    for (int i = 0; i < 3; i++) {
+      assertThat(AppendClient.open(other).problem().getCode()).isEqualTo("rate_limited");
+    }
+    for (int i = 0; i < HEALTH_CALLS_MAX; i++) {
+      assertThat(watch(one)).as("the end of a watch that waits").isEmpty();
+    }
+    assertThat(watch(other)).contains(Status.Code.RESOURCE_EXHAUSTED);
+    completed.requests().onCompleted();
+    completed.awaitEnd();
+    open(other);
+    assertThat(AppendClient.open(other).problem().getCode()).isEqualTo("rate_limited");
+    cancelled.requests().cancel("enough", null);
+    for (int i = 0; i < 100 && waiting.isEmpty(); i++) {
+      AppendClient.open(other);
+      Thread.sleep(100);
+    }
+    assertThat(waiting).as("a call in the place of the cancelled one").hasSize(1);
+  }
+
+  /// A check that was begun.
+  private static final class Begun extends ClientCall.Listener<HealthCheckResponse> {
+    private final ClientCall<HealthCheckRequest, HealthCheckResponse> call;
+    private final BlockingQueue<Begun> ended;
+    private volatile Status end = Status.UNKNOWN;
+
+    Begun(ManagedChannel channel, BlockingQueue<Begun> ended) {
+      this.call = channel.newCall(CHECK, CallOptions.DEFAULT);
+      this.ended = ended;
+      call.start(this, new Metadata());
+      call.request(1);
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      end = status;
+      ended.add(this);
+    }
+  }
+
+  private void check() {
+    HealthGrpc.newBlockingStub(other).check(HealthCheckRequest.getDefaultInstance());
+  }
+
+  /// A request is there when its end is: a message without one keeps no place either.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCallWithoutItsRequestMakesRoom(boolean message) throws Exception {
+    BlockingQueue<Begun> ended = new LinkedBlockingQueue<>();
+    List<Begun> silent = new ArrayList<>();
+    for (int i = 0; i < HEALTH_CALLS_MAX; i++) {
+      silent.add(new Begun(one, ended));
+      if (message) {
+        silent.getLast().call.sendMessage(HealthCheckRequest.getDefaultInstance());
+      }
+    }
+    Thread.sleep(2 * CallLimit.SILENT_MAX.toMillis());
+    check();
+    Begun displaced = Objects.requireNonNull(ended.poll(20, TimeUnit.SECONDS));
+    assertThat(displaced.end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(displaced.end.getDescription()).contains("waited longest for its request");
+    check();
+    assertThat(ended).as("ended though there was room").isEmpty();
+    silent.remove(displaced);
+    Begun left = silent.getFirst();
+    if (!message) {
+      left.call.sendMessage(HealthCheckRequest.getDefaultInstance());
+    }
+    left.call.halfClose();
+    assertThat(ended.poll(20, TimeUnit.SECONDS)).isSameAs(left);
+    assertThat(left.end).isEqualTo(Status.OK);
+  }
+
+  @Test
+  void aStreamWithoutAMessageMakesRoomAndItsHandlerHearsOfIt() throws Exception {
+    AppendClient spoken = open(one);
+    List<AppendClient> silent = new ArrayList<>();
+    for (int i = 1; i < CALLS_MAX; i++) {
+      silent.add(AppendClient.open(one));
+      assertThat(waiting.poll(20, TimeUnit.SECONDS)).isNotNull();
+    }
+    assertThat(AppendClient.open(other).problem().getCode())
+        .as("while none has been silent for long")
+        .isEqualTo("rate_limited");
+    Thread.sleep(2 * CallLimit.SILENT_MAX.toMillis());
+    for (AppendClient displaced : silent) {
+      open(other);
+      assertThat(displaced.problem().getCode()).isEqualTo("rate_limited");
+      assertThat(failed.poll(20, TimeUnit.SECONDS)).isNotNull();
+    }
+    assertThat(AppendClient.open(other).problem().getCode())
+        .as("when all have spoken")
+        .isEqualTo("rate_limited");
+    assertThat(spoken.end.isDone()).isFalse();
   }
 }

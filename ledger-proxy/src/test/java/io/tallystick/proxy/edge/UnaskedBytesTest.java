@@ -10,6 +10,8 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -35,6 +37,9 @@ class UnaskedBytesTest {
   private static final int SILENT_MESSAGES = 2 * WINDOW_BYTES / MESSAGE_BYTES;
   private static final int ASKED_MESSAGES = 1_000;
   private static final int ROUNDS_MAX = 100;
+
+  /// In a second.
+  private static final int LOOKS = 10;
 
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final List<ServerCallStreamObserver<?>> calls = new ArrayList<>();
@@ -133,10 +138,56 @@ class UnaskedBytesTest {
     often.shutdownNow();
   }
 
+  /// Whatever fills the memory: to close these would not empty it.
+  @Test
+  void closesNobodyWhoLeavesLittle() throws Exception {
+    BoundedTransport transport =
+        new BoundedTransport(100, BYTES_MAX, _ -> 2L * BYTES_MAX, () -> {});
+    opened.add(transport);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    transport.configure(builder);
+    Server server =
+        builder.flowControlWindow(WINDOW_BYTES).addService(new Silent()).build().start();
+    opened.add(server::shutdownNow);
+    ManagedChannel little = open(server, 0);
+    ManagedChannel much = open(server, SILENT_MESSAGES);
+    for (int i = 0; i < ROUNDS_MAX && openOnes(List.of(much)) > 0; i++) {
+      Thread.sleep(100);
+    }
+    assertThat(openOnes(List.of(much))).as("the one that leaves much").isZero();
+    Thread.sleep(1_000);
+    assertThat(openOnes(List.of(little))).as("the one that leaves little").isEqualTo(1);
+  }
+
+  @Test
+  void whatDoesNotLeaveForASecondIsCounted() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    Connection connection =
+        new Connection(InetSocketAddress.createUnresolved("client", 1), channel);
+    var _ = channel.write(Unpooled.wrappedBuffer(new byte[WINDOW_BYTES]));
+    connection.measure();
+    assertThat(connection.kept().leavingBytes()).isGreaterThanOrEqualTo(WINDOW_BYTES);
+    assertThat(connection.kept().slowBytes()).as("written just now").isLessThan(WINDOW_BYTES / 4);
+    for (int i = 0; i < LOOKS; i++) {
+      connection.measure();
+    }
+    assertThat(connection.kept().slowBytes()).isGreaterThanOrEqualTo(WINDOW_BYTES);
+    channel.flush();
+    connection.measure();
+    assertThat(connection.kept().bytes()).as("after it has left").isZero();
+    assertThat(connection.kept().slowBytes()).as("after it has left").isZero();
+    channel.finishAndReleaseAll();
+  }
+
   @Test
   void aStreamIsSlowThatWouldTakeMoreThanTenSeconds() {
     Connection.Pace pace = new Connection.Pace();
     pace.look(WINDOW_BYTES);
+    assertThat(pace.isSlow()).as("it has just begun").isFalse();
+    for (int i = 1; i < LOOKS; i++) {
+      pace.look(WINDOW_BYTES);
+    }
     assertThat(pace.isSlow()).as("nothing was asked for").isTrue();
     pace.look(WINDOW_BYTES / 4);
     assertThat(pace.isSlow()).as("most was asked for just now").isFalse();
