@@ -1,7 +1,11 @@
 package io.tallystick.cli;
 
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,21 +38,28 @@ final class SmallDisk implements AutoCloseable {
   }
 
   /// Leaves no more than `bytes` free.
-  void leave(long bytes) throws IOException {
+  void leave(long bytes) throws Exception {
     if (!mounted) {
       controls.setSpace(false);
       return;
     }
+    Waiting.until("the rest of the disk is taken", () -> take(bytes));
+  }
+
+  /// @return whether no more than `left` are free. Not so if a write found no room where there is
+  ///   some now: the service wanted the last pages at the same moment and gave them back.
+  private boolean take(long left) throws IOException {
     byte[] step = new byte[STEP_BYTES];
-    try (OutputStream ballast = Files.newOutputStream(ballast())) {
-      while (freeBytes() > bytes) {
-        ballast.write(step, 0, (int) Math.min(step.length, freeBytes() - bytes));
+    try (OutputStream ballast = Files.newOutputStream(ballast(), CREATE, APPEND)) {
+      for (long free = freeBytes(); free > left; free = freeBytes()) {
+        ballast.write(step, 0, (int) Math.min(step.length, free - left));
       }
+    } catch (FileSystemException e) {
+      throw e; // the file cannot be opened
     } catch (IOException e) {
-      if (freeBytes() > bytes + STEP_BYTES) {
-        throw e; // otherwise somebody else took the last page
-      }
+      return freeBytes() <= left;
     }
+    return true;
   }
 
   void giveBack() throws IOException {

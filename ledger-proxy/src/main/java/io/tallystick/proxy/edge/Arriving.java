@@ -34,9 +34,9 @@ final class Arriving extends ServerStreamTracer.Factory {
     held = new HeldBytes(BYTES_MAX, ARRIVING_MAX, closeConnection);
   }
 
-  /// What has arrived of all messages that are not handled yet.
-  long heldBytes() {
-    return held.bytes();
+  /// What all messages that are not handled yet take in buffers, at least.
+  long bufferBytes() {
+    return held.bufferBytes();
   }
 
   /// The call of this thread, to be told when a message is handled; null on a server that does not
@@ -50,14 +50,19 @@ final class Arriving extends ServerStreamTracer.Factory {
     return new Call();
   }
 
+  /// A message, or what has come of it.
+  private record Arrived(long bytes, long overheadBytes) {
+    static final Arrived NOTHING = new Arrived(0, 0);
+  }
+
   /// What has arrived for a call.
   final class Call extends ServerStreamTracer {
-    /// What each message takes that is whole and not handled yet. Behind them the next one may have
-    /// begun to arrive: gRPC asks for two messages where there is to be one.
-    private final Queue<Long> whole = new ConcurrentLinkedQueue<>();
+    /// The messages that are whole and not handled yet. Behind them the next one may have begun to
+    /// arrive: gRPC asks for two messages where there is to be one.
+    private final Queue<Arrived> whole = new ConcurrentLinkedQueue<>();
 
-    /// What the next one takes so far; by the transport's thread only.
-    private long begun;
+    /// The next one so far; by the transport's thread only.
+    private Arrived begun = Arrived.NOTHING;
 
     private volatile @Nullable SocketAddress client;
     private final HeldBytes.Share share =
@@ -85,23 +90,22 @@ final class Arriving extends ServerStreamTracer.Factory {
 
     @Override
     public void inboundWireSize(long bytes) {
-      long more = bytes + PIECE_OVERHEAD_BYTES;
-      begun += more;
-      share.hold(more);
+      begun = new Arrived(begun.bytes + bytes, begun.overheadBytes + PIECE_OVERHEAD_BYTES);
+      share.hold(bytes, PIECE_OVERHEAD_BYTES);
       held.makeRoom();
     }
 
     @Override
     public void inboundMessageRead(int number, long wireBytes, long messageBytes) {
       whole.add(begun);
-      begun = 0;
+      begun = Arrived.NOTHING;
     }
 
     /// The oldest whole message was.
     void handled() {
-      Long bytes = whole.poll();
-      if (bytes != null) {
-        share.release(bytes);
+      Arrived message = whole.poll();
+      if (message != null) {
+        share.release(message.bytes, message.overheadBytes);
       }
     }
 

@@ -35,14 +35,14 @@ import org.slf4j.LoggerFactory;
 
 /// The transport under the gRPC server, which accepts so many connections and closes a further one
 /// at once: each takes a descriptor, and a shard that finds none left stops. gRPC itself has no
-/// such limit. What lies on connections unasked for has a bound too: beyond it those are closed
-/// that leave most to calls that ask slowly. Thread-safe.
+/// such limit. What lies on connections unasked for, or does not leave them, has a bound too:
+/// beyond it those are closed that keep most of it for long. Thread-safe.
 final class BoundedTransport implements AutoCloseable {
-  /// What clients have sent that no call has asked for, over all connections. The transport has as
-  /// much memory beside the heap as the heap is large.
+  /// What clients have sent that no call has asked for, and what has been written and not left,
+  /// over all connections. The transport has as much memory beside the heap as the heap is large.
   static final long UNASKED_BYTES_MAX = Math.min(192L << 20, Runtime.getRuntime().maxMemory() / 2);
 
-  /// Whoever leaves less is not closed: it would not help.
+  /// Whoever makes less memory stay is not closed: it would not help.
   private static final int SLOW_BYTES_MIN = 64 << 10;
 
   private static final int LOOK_MILLIS = 100;
@@ -148,7 +148,7 @@ final class BoundedTransport implements AutoCloseable {
     double heldPerByte = (double) held / Math.max(1, bytes);
     List<Connection.Kept> slowest =
         all.stream()
-            .filter(kept -> kept.slowBytes() >= SLOW_BYTES_MIN)
+            .filter(kept -> heldPerByte * kept.slowBytes() >= SLOW_BYTES_MIN)
             .sorted(Comparator.comparingLong(Connection.Kept::slowBytes).reversed())
             .toList();
     double left = held;
@@ -166,7 +166,7 @@ final class BoundedTransport implements AutoCloseable {
     Connection connection = connections.remove(client);
     if (connection != null) {
       LOG.info(
-          "closed the connection of {}: it leaves too much unread, half sent or unasked for",
+          "closed the connection of {}: it leaves too much unread, half sent, unasked for or not ended",
           client);
       connection.close();
     }

@@ -2,40 +2,45 @@ package io.tallystick.proxy.edge;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthGrpc;
-import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
+import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.SequencedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How many calls may be under way, over all connections: one that only waits takes some kilobytes.
-/// Beyond, a call makes room whose client has opened it and not sent its request since; if there is
-/// none, the new one is refused. Health has a limit of its own, so that it is answered whatever
+/// Beyond, a call makes room that waits for its client; if none has waited for long, the new one is
+/// refused. As many more may have ended without their end having left: beyond, who has left one
+/// longest loses the connection. Health has limits of its own, so that it is answered whatever
 /// others do. Thread-safe.
 final class CallLimit implements ServerInterceptor {
-  static final int CALLS_MAX = 8_192;
-  static final int HEALTH_CALLS_MAX = 1_024;
+  /// @param callsMax that are under way; as many that have ended and not left
+  /// @param silentMax after which a call without its request may make room. Clients send it with
+  ///   the call.
+  /// @param idleMax after which a call may make room whose client has sent something, and nothing
+  ///   since
+  record Bounds(int callsMax, Duration silentMax, Duration idleMax) {}
 
-  /// After which a call without its request may make room. Clients send it with the call.
-  static final Duration SILENT_MAX = Duration.ofMillis(500);
+  static final Bounds OTHERS = new Bounds(8_192, Duration.ofMillis(500), Duration.ofSeconds(10));
+
+  /// A check is answered as soon as it is there, so the longest wait is no honest one.
+  static final Bounds HEALTH = new Bounds(1_024, Duration.ZERO, Duration.ZERO);
 
   private final Calls calls;
-  private final Limit others;
-  private final Limit health;
+  private final CallPlaces others;
+  private final CallPlaces health;
 
-  /// @param callsMax {@link #CALLS_MAX}
-  /// @param healthCallsMax {@link #HEALTH_CALLS_MAX}
-  CallLimit(int callsMax, int healthCallsMax, Calls calls) {
+  /// @param closeConnection of the client at that address
+  CallLimit(Bounds others, Bounds health, Calls calls, Consumer<SocketAddress> closeConnection) {
     this.calls = calls;
-    this.others = new Limit(callsMax);
-    this.health = new Limit(healthCallsMax);
+    this.others = new CallPlaces(others, closeConnection);
+    this.health = new CallPlaces(health, closeConnection);
   }
 
   @Override
@@ -43,163 +48,123 @@ final class CallLimit implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     boolean asksHealth =
         HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName());
-    Limit limit = asksHealth ? health : others;
-    Counted<Q, R> counted = new Counted<>(call, limit, calls, CallTracer.current());
-    if (!limit.enter(counted)) {
-      return calls.refuse(call, limit.refusal("try again later"));
+    CallPlaces places = asksHealth ? health : others;
+    Counted<Q, R> counted = new Counted<>(call, places, calls, CallTracer.current());
+    if (!places.enter(counted.place)) {
+      return calls.refuse(call, places.refusal("try again later"));
     }
-    counted.leaveWhenClosed();
     try {
+      counted.follow();
       return new Heard<>(next.startCall(counted, headers), counted);
     } catch (Throwable failed) {
-      limit.leave(counted);
+      places.leave(counted.place);
       throw failed;
     }
   }
 
-  /// The calls under way. A call that was displaced has left.
-  private static final class Limit {
-    private final int callsMax;
-    private final SequencedSet<Counted<?, ?>> silent = new LinkedHashSet<>();
-    private int underWay;
-
-    Limit(int callsMax) {
-      this.callsMax = callsMax;
-    }
-
-    boolean enter(Counted<?, ?> call) {
-      Counted<?, ?> displaced = null;
-      synchronized (this) {
-        if (underWay == callsMax) {
-          displaced = longestSilent();
-          if (displaced == null) {
-            return false;
-          }
-          displaced.displaced = true;
-          leave(displaced);
-        }
-        underWay++;
-        silent.add(call);
-      }
-      if (displaced != null) {
-        displaced.end(refusal("this one has waited longest for its request"));
-      }
-      return true;
-    }
-
-    private @Nullable Counted<?, ?> longestSilent() {
-      if (silent.isEmpty()) {
-        return null;
-      }
-      Counted<?, ?> oldest = silent.getFirst();
-      return System.nanoTime() - oldest.sinceNanos > SILENT_MAX.toNanos() ? oldest : null;
-    }
-
-    /// Whether the call goes on: it is no longer silent, and will not be displaced if it was not
-    /// yet.
-    synchronized boolean keeps(Counted<?, ?> call) {
-      silent.remove(call);
-      return !call.displaced;
-    }
-
-    synchronized void leave(Counted<?, ?> call) {
-      silent.remove(call);
-      if (!call.left) {
-        call.left = true;
-        underWay--;
-      }
-    }
-
-    RequestRejectedException refusal(String why) {
-      return new RequestRejectedException(
-              RejectionCode.RATE_LIMITED, callsMax + " calls are under way; " + why)
-          .withLimit(callsMax);
-    }
-  }
-
-  /// A call under way. Its handler neither sends nor closes before it has the request, but to
-  /// refuse or to shut down.
+  /// A call under way. A handler may send from a thread of its own at the moment when the call is
+  /// displaced, and is not heard from then on.
   private static final class Counted<Q, R> extends SimpleForwardingServerCall<Q, R> {
-    private final Limit limit;
-    private final Calls calls;
+    private final CallPlaces places;
+    private final CallPlaces.Place place;
     private final CallTracer.@Nullable Trace trace;
-    private final long sinceNanos = System.nanoTime();
-
-    // Both under the limit's lock.
-    private boolean displaced;
-    private boolean left;
+    private boolean endedHere;
 
     /// @param trace null on a server that does not trace
-    Counted(ServerCall<Q, R> call, Limit limit, Calls calls, CallTracer.@Nullable Trace trace) {
+    Counted(
+        ServerCall<Q, R> call, CallPlaces places, Calls calls, CallTracer.@Nullable Trace trace) {
       super(call);
-      this.limit = limit;
-      this.calls = calls;
+      this.places = places;
       this.trace = trace;
+      this.place =
+          new CallPlaces.Place(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)) {
+            @Override
+            void displace() {
+              synchronized (Counted.this) {
+                endedHere = true;
+                calls.end(call, trace, places.refusal("this one has waited for its client"));
+              }
+            }
+          };
     }
 
-    /// Sooner than the listener hears of it, which waits for a turn of the call's executor.
-    void leaveWhenClosed() {
+    /// What happens on the wire is known sooner than the listener hears of it, which waits for a
+    /// turn of the call's executor.
+    void follow() {
       if (trace != null) {
-        trace.whenClosed(() -> limit.leave(this));
+        trace.whenMessage(() -> places.heard(place));
+        trace.whenClosed(() -> places.leave(place));
       }
     }
 
-    void end(RequestRejectedException refusal) {
-      calls.end(delegate(), trace, refusal);
+    @Override
+    public void request(int messages) {
+      places.asked(place);
+      super.request(messages);
+    }
+
+    @Override
+    public synchronized void sendHeaders(Metadata headers) {
+      if (!endedHere) {
+        super.sendHeaders(headers);
+      }
+    }
+
+    @Override
+    public synchronized void sendMessage(R message) {
+      if (!endedHere) {
+        super.sendMessage(message);
+      }
     }
 
     @Override
     public void close(Status status, Metadata trailers) {
-      if (limit.keeps(this)) {
+      if (!places.end(place)) {
+        return;
+      }
+      synchronized (this) {
         super.close(status, trailers);
       }
+      places.makeRoomForEnded();
     }
   }
 
-  /// Hears when the request is there: of one message the end, of a stream the first.
+  /// Hears what becomes of a call; its handler does not hear that a displaced one has ended well.
   private static final class Heard<Q, R> extends SimpleForwardingServerCallListener<Q> {
     private final Counted<Q, R> call;
-    private final boolean oneMessage;
-    private boolean request;
 
     Heard(ServerCall.Listener<Q> listener, Counted<Q, R> call) {
       super(listener);
       this.call = call;
-      this.oneMessage = call.getMethodDescriptor().getType().clientSendsOneMessage();
-    }
-
-    private boolean goesOn() {
-      request = request || call.limit.keeps(call);
-      return request;
     }
 
     @Override
     public void onMessage(Q message) {
-      if (oneMessage || goesOn()) {
+      if (!call.place.isDisplaced()) {
         super.onMessage(message);
       }
     }
 
     @Override
     public void onHalfClose() {
-      if (goesOn()) {
+      if (call.places.keep(call.place)) {
         super.onHalfClose();
       }
     }
 
     @Override
     public void onComplete() {
-      call.limit.leave(call);
-      if (goesOn()) {
-        super.onComplete();
+      call.places.leave(call.place);
+      if (call.place.isDisplaced()) {
+        super.onCancel();
       } else {
-        super.onCancel(); // its handler has not ended it
+        super.onComplete();
       }
     }
 
     @Override
     public void onCancel() {
-      call.limit.leave(call);
+      call.places.leave(call.place);
       super.onCancel();
     }
   }

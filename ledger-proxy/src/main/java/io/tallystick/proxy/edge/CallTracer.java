@@ -48,6 +48,7 @@ final class CallTracer extends ServerStreamTracer.Factory {
     private final ProxyMetrics metrics;
     private final long startedNanos = System.nanoTime();
     private final List<Runnable> whenClosed = new ArrayList<>();
+    private volatile Runnable whenMessage = () -> {};
     private volatile @Nullable String known;
     private volatile boolean endedHere;
     private boolean closed;
@@ -73,6 +74,17 @@ final class CallTracer extends ServerStreamTracer.Factory {
         }
       }
       task.run();
+    }
+
+    /// Runs for each message, once the whole of it has come. None is read before the call has been
+    /// given to its handler.
+    void whenMessage(Runnable task) {
+      whenMessage = task;
+    }
+
+    @Override
+    public void inboundMessageRead(int number, long wireBytes, long messageBytes) {
+      whenMessage.run();
     }
 
     @Override

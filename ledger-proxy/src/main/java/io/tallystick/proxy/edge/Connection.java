@@ -1,12 +1,16 @@
 package io.tallystick.proxy.edge;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +26,8 @@ final class Connection {
   private final SocketAddress client;
   private final Channel channel;
   private volatile Kept kept;
-  private long stuckBytes;
-  private Http2Connection.@Nullable PropertyKey paces;
+  private final Leaving leaving = new Leaving();
+  private @Nullable Streams streams;
 
   Connection(SocketAddress client, Channel channel) {
     this.client = client;
@@ -33,11 +37,10 @@ final class Connection {
 
   /// What it kept when it was last measured.
   ///
-  /// @param unaskedBytes what no call had asked for
+  /// @param unaskedBytes what no call had asked for, with what each piece of it costs
   /// @param leavingBytes what was written and had not left, headers of refused calls too
   /// @param slowBytes of the former what is of streams that will not have been asked for it within
-  ///   ten seconds, if they go on as in the last five; of the latter what has been there for about
-  ///   a second
+  ///   ten seconds, if they go on as in the last five; the latter if nothing has left for a second
   record Kept(Connection connection, long unaskedBytes, long leavingBytes, long slowBytes) {
     long bytes() {
       return unaskedBytes + leavingBytes;
@@ -70,6 +73,107 @@ final class Connection {
     }
   }
 
+  /// In what pieces a stream's bytes come, by the last MiB or two of it: each piece is an object of
+  /// its own, however small.
+  static final class Pieces {
+    /// Two small objects and a place in a queue.
+    private static final int PIECE_BYTES = 128;
+
+    private static final int REMEMBERED_BYTES = 2 << 20;
+
+    private long bytes;
+    private long count;
+
+    void arrived(int length) {
+      bytes += length;
+      count++;
+      if (bytes > REMEMBERED_BYTES) {
+        bytes /= 2;
+        count /= 2;
+      }
+    }
+
+    /// What so many of the bytes take, with their pieces.
+    long heldBytes(long lying) {
+      return bytes == 0 ? lying : lying + PIECE_BYTES * lying * count / bytes;
+    }
+  }
+
+  /// What has been written and waits for the client to take it.
+  private static final class Leaving {
+    private @Nullable Object first;
+    private long progress;
+    private int looks;
+
+    /// @return whether nothing has left for ten looks
+    @SuppressWarnings("ReferenceEquality") // the same write, not one with the same content
+    boolean look(ChannelOutboundBuffer pending) {
+      Object now = pending.current();
+      if (now != null && now == first && pending.currentProgress() == progress) {
+        looks = Math.min(looks + 1, Pace.LOOKS_MIN);
+      } else {
+        first = now;
+        progress = pending.currentProgress();
+        looks = 0;
+      }
+      return looks == Pace.LOOKS_MIN;
+    }
+  }
+
+  /// The streams of the connection.
+  private static final class Streams {
+    private final Http2Connection http2;
+    private final Http2Connection.PropertyKey key;
+
+    /// How one is asked, and what comes on it.
+    private record Seen(Pace pace, Pieces pieces) {}
+
+    Streams(Http2ConnectionHandler handler) {
+      this.http2 = handler.connection();
+      this.key = http2.newKey();
+      Http2FrameListener listener = handler.decoder().frameListener();
+      handler
+          .decoder()
+          .frameListener(
+              new Http2FrameListenerDecorator(listener) {
+                @Override
+                public int onDataRead(
+                    ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean last)
+                    throws Http2Exception {
+                  Http2Stream stream = http2.stream(id);
+                  if (stream != null) {
+                    seen(stream).pieces().arrived(data.readableBytes() + padding);
+                  }
+                  return super.onDataRead(context, id, data, padding, last);
+                }
+              });
+    }
+
+    private Seen seen(Http2Stream stream) {
+      Seen seen = stream.getProperty(key);
+      if (seen == null) {
+        seen = new Seen(new Pace(), new Pieces());
+        stream.setProperty(key, seen);
+      }
+      return seen;
+    }
+
+    /// @return what no call has asked for, and of this what is of slow streams
+    long[] look() throws Http2Exception {
+      long[] bytes = new long[2];
+      http2.forEachActiveStream(stream -> {
+        long lying = http2.local().flowController().unconsumedBytes(stream);
+        Seen seen = seen(stream);
+        seen.pace().look(lying);
+        long here = seen.pieces().heldBytes(lying);
+        bytes[0] += here;
+        bytes[1] += seen.pace().isSlow() ? here : 0;
+        return true;
+      });
+      return bytes;
+    }
+  }
+
   SocketAddress client() {
     return client;
   }
@@ -88,43 +192,22 @@ final class Connection {
 
   /// Ten times a second.
   void measure() {
+    long[] unasked = new long[2];
     var handler = channel.pipeline().get(Http2ConnectionHandler.class);
-    long[] bytes = new long[2];
-    long leaving = leavingBytes();
-    stuckBytes = Math.min(leaving, stuckBytes + leaving / Pace.LOOKS_MIN);
-    if (handler != null) {
-      Http2Connection http2 = handler.connection();
+    if (streams == null && handler != null) {
+      streams = new Streams(handler);
+    }
+    if (streams != null) {
       try {
-        http2.forEachActiveStream(stream -> {
-          long here = http2.local().flowController().unconsumedBytes(stream);
-          Pace pace = pace(http2, stream);
-          pace.look(here);
-          bytes[0] += here;
-          bytes[1] += pace.isSlow() ? here : 0;
-          return true;
-        });
+        unasked = streams.look();
       } catch (Http2Exception e) {
         LOG.error("The streams of {} cannot be looked at", client, e);
       }
     }
-    kept = new Kept(this, bytes[0], leaving, bytes[1] + stuckBytes);
-  }
-
-  private long leavingBytes() {
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-    return pending == null ? 0 : pending.totalPendingWriteBytes();
-  }
-
-  private Pace pace(Http2Connection http2, Http2Stream stream) {
-    if (paces == null) {
-      paces = http2.newKey();
-    }
-    Pace pace = stream.getProperty(paces);
-    if (pace == null) {
-      pace = new Pace();
-      stream.setProperty(paces, pace);
-    }
-    return pace;
+    long leavingBytes = pending == null ? 0 : pending.totalPendingWriteBytes();
+    boolean stuck = pending != null && leaving.look(pending);
+    kept = new Kept(this, unasked[0], leavingBytes, unasked[1] + (stuck ? leavingBytes : 0));
   }
 
   /// Closes it at once, whatever is under way on it.

@@ -89,7 +89,7 @@ public final class Edge implements AutoCloseable {
             () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
     unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
     arriving = new Arriving(transport::close);
-    callLimit = new CallLimit(CallLimit.CALLS_MAX, CallLimit.HEALTH_CALLS_MAX, calls);
+    callLimit = new CallLimit(CallLimit.OTHERS, CallLimit.HEALTH, calls, transport::close);
     health = new HealthEndpoint(nodeHealth);
     WireGuard wire = new WireGuard(calls, metrics);
     tracer = new CallTracer(metrics);
@@ -102,7 +102,10 @@ public final class Edge implements AutoCloseable {
   /// What connections keep that neither is unread by clients nor half sent: those have bounds of
   /// their own, and others to blame.
   private long unaccountedBytes(ByteBufAllocator allocator) {
-    return BoundedTransport.pinnedBytes(allocator) - unread.heldBytes() - arriving.heldBytes();
+    long pinned = BoundedTransport.pinnedBytes(allocator);
+    return pinned <= BoundedTransport.UNASKED_BYTES_MAX
+        ? pinned
+        : pinned - unread.bufferBytes() - arriving.bufferBytes();
   }
 
   public BindableService ledgerService() {

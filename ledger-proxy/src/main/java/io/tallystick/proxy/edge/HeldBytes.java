@@ -19,6 +19,7 @@ final class HeldBytes {
   private final long heldNanosMax;
   private final Consumer<SocketAddress> closeConnection;
   private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong overhead = new AtomicLong();
   private final Set<Share> shares = ConcurrentHashMap.newKeySet();
   private final AtomicLong lookedNanos = new AtomicLong(System.nanoTime() - LOOK_NANOS_MIN);
 
@@ -38,9 +39,17 @@ final class HeldBytes {
     return bytes.get();
   }
 
+  /// Of {@link #bytes} what certainly lies in buffers: without what was taken and nobody has said
+  /// so, and without what each piece costs beyond its buffer.
+  long bufferBytes() {
+    settle();
+    return Math.max(0, bytes.get() - overhead.get());
+  }
+
   /// What a call holds.
   abstract class Share {
     private long held;
+    private long heldOverhead;
     private long sinceNanos;
     private boolean ended;
 
@@ -50,7 +59,9 @@ final class HeldBytes {
     /// Whether what is held was taken meanwhile and nobody has said so.
     abstract boolean isSettled();
 
-    final synchronized void hold(long more) {
+    /// @param moreOverhead what it costs beyond its buffer
+    final synchronized void hold(long moreBuffer, long moreOverhead) {
+      long more = moreBuffer + moreOverhead;
       if (ended || more <= 0) {
         return;
       }
@@ -59,24 +70,31 @@ final class HeldBytes {
         shares.add(this);
       }
       held += more;
+      heldOverhead += moreOverhead;
+      overhead.addAndGet(moreOverhead);
       bytes.addAndGet(more);
     }
 
     final synchronized void release() {
       if (held > 0) {
         bytes.addAndGet(-held);
+        overhead.addAndGet(-heldOverhead);
         held = 0;
+        heldOverhead = 0;
         shares.remove(this);
       }
     }
 
-    /// Lets go of some; what is left counts as held from now on.
-    final synchronized void release(long some) {
+    /// Lets go of some, as it was held; what is left counts as held from now on.
+    final synchronized void release(long someBuffer, long someOverhead) {
+      long some = someBuffer + someOverhead;
       if (some >= held) {
         release();
       } else if (some > 0) {
         bytes.addAndGet(-some);
+        overhead.addAndGet(-someOverhead);
         held -= some;
+        heldOverhead -= someOverhead;
         sinceNanos = System.nanoTime();
       }
     }

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.edge;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -12,6 +13,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.proxy.trace.Tracing;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// A span for each call, named by its method.
@@ -31,12 +33,20 @@ record SpanInterceptor(Tracing tracing) implements ServerInterceptor {
       return next.startCall(call, headers);
     }
     span.setAttribute(RPC_SYSTEM, "grpc");
-    return next.startCall(new Ending<>(call, span), headers);
+    Ending<Q, R> ending = new Ending<>(call, span);
+    return new SimpleForwardingServerCallListener<>(next.startCall(ending, headers)) {
+      @Override
+      public void onCancel() {
+        ending.end(Status.CANCELLED, null);
+        super.onCancel();
+      }
+    };
   }
 
   /// Ends the span with the call, however that ends.
   private static final class Ending<Q, R> extends SimpleForwardingServerCall<Q, R> {
     private final Span span;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     Ending(ServerCall<Q, R> call, Span span) {
       super(call);
@@ -50,6 +60,9 @@ record SpanInterceptor(Tracing tracing) implements ServerInterceptor {
     }
 
     private void end(Status status, @Nullable Problem problem) {
+      if (!ended.compareAndSet(false, true)) {
+        return;
+      }
       span.setAttribute(GRPC_STATUS, status.getCode().value());
       if (problem != null) {
         span.setAttribute(Tracing.PROBLEM, problem.getCode());

@@ -36,11 +36,8 @@ final class UnreadAnswers implements ServerInterceptor {
   /// What may be unread of a stream that counts as read.
   private static final int READ_BYTES = 1 << 10;
 
-  /// What a message costs beyond its buffer, and the first one of a call.
-  private static final int MESSAGE_OVERHEAD_BYTES = 256;
-
-  /// The smallest buffer that gRPC writes a message to, each to its own.
-  private static final int BUFFER_BYTES_MIN = 4 << 10;
+  /// What a message costs beyond its buffer, which is as large as it, and the first one of a call.
+  private static final int MESSAGE_OVERHEAD_BYTES = 512;
 
   private static final int CALL_OVERHEAD_BYTES = 4 << 10;
 
@@ -53,9 +50,9 @@ final class UnreadAnswers implements ServerInterceptor {
     this.streams = new HeldBytes(BYTES_MAX, unreadMax, closeConnection);
   }
 
-  /// What all answers that are unread take.
-  long heldBytes() {
-    return reads.bytes() + streams.bytes();
+  /// What all answers that are unread take in buffers, at least.
+  long bufferBytes() {
+    return reads.bufferBytes() + streams.bufferBytes();
   }
 
   @Override
@@ -164,13 +161,10 @@ final class UnreadAnswers implements ServerInterceptor {
       if (super.isReady()) {
         wasRead();
       }
-      int bytes = message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
-      long more =
-          (long) Math.max(bytes, BUFFER_BYTES_MIN)
-              + MESSAGE_OVERHEAD_BYTES
-              + (answered ? 0 : CALL_OVERHEAD_BYTES);
+      long bytes = message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
+      long overhead = (long) MESSAGE_OVERHEAD_BYTES + (answered ? 0 : CALL_OVERHEAD_BYTES);
       answered = true;
-      if (refusable && !held.hasRoomFor(more)) {
+      if (refusable && !held.hasRoomFor(bytes + overhead)) {
         throw new RefusedException(
             new RequestRejectedException(
                     RejectionCode.RATE_LIMITED,
@@ -179,8 +173,8 @@ final class UnreadAnswers implements ServerInterceptor {
                         + " bytes wait for their readers; try again later")
                 .withLimit(held.bytesMax()));
       }
-      unreadBytes.addAndGet((long) bytes + MESSAGE_OVERHEAD_BYTES);
-      share.hold(more);
+      unreadBytes.addAndGet(bytes + MESSAGE_OVERHEAD_BYTES);
+      share.hold(bytes, overhead);
       if (!refusable) {
         held.makeRoom();
       }

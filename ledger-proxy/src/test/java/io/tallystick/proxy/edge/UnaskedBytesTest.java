@@ -11,10 +11,12 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +76,17 @@ class UnaskedBytesTest {
     }
   }
 
+  private Server start(BoundedTransport transport) throws IOException {
+    opened.add(transport);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    transport.configure(builder);
+    Server server =
+        builder.flowControlWindow(WINDOW_BYTES).addService(new Silent()).build().start();
+    opened.add(server::shutdownNow);
+    return server;
+  }
+
   private int begun() {
     synchronized (calls) {
       return calls.size();
@@ -80,6 +94,11 @@ class UnaskedBytesTest {
   }
 
   private ManagedChannel open(Server server, int messages) throws InterruptedException {
+    return open(server, messages, MESSAGE_BYTES);
+  }
+
+  private ManagedChannel open(Server server, int messages, int messageBytes)
+      throws InterruptedException {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
     opened.add(channel::shutdownNow);
@@ -87,7 +106,7 @@ class UnaskedBytesTest {
     AppendClient client = AppendClient.open(channel);
     AppendRequest message =
         AppendRequest.newBuilder()
-            .setAttestation(ByteString.copyFrom(new byte[MESSAGE_BYTES]))
+            .setAttestation(ByteString.copyFrom(new byte[messageBytes]))
             .build();
     for (int i = 0; i < messages; i++) {
       client.send(message);
@@ -107,14 +126,7 @@ class UnaskedBytesTest {
 
   @Test
   void closesThoseOfWhomLeastIsAskedForAndNoMoreThanItMust() throws Exception {
-    BoundedTransport transport = new BoundedTransport(100, BYTES_MAX, _ -> 0, () -> {});
-    opened.add(transport);
-    NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    transport.configure(builder);
-    Server server =
-        builder.flowControlWindow(WINDOW_BYTES).addService(new Silent()).build().start();
-    opened.add(server::shutdownNow);
+    Server server = start(new BoundedTransport(100, BYTES_MAX, _ -> 0, () -> {}));
     ManagedChannel asked = open(server, ASKED_MESSAGES);
     ServerCallStreamObserver<?> asking = calls.getFirst();
     ScheduledExecutorService often = Executors.newSingleThreadScheduledExecutor();
@@ -141,16 +153,8 @@ class UnaskedBytesTest {
   /// Whatever fills the memory: to close these would not empty it.
   @Test
   void closesNobodyWhoLeavesLittle() throws Exception {
-    BoundedTransport transport =
-        new BoundedTransport(100, BYTES_MAX, _ -> 2L * BYTES_MAX, () -> {});
-    opened.add(transport);
-    NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    transport.configure(builder);
-    Server server =
-        builder.flowControlWindow(WINDOW_BYTES).addService(new Silent()).build().start();
-    opened.add(server::shutdownNow);
-    ManagedChannel little = open(server, 0);
+    Server server = start(new BoundedTransport(100, BYTES_MAX, _ -> 2L * BYTES_MAX, () -> {}));
+    ManagedChannel little = open(server, 1, 1_000);
     ManagedChannel much = open(server, SILENT_MESSAGES);
     for (int i = 0; i < ROUNDS_MAX && openOnes(List.of(much)) > 0; i++) {
       Thread.sleep(100);
@@ -160,24 +164,74 @@ class UnaskedBytesTest {
     assertThat(openOnes(List.of(little))).as("the one that leaves little").isEqualTo(1);
   }
 
+  /// Few bytes may make much memory stay, that of the buffers they came in.
   @Test
-  void whatDoesNotLeaveForASecondIsCounted() {
+  void closesWhoMakesMuchStayWithFewBytes() throws Exception {
+    AtomicLong kept = new AtomicLong();
+    Server server = start(new BoundedTransport(100, BYTES_MAX, _ -> kept.get(), () -> {}));
+    ManagedChannel few = open(server, 2, 1_000);
+    Thread.sleep(2_000);
+    kept.set(2L * BYTES_MAX);
+    for (int i = 0; i < ROUNDS_MAX && openOnes(List.of(few)) > 0; i++) {
+      Thread.sleep(100);
+    }
+    assertThat(openOnes(List.of(few))).isZero();
+  }
+
+  @Test
+  void aPieceCostsMoreThanItsByte() {
+    Connection.Pieces large = new Connection.Pieces();
+    Connection.Pieces small = new Connection.Pieces();
+    for (int i = 0; i < WINDOW_BYTES; i++) {
+      small.arrived(1);
+      large.arrived(MESSAGE_BYTES);
+    }
+    assertThat(large.heldBytes(WINDOW_BYTES)).isLessThan(WINDOW_BYTES + WINDOW_BYTES / 100);
+    assertThat(small.heldBytes(WINDOW_BYTES)).isGreaterThan(100L * WINDOW_BYTES);
+    for (int i = 0; i < 4 * WINDOW_BYTES; i++) {
+      large.arrived(1);
+    }
+    assertThat(large.heldBytes(WINDOW_BYTES))
+        .as("large ones before do not hide small ones now")
+        .isGreaterThan(50L * WINDOW_BYTES);
+    assertThat(small.heldBytes(0)).isZero();
+  }
+
+  /// Many answers to whom reads none: they wait before they have left.
+  @Test
+  void whatNothingLeavesOfForASecondIsSlow() {
     EmbeddedChannel channel = new EmbeddedChannel();
     Connection connection =
         new Connection(InetSocketAddress.createUnresolved("client", 1), channel);
-    var _ = channel.write(Unpooled.wrappedBuffer(new byte[WINDOW_BYTES]));
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    add(channel, pending);
+    add(channel, pending);
+    for (int i = 0; i < 2 * LOOKS; i++) {
+      connection.measure();
+      assertThat(connection.kept().leavingBytes()).isGreaterThanOrEqualTo(WINDOW_BYTES);
+      assertThat(connection.kept().slowBytes()).as("some leaves at each look").isZero();
+      pending.progress(1);
+    }
     connection.measure();
-    assertThat(connection.kept().leavingBytes()).isGreaterThanOrEqualTo(WINDOW_BYTES);
-    assertThat(connection.kept().slowBytes()).as("written just now").isLessThan(WINDOW_BYTES / 4);
     for (int i = 0; i < LOOKS; i++) {
+      add(channel, pending);
       connection.measure();
     }
-    assertThat(connection.kept().slowBytes()).isGreaterThanOrEqualTo(WINDOW_BYTES);
-    channel.flush();
+    assertThat(connection.kept().slowBytes()).isEqualTo(connection.kept().leavingBytes());
+    pending.remove();
     connection.measure();
-    assertThat(connection.kept().bytes()).as("after it has left").isZero();
-    assertThat(connection.kept().slowBytes()).as("after it has left").isZero();
-    channel.finishAndReleaseAll();
+    assertThat(connection.kept().slowBytes()).as("when some has left").isZero();
+    while (!pending.isEmpty()) {
+      pending.remove();
+    }
+    connection.measure();
+    assertThat(connection.kept().bytes()).isZero();
+  }
+
+  private static void add(EmbeddedChannel channel, ChannelOutboundBuffer pending) {
+    pending.addMessage(
+        Unpooled.wrappedBuffer(new byte[WINDOW_BYTES]), WINDOW_BYTES, channel.newPromise());
+    pending.addFlush();
   }
 
   @Test
