@@ -1,5 +1,8 @@
 package io.tallystick.proxy.edge;
 
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -43,7 +46,7 @@ final class BoundedTransport implements AutoCloseable {
   static final long UNASKED_BYTES_MAX = Math.min(192L << 20, Runtime.getRuntime().maxMemory() / 2);
 
   /// Whoever makes less memory stay is not closed: it would not help.
-  private static final int SLOW_BYTES_MIN = 64 << 10;
+  private static final int SLOW_BYTES_MIN = 16 << 10;
 
   private static final int LOOK_MILLIS = 100;
 
@@ -92,7 +95,27 @@ final class BoundedTransport implements AutoCloseable {
     builder.channelFactory(this::open).bossEventLoopGroup(accepting).workerEventLoopGroup(serving);
     looking =
         accepting.scheduleWithFixedDelay(
-            this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            this::lookOrSay, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    builder.addTransportFilter(
+        new ServerTransportFilter() {
+          @Override
+          public Attributes transportReady(Attributes attributes) {
+            Connection ready = connections.get(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+            if (ready != null) {
+              ready.follow();
+            }
+            return attributes;
+          }
+        });
+  }
+
+  /// A task that fails is not run again.
+  private void lookOrSay() {
+    try {
+      look();
+    } catch (RuntimeException e) {
+      LOG.error("The connections cannot be looked at", e);
+    }
   }
 
   /// Has every connection measured by its own thread; the last one that has done so decides.
@@ -166,7 +189,8 @@ final class BoundedTransport implements AutoCloseable {
     Connection connection = connections.remove(client);
     if (connection != null) {
       LOG.info(
-          "closed the connection of {}: it leaves too much unread, half sent, unasked for or not ended",
+          "closed the connection of {}: it leaves too much unread, half sent, unasked for, not ended"
+              + " or in crumbs",
           client);
       connection.close();
     }
@@ -198,7 +222,7 @@ final class BoundedTransport implements AutoCloseable {
       AtomicBoolean left = new AtomicBoolean();
       SocketAddress client = connection.remoteAddress();
       if (client != null) {
-        Connection opened = new Connection(client, connection);
+        Connection opened = new Connection(client, connection, () -> close(client));
         connections.put(client, opened);
         connection.closeFuture().addListener(_ -> connections.remove(client, opened));
       }

@@ -16,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 
 /// How many calls may be under way, over all connections: one that only waits takes some kilobytes.
 /// Beyond, a call makes room that waits for its client; if none has waited for long, the new one is
-/// refused. As many more may have ended without their end having left: beyond, who has left one
-/// longest loses the connection. Health has limits of its own, so that it is answered whatever
-/// others do. Thread-safe.
+/// refused. As many more, refused ones too, may have ended without their end having left: beyond,
+/// who has left one longest loses the connection. Health has limits of its own, so that it is
+/// answered whatever others do. Thread-safe.
 final class CallLimit implements ServerInterceptor {
   /// @param callsMax that are under way; as many that have ended and not left
   /// @param silentMax after which a call without its request may make room. Clients send it with
   ///   the call.
-  /// @param idleMax after which a call may make room whose client has sent something, and nothing
+  /// @param idleMax after which a call may make room whose client has sent a message, and none
   ///   since
   record Bounds(int callsMax, Duration silentMax, Duration idleMax) {}
 
   static final Bounds OTHERS = new Bounds(8_192, Duration.ofMillis(500), Duration.ofSeconds(10));
 
-  /// A check is answered as soon as it is there, so the longest wait is no honest one.
+  /// A check is answered by the thread that reads it, as soon as it is there, so the longest wait
+  /// is no honest one.
   static final Bounds HEALTH = new Bounds(1_024, Duration.ZERO, Duration.ZERO);
 
   private final Calls calls;
@@ -50,12 +51,14 @@ final class CallLimit implements ServerInterceptor {
         HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName());
     CallPlaces places = asksHealth ? health : others;
     Counted<Q, R> counted = new Counted<>(call, places, calls, CallTracer.current());
-    if (!places.enter(counted.place)) {
-      return calls.refuse(call, places.refusal("try again later"));
-    }
     try {
+      boolean entered = places.enter(counted.place);
       counted.follow();
-      return new Heard<>(next.startCall(counted, headers), counted);
+      ServerCall.Listener<Q> listener =
+          entered
+              ? next.startCall(counted, headers)
+              : calls.refuse(call, places.refusal("try again later"));
+      return new Heard<>(listener, counted);
     } catch (Throwable failed) {
       places.leave(counted.place);
       throw failed;
@@ -77,12 +80,14 @@ final class CallLimit implements ServerInterceptor {
       this.places = places;
       this.trace = trace;
       this.place =
-          new CallPlaces.Place(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)) {
+          new CallPlaces.Place(
+              call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR),
+              !call.getMethodDescriptor().getType().clientSendsOneMessage()) {
             @Override
             void displace() {
               synchronized (Counted.this) {
                 endedHere = true;
-                calls.end(call, trace, places.refusal("this one has waited for its client"));
+                calls.end(call, trace, places.refusal("this one has waited longest"));
               }
             }
           };
@@ -132,6 +137,7 @@ final class CallLimit implements ServerInterceptor {
   /// Hears what becomes of a call; its handler does not hear that a displaced one has ended well.
   private static final class Heard<Q, R> extends SimpleForwardingServerCallListener<Q> {
     private final Counted<Q, R> call;
+    private final Arriving.@Nullable Call arriving = Arriving.current();
 
     Heard(ServerCall.Listener<Q> listener, Counted<Q, R> call) {
       super(listener);
@@ -142,6 +148,8 @@ final class CallLimit implements ServerInterceptor {
     public void onMessage(Q message) {
       if (!call.place.isDisplaced()) {
         super.onMessage(message);
+      } else if (arriving != null) {
+        arriving.handled();
       }
     }
 

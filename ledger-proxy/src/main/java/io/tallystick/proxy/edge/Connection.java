@@ -19,18 +19,22 @@ import org.slf4j.LoggerFactory;
 
 /// One connection of a client, and what lies on it that no call has asked for yet: each stream has
 /// a window of its own, and gRPC refills the connection's by itself, so that this one tells
-/// nothing. Thread-safe, {@link #measure} but by the connection's event loop only.
+/// nothing. Thread-safe, {@link #follow} and {@link #measure} but by the connection's event loop
+/// only.
 final class Connection {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   private final SocketAddress client;
   private final Channel channel;
+  private final Runnable refuse;
   private volatile Kept kept;
   private final Leaving leaving = new Leaving();
   private @Nullable Streams streams;
 
-  Connection(SocketAddress client, Channel channel) {
+  /// @param refuse closes this connection
+  Connection(SocketAddress client, Channel channel, Runnable refuse) {
     this.client = client;
+    this.refuse = refuse;
     this.channel = channel;
     this.kept = new Kept(this, 0, 0, 0);
   }
@@ -73,12 +77,13 @@ final class Connection {
     }
   }
 
-  /// In what pieces a stream's bytes come, by the last MiB or two of it: each piece is an object of
-  /// its own, however small.
+  /// In what pieces the bytes of a stream come, by the last MiB or two of it: each is an object of
+  /// its own, until gRPC makes one of a thousand.
   static final class Pieces {
     /// Two small objects and a place in a queue.
     private static final int PIECE_BYTES = 128;
 
+    private static final int PIECES_MAX = 1_000;
     private static final int REMEMBERED_BYTES = 2 << 20;
 
     private long bytes;
@@ -95,7 +100,25 @@ final class Connection {
 
     /// What so many of the bytes take, with their pieces.
     long heldBytes(long lying) {
-      return bytes == 0 ? lying : lying + PIECE_BYTES * lying * count / bytes;
+      return bytes == 0 ? lying : lying + PIECE_BYTES * Math.min(PIECES_MAX, lying * count / bytes);
+    }
+  }
+
+  /// Whether what comes on the connection comes in crumbs, which cost more than they are. No client
+  /// of gRPC cuts its messages so small.
+  static final class Crumbs {
+    private static final int BYTES_MIN = 64;
+    private static final int COUNT_MAX = 256;
+
+    private long bytes;
+    private long count;
+
+    /// @param length of what neither begins a stream nor ends it
+    /// @return whether there have been too many
+    boolean arrived(int length) {
+      bytes += length;
+      count++;
+      return count > COUNT_MAX + bytes / BYTES_MIN;
     }
   }
 
@@ -124,11 +147,23 @@ final class Connection {
   private static final class Streams {
     private final Http2Connection http2;
     private final Http2Connection.PropertyKey key;
+    private final Crumbs crumbs = new Crumbs();
 
     /// How one is asked, and what comes on it.
-    private record Seen(Pace pace, Pieces pieces) {}
+    private static final class Seen {
+      private final Pace pace = new Pace();
+      private final Pieces pieces = new Pieces();
+      private boolean begun;
+    }
 
-    Streams(Http2ConnectionHandler handler) {
+    /// @param unaskedBytes what no call has asked for
+    /// @param slowBytes of this what is of slow streams
+    private record Lying(long unaskedBytes, long slowBytes) {
+      static final Lying NOTHING = new Lying(0, 0);
+    }
+
+    /// @param refuse closes the connection
+    Streams(Http2ConnectionHandler handler, Runnable refuse) {
       this.http2 = handler.connection();
       this.key = http2.newKey();
       Http2FrameListener listener = handler.decoder().frameListener();
@@ -140,9 +175,18 @@ final class Connection {
                 public int onDataRead(
                     ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean last)
                     throws Http2Exception {
+                  int length = data.readableBytes();
+                  if (length == 0 && !last) {
+                    return padding; // would be kept as an object all the same
+                  }
                   Http2Stream stream = http2.stream(id);
                   if (stream != null) {
-                    seen(stream).pieces().arrived(data.readableBytes() + padding);
+                    Seen seen = seen(stream);
+                    seen.pieces.arrived(length);
+                    if (seen.begun && !last && crumbs.arrived(length)) {
+                      refuse.run();
+                    }
+                    seen.begun = true;
                   }
                   return super.onDataRead(context, id, data, padding, last);
                 }
@@ -152,25 +196,24 @@ final class Connection {
     private Seen seen(Http2Stream stream) {
       Seen seen = stream.getProperty(key);
       if (seen == null) {
-        seen = new Seen(new Pace(), new Pieces());
+        seen = new Seen();
         stream.setProperty(key, seen);
       }
       return seen;
     }
 
-    /// @return what no call has asked for, and of this what is of slow streams
-    long[] look() throws Http2Exception {
+    Lying look() throws Http2Exception {
       long[] bytes = new long[2];
       http2.forEachActiveStream(stream -> {
         long lying = http2.local().flowController().unconsumedBytes(stream);
         Seen seen = seen(stream);
-        seen.pace().look(lying);
-        long here = seen.pieces().heldBytes(lying);
+        seen.pace.look(lying);
+        long here = seen.pieces.heldBytes(lying);
         bytes[0] += here;
-        bytes[1] += seen.pace().isSlow() ? here : 0;
+        bytes[1] += seen.pace.isSlow() ? here : 0;
         return true;
       });
-      return bytes;
+      return new Lying(bytes[0], bytes[1]);
     }
   }
 
@@ -190,16 +233,20 @@ final class Connection {
     return channel.alloc();
   }
 
+  /// Sees all that comes from now on. Once, before the first call.
+  void follow() {
+    var handler = channel.pipeline().get(Http2ConnectionHandler.class);
+    if (handler != null) {
+      streams = new Streams(handler, refuse);
+    }
+  }
+
   /// Ten times a second.
   void measure() {
-    long[] unasked = new long[2];
-    var handler = channel.pipeline().get(Http2ConnectionHandler.class);
-    if (streams == null && handler != null) {
-      streams = new Streams(handler);
-    }
+    Streams.Lying lying = Streams.Lying.NOTHING;
     if (streams != null) {
       try {
-        unasked = streams.look();
+        lying = streams.look();
       } catch (Http2Exception e) {
         LOG.error("The streams of {} cannot be looked at", client, e);
       }
@@ -207,7 +254,12 @@ final class Connection {
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
     long leavingBytes = pending == null ? 0 : pending.totalPendingWriteBytes();
     boolean stuck = pending != null && leaving.look(pending);
-    kept = new Kept(this, unasked[0], leavingBytes, unasked[1] + (stuck ? leavingBytes : 0));
+    kept =
+        new Kept(
+            this,
+            lying.unaskedBytes(),
+            leavingBytes,
+            lying.slowBytes() + (stuck ? leavingBytes : 0));
   }
 
   /// Closes it at once, whatever is under way on it.

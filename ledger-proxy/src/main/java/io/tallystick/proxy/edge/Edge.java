@@ -2,8 +2,10 @@ package io.tallystick.proxy.edge;
 
 import io.grpc.BindableService;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.buffer.ByteBufAllocator;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -149,15 +151,18 @@ public final class Edge implements AutoCloseable {
   }
 
   /// Appending only hands on, and a change of thread costs more than that: it stays on the thread
-  /// that read the message. All else may wait for a disk.
+  /// that read the message. So does health, which waits for nothing and must not wait behind what
+  /// does. All else may wait for a disk.
   private record CallExecutors(Executor waiting) implements ServerCallExecutorSupplier {
     @Override
     public <Q, R> Executor getExecutor(ServerCall<Q, R> call, Metadata headers) {
-      boolean appends =
-          call.getMethodDescriptor()
-              .getFullMethodName()
-              .equals(JournalServiceGrpc.getAppendMethod().getFullMethodName());
-      return appends ? Runnable::run : waiting;
+      MethodDescriptor<Q, R> method = call.getMethodDescriptor();
+      boolean waitsForNothing =
+          method
+                  .getFullMethodName()
+                  .equals(JournalServiceGrpc.getAppendMethod().getFullMethodName())
+              || HealthGrpc.SERVICE_NAME.equals(method.getServiceName());
+      return waitsForNothing ? Runnable::run : waiting;
     }
   }
 

@@ -243,7 +243,7 @@ class CallLimitTest {
     check();
     Begun displaced = Objects.requireNonNull(ended.poll(20, TimeUnit.SECONDS));
     assertThat(displaced.end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(displaced.end.getDescription()).contains("this one has waited for its client");
+    assertThat(displaced.end.getDescription()).contains("this one has waited longest");
     check();
     assertThat(ended).as("ended though there was room").isEmpty();
     silent.remove(displaced);
