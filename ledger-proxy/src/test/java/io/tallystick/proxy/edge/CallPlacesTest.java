@@ -77,13 +77,19 @@ class CallPlacesTest {
     assertThat(places.end(nothing)).isFalse();
   }
 
-  @Test
-  void aStreamThatWaitsForTheServiceIsGivenMoreTime() throws Exception {
-    CallPlaces places = places(1, NEVER, SHORT);
+  /// A stream that has entered and sent a message.
+  private CallPlaces.Place speaks(CallPlaces places) {
     CallPlaces.Place stream = place(1, true);
     assertThat(places.enter(stream)).isTrue();
     places.asked(stream);
     places.heard(stream);
+    return stream;
+  }
+
+  @Test
+  void aStreamThatWaitsForTheServiceIsGivenMoreTime() throws Exception {
+    CallPlaces places = places(1, NEVER, SHORT);
+    CallPlaces.Place stream = speaks(places);
     Thread.sleep(2 * SHORT.toMillis());
     assertThat(places.enter(place(2, true))).isFalse();
     places.asked(stream);
@@ -96,10 +102,7 @@ class CallPlacesTest {
   @Test
   void aStreamThatWaitsForTheServiceForVeryLongMakesRoom() throws Exception {
     CallPlaces places = places(1, NEVER, SHORT);
-    CallPlaces.Place stream = place(1, true);
-    assertThat(places.enter(stream)).isTrue();
-    places.asked(stream);
-    places.heard(stream);
+    speaks(places);
     Thread.sleep(7 * SHORT.toMillis());
     assertThat(places.enter(place(2, true))).isTrue();
     assertThat(displaced).containsExactly(client(1));

@@ -2,7 +2,6 @@ package io.tallystick.proxy.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
@@ -13,17 +12,12 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.proxy.trace.SpanCollector;
 import io.tallystick.proxy.trace.Tracing;
-import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 /// sent; a call that is answered, and one that its client gives up.
 @Timeout(60)
 class SpanInterceptorTest {
-  private final Queue<String> spans = new ConcurrentLinkedQueue<>();
   private final CountDownLatch watched = new CountDownLatch(1);
   private final CountDownLatch cancelled = new CountDownLatch(1);
 
@@ -50,29 +43,10 @@ class SpanInterceptorTest {
     }
   }
 
-  private HttpServer collector() throws Exception {
-    HttpServer collector =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    collector.createContext(
-        "/v1/traces",
-        exchange -> {
-          byte[] body = exchange.getRequestBody().readAllBytes();
-          boolean packed = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
-          byte[] plain =
-              packed ? new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes() : body;
-          spans.add(new String(plain, StandardCharsets.ISO_8859_1));
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
-    collector.start();
-    return collector;
-  }
-
   @Test
   void aSpanEndsWithItsCallAlsoWhenTheClientGivesUp() throws Exception {
-    HttpServer collector = collector();
-    String endpoint = "http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces";
-    Tracing tracing = Tracing.exporting(endpoint, 1, "test");
+    SpanCollector collector = new SpanCollector();
+    Tracing tracing = Tracing.exporting(collector.endpoint(), 1, "test");
     Server server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .addService(new Health())
@@ -93,9 +67,9 @@ class SpanInterceptorTest {
       channel.shutdownNow();
       server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
       tracing.close();
-      collector.stop(0);
+      collector.close();
     }
-    assertThat(spans.stream().collect(Collectors.joining()))
+    assertThat(collector.received())
         .contains("grpc.health.v1.Health/Check", "grpc.health.v1.Health/Watch");
   }
 }

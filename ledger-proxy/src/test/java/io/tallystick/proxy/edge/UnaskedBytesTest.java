@@ -191,8 +191,8 @@ class UnaskedBytesTest {
 
   @Test
   void aPieceCostsMoreThanItsByteUntilThereAreAThousand() {
-    Connection.Pieces large = new Connection.Pieces();
-    Connection.Pieces small = new Connection.Pieces();
+    InboundStreams.Pieces large = new InboundStreams.Pieces();
+    InboundStreams.Pieces small = new InboundStreams.Pieces();
     for (int i = 0; i < WINDOW_BYTES; i++) {
       small.arrived(1);
       large.arrived(MESSAGE_BYTES);
@@ -250,7 +250,7 @@ class UnaskedBytesTest {
 
   @Test
   void aStreamIsSlowThatWouldTakeMoreThanTenSeconds() {
-    Connection.Pace pace = new Connection.Pace();
+    InboundStreams.Pace pace = new InboundStreams.Pace();
     pace.look(WINDOW_BYTES);
     assertThat(pace.isSlow()).as("it has just begun").isFalse();
     for (int i = 1; i < LOOKS; i++) {

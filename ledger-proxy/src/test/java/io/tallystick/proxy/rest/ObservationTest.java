@@ -2,25 +2,19 @@ package io.tallystick.proxy.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TracingProperties;
-import java.io.ByteArrayInputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import io.tallystick.proxy.trace.SpanCollector;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,25 +84,11 @@ class ObservationTest {
 
   @Test
   void aTraceIsContinuedFromItsCallerAndTellsNoPayload() throws Exception {
-    Queue<byte[]> received = new ConcurrentLinkedQueue<>();
-    HttpServer collector =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    collector.createContext(
-        "/v1/traces",
-        exchange -> {
-          byte[] body = exchange.getRequestBody().readAllBytes();
-          boolean packed = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
-          received.add(
-              packed ? new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes() : body);
-          exchange.sendResponseHeaders(200, -1);
-          exchange.close();
-        });
-    collector.start();
-    String endpoint = "http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces";
+    SpanCollector collector = new SpanCollector();
     ServiceProperties properties =
         ServiceProperties.of(data, 0)
             .withReads(ServiceProperties.Reads.ANYONE)
-            .withTracing(new TracingProperties(endpoint, 0));
+            .withTracing(new TracingProperties(collector.endpoint(), 0));
     String ledger;
     try (RestService rest = new RestService(properties)) {
       ledger = rest.found("traced", owner);
@@ -119,13 +99,9 @@ class ObservationTest {
       RestService.Answer refused = rest.get(ledger + "/journals/99", "traceparent", TRACEPARENT);
       assertThat(refused.json().get("traceId").stringValue()).isEqualTo(TRACE_ID);
     } finally {
-      collector.stop(0);
+      collector.close();
     }
-    String spans =
-        received.stream()
-            .map(each -> new String(each, StandardCharsets.ISO_8859_1))
-            .collect(Collectors.joining());
-    assertThat(spans)
+    assertThat(collector.received())
         .contains(
             "POST /v1/ledgers/{ledger}/journals",
             "GET /v1/ledgers/{ledger}/journals/{jsn}",
