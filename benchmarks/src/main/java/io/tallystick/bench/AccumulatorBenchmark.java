@@ -1,7 +1,6 @@
 package io.tallystick.bench;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -53,7 +52,7 @@ public class AccumulatorBenchmark {
 
   private final byte[] leafHashes = new byte[BATCH * Digest.BYTES];
   private final byte[] scratch = new byte[BATCH * Digest.BYTES];
-  private final BatchHasher hasher = new CpuBatchHasher();
+  private final BatchHasher hasher = BatchHasher.cpu();
   private final SplittableRandom random = new SplittableRandom(1);
   private Path directory;
   private Disk disk;

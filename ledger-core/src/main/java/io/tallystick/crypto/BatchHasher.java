@@ -1,8 +1,20 @@
 package io.tallystick.crypto;
 
-/// SHA-256 of many messages at once. The CPU implementation is the default and the oracle of any
-/// other. Implementations are thread-safe.
+import java.lang.foreign.MemorySegment;
+
+/// SHA-256 and Keccak-256 of many messages at once. The CPU implementation is the default and the
+/// oracle of any other. Implementations are thread-safe. No method fails for the sake of a device:
+/// an implementation that uses one computes on the CPU what the device could not ({@link
+/// DeviceBatchHasher}).
+///
+/// Callers that hash a few dozen messages per call (proofs, verification) take {@link #cpu()};
+/// callers that hash whole blocks or levels of a tree take the hasher they are given.
 public interface BatchHasher {
+  /// The CPU's, shared by all that hash too little at a time for any device.
+  static BatchHasher cpu() {
+    return CpuBatchHasher.SHARED;
+  }
+
   /// Hashes `count` messages of equal length.
   ///
   /// @param messages message `i` at `offset + i * stride`, `stride` bytes each; not modified
@@ -23,4 +35,36 @@ public interface BatchHasher {
   /// @param parents `count` digests at `parentOffset`; may be the same array when `parentOffset ==
   ///   childOffset` (parents then overwrite the first half of the children)
   void parents(byte[] children, int childOffset, int count, byte[] parents, int parentOffset);
+
+  /// Keccak-256 (see {@link Keccak256}) of `count` messages, laid out by `offsets` as above.
+  void keccak256(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset);
+
+  /// As {@link #leaves(byte[], int[], int, byte[], int)}, over native or heap memory.
+  ///
+  /// @param digests digest `i` at `i * 32`; may not overlap `messages`
+  default void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
+    Segments.hash(messages, offsets, count, digests, this::leaves);
+  }
+
+  /// As {@link #keccak256(byte[], int[], int, byte[], int)}, over native or heap memory.
+  ///
+  /// @param digests digest `i` at `i * 32`; may not overlap `messages`
+  default void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
+    Segments.hash(messages, offsets, count, digests, this::keccak256);
+  }
+
+  /// As {@link #parents(byte[], int, int, byte[], int)}, over native or heap memory.
+  ///
+  /// @param children `2 * count` digests at 0
+  /// @param parents parent `i` at `i * 32`; may be `children` itself
+  default void parents(MemorySegment children, int count, MemorySegment parents) {
+    Segments.parents(children, count, parents, this);
+  }
+
+  /// How many messages one call should have where the caller may choose, from 1: as many as a
+  /// device needs to be busy, as few as the CPU's cache holds.
+  int callMessages();
+
+  /// What computes, and why no device does if none does.
+  Support support();
 }

@@ -2,24 +2,30 @@ package io.tallystick.crypto;
 
 import io.tallystick.model.Digest;
 import java.security.MessageDigest;
-import java.util.Objects;
 
-/// SHA-256 on the calling thread, one message after the other, by the JDK's intrinsic: the default
-/// {@link BatchHasher} and the oracle of any other. Allocation-free per message. Thread-safe: each
-/// thread has its own digest.
+/// Hashing on the calling thread, one message after the other, SHA-256 by the JDK's intrinsic: the
+/// default {@link BatchHasher} and the oracle of any other. Over arrays allocation-free per
+/// message. Thread-safe: each thread has its own digest. A refused batch leaves the digest clean.
 public final class CpuBatchHasher implements BatchHasher {
   private static final byte LEAF_PREFIX = 0;
   private static final byte NODE_PREFIX = 1;
   private static final ThreadLocal<MessageDigest> DIGEST =
       ThreadLocal.withInitial(Sha256::newDigest);
 
+  private static final ThreadLocal<Keccak256> KECCAK = ThreadLocal.withInitial(Keccak256::new);
+
+  /// As many of a trie's nodes, of 530 bytes at most, as a core's second cache holds with room.
+  private static final int CALL_MESSAGES = 128;
+
+  static final CpuBatchHasher SHARED = new CpuBatchHasher();
+
   public CpuBatchHasher() {}
 
   @Override
   public void sha256(
       byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset) {
-    checkRange(offset, stride, count, messages);
-    checkRange(digestOffset, Digest.BYTES, count, digests);
+    Ranges.check(offset, stride, count, messages.length);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(messages, offset + i * stride, stride);
@@ -29,8 +35,8 @@ public final class CpuBatchHasher implements BatchHasher {
 
   @Override
   public void sha256(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    checkOffsets(messages, offsets, count);
-    checkRange(digestOffset, Digest.BYTES, count, digests);
+    Ranges.checkOffsets(messages.length, offsets, count);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(messages, offsets[i], offsets[i + 1] - offsets[i]);
@@ -40,8 +46,8 @@ public final class CpuBatchHasher implements BatchHasher {
 
   @Override
   public void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    checkOffsets(messages, offsets, count);
-    checkRange(digestOffset, Digest.BYTES, count, digests);
+    Ranges.checkOffsets(messages.length, offsets, count);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(LEAF_PREFIX);
@@ -53,8 +59,8 @@ public final class CpuBatchHasher implements BatchHasher {
   @Override
   public void parents(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
-    checkRange(childOffset, 2 * Digest.BYTES, count, children);
-    checkRange(parentOffset, Digest.BYTES, count, parents);
+    Ranges.check(childOffset, 2 * Digest.BYTES, count, children.length);
+    Ranges.check(parentOffset, Digest.BYTES, count, parents.length);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(NODE_PREFIX);
@@ -63,24 +69,29 @@ public final class CpuBatchHasher implements BatchHasher {
     }
   }
 
-  // Everything is checked before the first update, so that a refused batch leaves the thread's
-  // digest clean.
-  private static void checkRange(int offset, int stride, int count, byte[] array) {
-    Objects.checkFromIndexSize(offset, (long) stride * count, (long) array.length);
-    if (stride < 0 || count < 0) {
-      throw new IndexOutOfBoundsException(count + " messages of " + stride + " bytes");
+  @Override
+  public void keccak256(
+      byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
+    Ranges.checkOffsets(messages.length, offsets, count);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Keccak256 keccak = KECCAK.get();
+    for (int i = 0; i < count; i++) {
+      keccak.digest(
+          messages,
+          offsets[i],
+          offsets[i + 1] - offsets[i],
+          digests,
+          digestOffset + i * Digest.BYTES);
     }
   }
 
-  private static void checkOffsets(byte[] messages, int[] offsets, int count) {
-    Objects.checkFromIndexSize(0, count, offsets.length);
-    Objects.checkIndex(count, offsets.length);
-    Objects.checkFromToIndex(offsets[0], offsets[count], messages.length);
-    for (int i = 0; i < count; i++) {
-      if (offsets[i] > offsets[i + 1]) {
-        throw new IndexOutOfBoundsException(
-            "message " + i + " ends at " + offsets[i + 1] + " before it begins at " + offsets[i]);
-      }
-    }
+  @Override
+  public int callMessages() {
+    return CALL_MESSAGES;
+  }
+
+  @Override
+  public Support support() {
+    return new Support.Unsupported("hashing is on the CPU");
   }
 }

@@ -1,7 +1,6 @@
 package io.tallystick.merkle;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +8,7 @@ import java.util.List;
 /// The nodes above a range of leaves, level by level, each level padded by the outside roots to
 /// whole pairs: so it holds the siblings of every leaf's way up. Not thread-safe while it is made.
 final class RangeLevels {
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   /// Nodes `[low, low + hashes / 32)` of one level.
   private static final class Row {

@@ -1,7 +1,6 @@
 package io.tallystick.merkle;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -18,7 +17,7 @@ public final class TreeHasher {
   private static final byte LEAF_PREFIX = 0;
   private static final byte NODE_PREFIX = 1;
   private static final int NODE_BYTES = 1 + 2 * Digest.BYTES;
-  private static final BatchHasher CPU = new CpuBatchHasher();
+  private static final BatchHasher CPU = BatchHasher.cpu();
   private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
   private TreeHasher() {}

@@ -1,7 +1,7 @@
 package io.tallystick.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.server.index.HeadSigner;
@@ -61,8 +61,7 @@ public final class LocalNode implements AutoCloseable {
           LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
       opened.push(streams);
       ShardStorage storage = new ShardStorage(disk, meta, streams, new StreamId(0), seams.clock());
-      ShardNode node =
-          ShardNode.open(storage, seams.config(), new CpuBatchHasher(), signer, registry);
+      ShardNode node = ShardNode.open(storage, seams.config(), BatchHasher.cpu(), signer, registry);
       opened.push(node);
       return new LocalNode(opened, node);
     } catch (IOException

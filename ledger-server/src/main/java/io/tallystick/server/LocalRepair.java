@@ -1,6 +1,6 @@
 package io.tallystick.server;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
@@ -58,7 +58,7 @@ public final class LocalRepair {
               .open(new Authority("localhost"));
       ShardStorage storage =
           new ShardStorage(disk, meta, streams, new StreamId(0), InstantSource.system());
-      return new ClueRepair(storage, new CpuBatchHasher(), signer, watch).run(only);
+      return new ClueRepair(storage, BatchHasher.cpu(), signer, watch).run(only);
     }
   }
 }

@@ -1,11 +1,11 @@
 package io.tallystick.server;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.Support;
 
 /// A hasher that a test may hold up or fail where the index thread hashes the leaves of a block.
 final class HookedHasher implements BatchHasher {
-  private final BatchHasher hasher = new CpuBatchHasher();
+  private final BatchHasher hasher = BatchHasher.cpu();
   volatile Runnable onLeaves = () -> {};
 
   HookedHasher() {}
@@ -31,5 +31,21 @@ final class HookedHasher implements BatchHasher {
   public void parents(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
     hasher.parents(children, childOffset, count, parents, parentOffset);
+  }
+
+  @Override
+  public void keccak256(
+      byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
+    hasher.keccak256(messages, offsets, count, digests, digestOffset);
+  }
+
+  @Override
+  public int callMessages() {
+    return hasher.callMessages();
+  }
+
+  @Override
+  public Support support() {
+    return hasher.support();
   }
 }

@@ -2,7 +2,7 @@ package io.tallystick.server.index;
 
 import io.tallystick.bench.Shape;
 import io.tallystick.bench.Submissions;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SubmissionVerifier;
@@ -65,7 +65,7 @@ public class ShardStages {
   private final Sequencer sequencer = new Sequencer(new ReplayTable(75_000_000), 0);
   private final CommitFrameWriter writer = new CommitFrameWriter();
   private final FrameBuffer frame = new FrameBuffer();
-  private final LeafBuilder leaves = new LeafBuilder(new CpuBatchHasher());
+  private final LeafBuilder leaves = new LeafBuilder(BatchHasher.cpu());
   private final Evidence evidence =
       new Evidence(
           new HeadSigner(Submissions.LEDGER.params().authority(), Fixtures.NOTE, Fixtures.RECEIPT));
@@ -136,8 +136,7 @@ public class ShardStages {
     arrays = new ArrayStore(disk, meta, ArrayLimits.DEFAULT);
     appender = new NoDisk(disk);
     growing =
-        Accumulator.restore(
-            arrays, meta, Submissions.strand(), new CpuBatchHasher(), new NodeCache());
+        Accumulator.restore(arrays, meta, Submissions.strand(), BatchHasher.cpu(), new NodeCache());
     strand = strand();
     row = strand.apply(written.blocks().getFirst(), new FramePlace(0, 7, frame.infoBytes()));
     row =
@@ -153,7 +152,7 @@ public class ShardStages {
             arrays,
             meta,
             new StrandId(Submissions.strand().ledger(), 1),
-            new CpuBatchHasher(),
+            BatchHasher.cpu(),
             new NodeCache());
     accumulator.append(Digest.ZERO);
     accumulator.append(Digest.ZERO);
@@ -167,7 +166,7 @@ public class ShardStages {
             SealLeaf.EMPTY_CLUE_ROOT,
             null,
             Governance.ofGenesis(ledger.params()));
-    ClueStores clues = ClueStores.restore(disk, meta, arrays);
+    ClueStores clues = ClueStores.restore(disk, meta, arrays, BatchHasher.cpu());
     return new StrandIndex(
         Submissions.strand(), ledger, accumulator, null, leaves, clues, null, _ -> {}, head, false);
   }

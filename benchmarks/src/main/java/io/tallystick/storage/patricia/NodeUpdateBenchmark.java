@@ -1,5 +1,6 @@
 package io.tallystick.storage.patricia;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Keccak256;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -81,7 +82,9 @@ public class NodeUpdateBenchmark {
     disk = LocalDisk.open(directory);
     meta = RocksMetaStore.open(directory.resolve("meta"));
     workers = new Workers(workerCount, "bench");
-    store = PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, Integer.MAX_VALUE);
+    store =
+        PatriciaStore.restore(
+            disk, meta, workers, BatchHasher.cpu(), SlotLimits.DEFAULT, Integer.MAX_VALUE);
     trie = store.trie(STRAND);
     TrieBatch base = new TrieBatch(BASE);
     for (int number = 0; number < BASE; number++) {

@@ -1,7 +1,6 @@
 package io.tallystick.server.index;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -19,7 +18,7 @@ final class BatchTree {
   static final int GROUP = 8;
 
   private static final int GROUP_LEVEL = 3;
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   private final Bytes attestation;
   private final Digest attestHash;

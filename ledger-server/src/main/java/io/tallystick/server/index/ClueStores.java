@@ -1,5 +1,6 @@
 package io.tallystick.server.index;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.array.ArrayStore;
@@ -53,13 +54,15 @@ public final class ClueStores implements AutoCloseable {
   }
 
   /// Opens them as the last savepoint left them.
-  public static ClueStores restore(Disk disk, MetaStore meta, ArrayStore arrays)
+  ///
+  /// @param hasher hashes the levels of the tries
+  public static ClueStores restore(Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
     Workers workers = new Workers(cores, "clues");
     try {
       PatriciaStore tries =
-          PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, NODES_MAX);
+          PatriciaStore.restore(disk, meta, workers, hasher, SlotLimits.DEFAULT, NODES_MAX);
       ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
       return new ClueStores(meta, arrays, memory, workers, tries);
     } catch (IOException | CorruptStreamException | RuntimeException e) {

@@ -1,7 +1,6 @@
 package io.tallystick.server.index;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
@@ -24,7 +23,7 @@ import java.util.List;
 /// Makes receipts and proofs from what a strand has sealed. Every proof is verified before it
 /// leaves: stored damage becomes an error here, never a wrong answer. Thread-safe.
 public final class Evidence {
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   private final HeadSigner signer;
 

@@ -103,7 +103,7 @@ public final class ClueRepair {
   private void fill(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, StreamReader reader)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
-        ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays)) {
+        ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays, hasher)) {
       Indexer indexer =
           new Indexer(
               storage.meta(),

@@ -84,7 +84,7 @@ final class Recovery {
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     try {
-      ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays);
+      ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays, hasher);
       try {
         return open(saved, sequencer, arrays, clues, replayRows);
       } catch (IOException | CorruptStreamException | RuntimeException | Error e) {

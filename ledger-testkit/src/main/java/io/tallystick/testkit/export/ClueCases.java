@@ -1,5 +1,6 @@
 package io.tallystick.testkit.export;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.merkle.patricia.ClueRoot;
 import io.tallystick.merkle.patricia.ClueValue;
@@ -46,7 +47,12 @@ final class ClueCases {
       try (Workers workers = new Workers(2, "conformance");
           PatriciaStore store =
               PatriciaStore.restore(
-                  new InMemoryDisk(), meta, workers, new SlotLimits(2, 0), NODES_MAX)) {
+                  new InMemoryDisk(),
+                  meta,
+                  workers,
+                  BatchHasher.cpu(),
+                  new SlotLimits(2, 0),
+                  NODES_MAX)) {
         writeTrie(file, store.trie(Fixtures.ledger().strand()), size);
       }
     }

@@ -1,6 +1,6 @@
 package io.tallystick.testkit.export;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
@@ -42,7 +42,7 @@ final class ProofCases {
     try (ArrayStore arrays = new ArrayStore(new InMemoryDisk(), meta, limits);
         Accumulator accumulator =
             Accumulator.restore(
-                arrays, meta, Fixtures.ledger().strand(), new CpuBatchHasher(), new NodeCache())) {
+                arrays, meta, Fixtures.ledger().strand(), BatchHasher.cpu(), new NodeCache())) {
       for (int i = 0; i < SIZE_MAX; i++) {
         accumulator.append(reference.leafHash(i));
       }

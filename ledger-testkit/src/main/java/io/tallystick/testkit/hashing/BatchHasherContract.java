@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.Keccak256;
+import io.tallystick.crypto.Support;
 import io.tallystick.model.Digest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -18,9 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/// Every batch hasher gives what SHA-256 gives one message at a time, at any place of the arrays,
-/// writes nothing else, refuses what does not fit, and serves several threads. Subclass it with one
-/// method.
+/// Every batch hasher gives what SHA-256 and Keccak-256 give one message at a time, at any place of
+/// the arrays and in native memory, writes nothing else, refuses what does not fit, and serves
+/// several threads. Subclass it with one method.
 public abstract class BatchHasherContract {
   private static final int[] COUNTS = {0, 1, 2, 3, 31, 257};
 
@@ -115,6 +120,8 @@ public abstract class BatchHasherContract {
     assertRefused(() -> hasher().sha256(small, new int[] {4, 2, 9}, 2, small.clone(), 0));
     assertRefused(() -> hasher().leaves(small, new int[] {0, 3}, 2, small.clone(), 0));
     assertRefused(() -> hasher().leaves(small, new int[] {0, 3}, 1, small.clone(), 33));
+    assertRefused(() -> hasher().keccak256(small, new int[] {0, 65}, 1, small.clone(), 0));
+    assertRefused(() -> hasher().keccak256(small, new int[] {0, 3}, 1, small.clone(), 33));
     assertRefused(() -> hasher().parents(small, 0, 2, small.clone(), 0));
     assertRefused(() -> hasher().parents(small, 1, 1, small.clone(), 0));
     byte[] digest = new byte[Digest.BYTES];
@@ -140,6 +147,68 @@ public abstract class BatchHasherContract {
         assertThat(digests.get()).isEqualTo(want);
       }
     }
+  }
+
+  @Test
+  public void hashesWithKeccak() {
+    for (int count : COUNTS) {
+      Messages given = messages(count);
+      byte[] digests = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+      byte[] want = digests.clone();
+      for (int i = 0; i < count; i++) {
+        put(want, i, Keccak256.hash(given.message(i)).toArray());
+      }
+      hasher().keccak256(given.bytes, given.offsets, count, digests, MARGIN);
+      assertThat(digests).as("%d messages", count).isEqualTo(want);
+    }
+  }
+
+  @Test
+  public void hashesNativeMemoryAsArrays() {
+    for (int count : COUNTS) {
+      Messages given = messages(count);
+      byte[] children = bytes(2 * Digest.BYTES * count);
+      byte[] leaves = new byte[Digest.BYTES * count];
+      byte[] keccaks = leaves.clone();
+      byte[] parents = leaves.clone();
+      hasher().leaves(given.bytes, given.offsets, count, leaves, 0);
+      hasher().keccak256(given.bytes, given.offsets, count, keccaks, 0);
+      hasher().parents(children, 0, count, parents, 0);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment messages = arena.allocateFrom(ValueLayout.JAVA_BYTE, given.bytes);
+        MemorySegment digests = arena.allocate((long) Digest.BYTES * count);
+        hasher().leaves(messages, given.offsets, count, digests);
+        assertThat(digests.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(leaves);
+        hasher().keccak256(messages, given.offsets, count, digests);
+        assertThat(digests.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(keccaks);
+        MemorySegment level = arena.allocateFrom(ValueLayout.JAVA_BYTE, children);
+        hasher().parents(level, count, digests);
+        assertThat(digests.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(parents);
+        hasher().parents(level, count, level);
+        assertThat(level.asSlice(0, digests.byteSize()).toArray(ValueLayout.JAVA_BYTE))
+            .isEqualTo(parents);
+        assertRefused(() -> hasher().leaves(messages, new int[] {0, 1 << 30}, 1, digests));
+        if (count > 0) {
+          assertRefused(() -> hasher().keccak256(messages, given.offsets, count, none()));
+        }
+        assertRefused(() -> hasher().parents(level, count + 1, digests));
+      }
+    }
+  }
+
+  private static MemorySegment none() {
+    return MemorySegment.ofArray(new byte[0]);
+  }
+
+  @Test
+  public void saysHowMuchToHashAtOnceAndWhatHashes() {
+    assertThat(hasher().callMessages()).isPositive();
+    String said =
+        switch (hasher().support()) {
+          case Support.Available available -> available.device();
+          case Support.Unsupported unsupported -> unsupported.why();
+        };
+    assertThat(said).isNotBlank();
   }
 
   private static byte[] wantParents(byte[] children, int count, byte[] target) {

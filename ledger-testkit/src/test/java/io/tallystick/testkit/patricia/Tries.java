@@ -1,5 +1,6 @@
 package io.tallystick.testkit.patricia;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -35,7 +36,8 @@ final class Tries implements AutoCloseable {
   static Tries open(Disk disk, MetaStore meta, Workers workers, int nodesMax)
       throws IOException, CorruptStreamException {
     SlotLimits limits = new SlotLimits(2, 0);
-    return new Tries(meta, PatriciaStore.restore(disk, meta, workers, limits, nodesMax));
+    return new Tries(
+        meta, PatriciaStore.restore(disk, meta, workers, BatchHasher.cpu(), limits, nodesMax));
   }
 
   static StrandId strand(int number) {

@@ -1,7 +1,6 @@
 package io.tallystick.storage.accumulator;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.model.Digest;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeCache {
   private static final int PLACES = 8192;
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   private final AtomicReferenceArray<@Nullable Group> groups = new AtomicReferenceArray<>(PLACES);
   private final AtomicLong owners = new AtomicLong();

@@ -1,7 +1,6 @@
 package io.tallystick.storage.accumulator;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.NodeId;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// at most 8 of the 16 children of its group; the last group of each level is kept, since a path
 /// needs it up to four times. Not thread-safe: one per proof.
 final class NodeReader {
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   /// 16 hashes, fewer at the right edge, of a stored level.
   private static final class Group {

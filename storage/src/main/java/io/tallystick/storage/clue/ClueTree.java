@@ -1,7 +1,6 @@
 package io.tallystick.storage.clue;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.NodeId;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
@@ -13,7 +12,7 @@ import java.util.List;
 /// Complete subtrees of one clue's tree: from the frontier, from at most 255 leaves, or from at
 /// most 128 stored nodes. Not thread-safe: one per proof.
 final class ClueTree {
-  private static final BatchHasher HASHER = new CpuBatchHasher();
+  private static final BatchHasher HASHER = BatchHasher.cpu();
 
   private final ClueReader entries;
   private final ClueNodes nodes;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// under its optimistic lock, one way per edit.
 abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
-  private static final VarHandle PENDING;
+  private static final VarHandle MARKED;
   private static final VarHandle LOCK;
   private static final VarHandle CHANGED;
 
@@ -19,7 +19,7 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      PENDING = lookup.findVarHandle(Inner.class, "pending", int.class);
+      MARKED = lookup.findVarHandle(Inner.class, "marked", boolean.class);
       LOCK = lookup.findVarHandle(Inner.class, "lock", int.class);
       CHANGED = lookup.findVarHandle(Inner.class, "changed", int.class);
     } catch (ReflectiveOperationException e) {
@@ -33,7 +33,7 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   @Nullable Inner parent;
 
   @SuppressWarnings("UnusedVariable") // by its VarHandle
-  private int pending; // children that are to be hashed first
+  private boolean marked; // some worker has listed it for hashing
 
   @SuppressWarnings("UnusedVariable") // by its VarHandle
   private int lock; // version, obsolete bit, locked bit
@@ -86,14 +86,9 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
     return -1;
   }
 
-  /// One more child to wait for; whether it is the first.
-  final boolean awaitOne() {
-    return (int) PENDING.getAndAdd(this, 1) == 0;
-  }
-
-  /// One child less to wait for; whether it was the last.
-  final boolean oneDone() {
-    return (int) PENDING.getAndAdd(this, -1) == 1;
+  /// Whether no worker has listed the node for hashing before.
+  final boolean isFirstToMark() {
+    return !(boolean) MARKED.getOpaque(this) && MARKED.compareAndSet(this, false, true);
   }
 
   /// The version to validate what is read next; negative if the node is in the trie no more.

@@ -19,7 +19,7 @@ final class NodeEncoder {
   private static final int LEAF_FLAG = 0x20;
   private static final int ODD_FLAG = 0x10;
   private static final int HEAD_BYTES_MAX = 3;
-  private static final int BYTES_MAX = 640;
+  static final int BYTES_MAX = 640;
 
   private final byte[] buffer = new byte[BYTES_MAX];
   private final byte[] digest = new byte[Digest.BYTES];
@@ -27,10 +27,15 @@ final class NodeEncoder {
   private int start;
   private int end;
 
-  /// Gives a node the hash of what it holds.
-  void hash(Node node) {
-    digest(node);
-    node.hash(digest, 0);
+  /// Writes the RLP of a node whose children have their hashes, to be hashed by the caller.
+  ///
+  /// @return its length, at most {@link #BYTES_MAX}
+  int encode(Node node, byte[] target, int offset) {
+    encode(node);
+    int length = end - start;
+    System.arraycopy(buffer, start, target, offset, length);
+    keepEncoding(node);
+    return length;
   }
 
   /// Whether a node holds what this hash is of.
@@ -42,6 +47,10 @@ final class NodeEncoder {
   private void digest(Node node) {
     encode(node);
     keccak.digest(buffer, start, end - start, digest, 0);
+    keepEncoding(node);
+  }
+
+  private void keepEncoding(Node node) {
     if (node instanceof Branch branch) {
       branch.rlp = Arrays.copyOfRange(buffer, start, end);
     }

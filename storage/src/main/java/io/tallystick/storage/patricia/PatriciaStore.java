@@ -1,5 +1,6 @@
 package io.tallystick.storage.patricia;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
@@ -25,6 +26,7 @@ public final class PatriciaStore implements AutoCloseable {
   private final MetaStore meta;
   private final SlotStore slots;
   private final Workers workers;
+  private final BatchHasher hasher;
   private final int nodesMax;
   private final Trace[] traces;
   private final NodeCodec codec = new NodeCodec();
@@ -41,10 +43,12 @@ public final class PatriciaStore implements AutoCloseable {
     private final NodeEncoder encoder = new NodeEncoder();
   }
 
-  private PatriciaStore(MetaStore meta, SlotStore slots, Workers workers, int nodesMax) {
+  private PatriciaStore(
+      MetaStore meta, SlotStore slots, Workers workers, BatchHasher hasher, int nodesMax) {
     this.meta = meta;
     this.slots = slots;
     this.workers = workers;
+    this.hasher = hasher;
     this.nodesMax = nodesMax;
     this.traces = new Trace[workers.count()];
     Arrays.setAll(traces, _ -> new Trace());
@@ -53,11 +57,18 @@ public final class PatriciaStore implements AutoCloseable {
   /// Opens the tries as the last savepoint left them.
   ///
   /// @param workers not closed by this store
+  /// @param hasher hashes the levels of an edit
   /// @param nodesMax nodes kept in memory beyond a savepoint, of some 200 bytes each
   public static PatriciaStore restore(
-      Disk disk, MetaStore meta, Workers workers, SlotLimits limits, int nodesMax)
+      Disk disk,
+      MetaStore meta,
+      Workers workers,
+      BatchHasher hasher,
+      SlotLimits limits,
+      int nodesMax)
       throws IOException, CorruptStreamException {
-    return new PatriciaStore(meta, SlotStore.restore(disk, meta, NAME, limits), workers, nodesMax);
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, limits);
+    return new PatriciaStore(meta, slots, workers, hasher, nodesMax);
   }
 
   /// The trie of a strand, opened once.
@@ -126,6 +137,10 @@ public final class PatriciaStore implements AutoCloseable {
 
   Workers workers() {
     return workers;
+  }
+
+  BatchHasher hasher() {
+    return hasher;
   }
 
   Trace[] traces() {

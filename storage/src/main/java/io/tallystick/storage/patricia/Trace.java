@@ -13,7 +13,10 @@ final class Trace {
   /// Branches that took the place of a leaf or an extension.
   final List<Branch> expanded = new ArrayList<>();
 
-  final NodeEncoder encoder = new NodeEncoder();
+  /// Nodes to be hashed, as far as this worker listed them.
+  final NodeLevels levels = new NodeLevels();
+
+  final LevelHashing hashing = new LevelHashing();
 
   private long[] freed = new long[16];
   private int freedCount;
@@ -41,6 +44,7 @@ final class Trace {
 
   void clear() {
     entries.clear();
+    levels.clear();
     expanded.clear();
     freedCount = 0;
     added = 0;

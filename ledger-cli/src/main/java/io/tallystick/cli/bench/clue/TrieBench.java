@@ -2,6 +2,7 @@ package io.tallystick.cli.bench.clue;
 
 import io.tallystick.cli.bench.AppendBench;
 import io.tallystick.cli.bench.BenchCase;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Keccak256;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -150,7 +151,8 @@ public final class TrieBench {
         MetaStore meta = RocksMetaStore.open(folder.resolve("meta"));
         Workers workers = new Workers(count, "bench");
         PatriciaStore store =
-            PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, Integer.MAX_VALUE)) {
+            PatriciaStore.restore(
+                disk, meta, workers, BatchHasher.cpu(), SlotLimits.DEFAULT, Integer.MAX_VALUE)) {
       PatriciaTrie trie = store.trie(STRAND);
       SplittableRandom random = new SplittableRandom(1);
       long next = 0;
@@ -207,7 +209,8 @@ public final class TrieBench {
         MetaStore meta = RocksMetaStore.open(folder.resolve("meta"));
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "bench");
         PatriciaStore store =
-            PatriciaStore.restore(disk, meta, workers, SlotLimits.DEFAULT, 1 << 18)) {
+            PatriciaStore.restore(
+                disk, meta, workers, BatchHasher.cpu(), SlotLimits.DEFAULT, 1 << 18)) {
       PatriciaTrie trie = store.trie(STRAND);
       SplittableRandom random = new SplittableRandom(2);
       int unsaved = 0;

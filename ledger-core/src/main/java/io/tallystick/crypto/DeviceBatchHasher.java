@@ -1,0 +1,140 @@
+package io.tallystick.crypto;
+
+import io.tallystick.model.Digest;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Hashes large calls on a device and small ones on the CPU. The first call that the device does
+/// not finish is computed again on the CPU, told once, and the device is not used any more. So its
+/// callers never see that a device was lost.
+public final class DeviceBatchHasher implements BatchHasher {
+  private static final BatchHasher CPU = BatchHasher.cpu();
+
+  private final HashDevice device;
+  private final Consumer<DeviceLostException> onLost;
+  private final AtomicReference<@Nullable DeviceLostException> lost = new AtomicReference<>();
+
+  /// @param device not closed by this hasher
+  /// @param onLost called once, by the thread whose call met it
+  public DeviceBatchHasher(HashDevice device, Consumer<DeviceLostException> onLost) {
+    this.device = device;
+    this.onLost = onLost;
+  }
+
+  @FunctionalInterface
+  private interface Call {
+    void run() throws DeviceLostException;
+  }
+
+  /// Short messages of one length are not worth the way to a device: the CPU's alone.
+  @Override
+  public void sha256(
+      byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset) {
+    CPU.sha256(messages, offset, stride, count, digests, digestOffset);
+  }
+
+  @Override
+  public void sha256(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
+    CPU.sha256(messages, offsets, count, digests, digestOffset);
+  }
+
+  @Override
+  public void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
+    Ranges.checkOffsets(messages.length, offsets, count);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    MemorySegment to = digests(digests, digestOffset, count);
+    if (!isDone(count, () -> device.leaves(MemorySegment.ofArray(messages), offsets, count, to))) {
+      CPU.leaves(messages, offsets, count, digests, digestOffset);
+    }
+  }
+
+  @Override
+  public void keccak256(
+      byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
+    Ranges.checkOffsets(messages.length, offsets, count);
+    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    MemorySegment to = digests(digests, digestOffset, count);
+    if (!isDone(
+        count, () -> device.keccak256(MemorySegment.ofArray(messages), offsets, count, to))) {
+      CPU.keccak256(messages, offsets, count, digests, digestOffset);
+    }
+  }
+
+  @Override
+  public void parents(
+      byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
+    Ranges.check(childOffset, 2 * Digest.BYTES, count, children.length);
+    Ranges.check(parentOffset, Digest.BYTES, count, parents.length);
+    if (!isWorthwhile(count)) {
+      CPU.parents(children, childOffset, count, parents, parentOffset);
+      return;
+    }
+    // Into an array of its own: a half-done call must not spoil children that lie there too.
+    byte[] made = new byte[count * Digest.BYTES];
+    MemorySegment from =
+        MemorySegment.ofArray(children).asSlice(childOffset, 2L * count * Digest.BYTES);
+    if (isDone(count, () -> device.parents(from, count, MemorySegment.ofArray(made)))) {
+      System.arraycopy(made, 0, parents, parentOffset, made.length);
+    } else {
+      CPU.parents(children, childOffset, count, parents, parentOffset);
+    }
+  }
+
+  @Override
+  public void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
+    Ranges.checkOffsets(messages.byteSize(), offsets, count);
+    Ranges.check(0, Digest.BYTES, count, digests.byteSize());
+    if (!isDone(count, () -> device.leaves(messages, offsets, count, digests))) {
+      CPU.leaves(messages, offsets, count, digests);
+    }
+  }
+
+  @Override
+  public void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
+    Ranges.checkOffsets(messages.byteSize(), offsets, count);
+    Ranges.check(0, Digest.BYTES, count, digests.byteSize());
+    if (!isDone(count, () -> device.keccak256(messages, offsets, count, digests))) {
+      CPU.keccak256(messages, offsets, count, digests);
+    }
+  }
+
+  @Override
+  public int callMessages() {
+    return lost.get() == null
+        ? Math.max(device.worthwhileMessages(), CPU.callMessages())
+        : CPU.callMessages();
+  }
+
+  @Override
+  public Support support() {
+    DeviceLostException cause = lost.get();
+    return cause == null
+        ? new Support.Available(device.name())
+        : new Support.Unsupported(device.name() + " was lost: " + cause.getMessage());
+  }
+
+  private boolean isWorthwhile(int count) {
+    return count >= device.worthwhileMessages() && lost.get() == null;
+  }
+
+  private boolean isDone(int count, Call call) {
+    if (!isWorthwhile(count)) {
+      return false;
+    }
+    try {
+      call.run();
+      return true;
+    } catch (DeviceLostException e) {
+      if (lost.compareAndSet(null, e)) {
+        onLost.accept(e);
+      }
+      return false;
+    }
+  }
+
+  private static MemorySegment digests(byte[] digests, int offset, int count) {
+    return MemorySegment.ofArray(digests).asSlice(offset, (long) count * Digest.BYTES);
+  }
+}

@@ -1,0 +1,29 @@
+package io.tallystick.crypto;
+
+import java.lang.foreign.MemorySegment;
+
+/// A device that hashes in bulk, such as a GPU. Its methods compute what the methods of the same
+/// name of {@link BatchHasher} do; arguments are in range. Thread-safe.
+public interface HashDevice extends AutoCloseable {
+  /// Its name and what is known of it, for people.
+  String name();
+
+  /// How many messages a call needs to be faster than on the CPU, from 1.
+  int worthwhileMessages();
+
+  /// @throws DeviceLostException if it did not finish; `digests` is then undefined
+  void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException;
+
+  /// @throws DeviceLostException if it did not finish; `digests` is then undefined
+  void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException;
+
+  /// @param parents does not overlap `children`
+  /// @throws DeviceLostException if it did not finish; `parents` is then undefined
+  void parents(MemorySegment children, int count, MemorySegment parents) throws DeviceLostException;
+
+  /// Gives the device back. Calls under way end first.
+  @Override
+  void close();
+}
