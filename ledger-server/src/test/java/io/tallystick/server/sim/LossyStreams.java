@@ -31,7 +31,7 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
   }
 
   @Override
-  public StreamReader openReader(StreamId id) throws IOException {
+  public StreamReader openReader(StreamId id) throws IOException, CorruptStreamException {
     return new LossyReader(streams.openReader(id), skipAt);
   }
 

@@ -143,12 +143,12 @@ public final class LocalStreamStore implements StreamStore {
   }
 
   @Override
-  public synchronized StreamReader openReader(StreamId id) {
+  public synchronized StreamReader openReader(StreamId id)
+      throws IOException, CorruptStreamException {
+    StreamFiles files = new StreamFiles(disk, directory, id);
     LocalStreamWriter writer = writers.get(id);
-    if (writer == null) {
-      throw new IllegalStateException("no writer of shard %d was opened".formatted(id.shard()));
-    }
-    return new LocalStreamReader(new StreamFiles(disk, directory, id), writer.state(), cache);
+    StreamState state = writer != null ? writer.state() : DurableEnd.find(files);
+    return new LocalStreamReader(files, state, cache);
   }
 
   @Override

@@ -16,8 +16,13 @@ public interface StreamStore extends AutoCloseable {
   /// The highest epoch that ever opened the stream for writing; -1 if none did.
   long epochOf(StreamId id) throws IOException, CorruptStreamException;
 
-  /// For reads below the durable end; open the writer first.
-  StreamReader openReader(StreamId id) throws IOException;
+  /// For reads below the durable end. If this store opened a writer of the stream, the reader
+  /// follows that writer. Otherwise the reader finds the durable end itself, once, when it is
+  /// opened: the writer may be closed or in another process. A stream that was never written is
+  /// empty.
+  ///
+  /// @throws CorruptStreamException if the last segment is damaged
+  StreamReader openReader(StreamId id) throws IOException, CorruptStreamException;
 
   /// Before the first frame of any stream.
   StreamPosition START = new StreamPosition(0, 0);

@@ -2,8 +2,8 @@ package io.tallystick.storage.stream;
 
 import java.io.IOException;
 
-/// The single writer of a stream, used by one owner thread. Frames become durable in order, each by
-/// one write and one force on the writer's own I/O thread.
+/// The single writer of a stream, used by one owner thread. Frames become durable in the order in
+/// which they were appended.
 public interface StreamWriter extends AutoCloseable {
   /// Where the next frame will lie.
   StreamPosition end();
@@ -11,10 +11,12 @@ public interface StreamWriter extends AutoCloseable {
   long epoch();
 
   /// Hands a frame over; header fields and checksums are stamped here. The buffer belongs to the
-  /// writer until the frame is durable or has failed. At most one frame is in flight: the caller
-  /// awaits the previous one first.
+  /// writer until the frame is durable or has failed. An implementation bounds the frames in
+  /// flight, at one or more (files: one); a caller of any implementation awaits the previous frame
+  /// first.
   ///
-  /// @throws IllegalStateException if a frame is in flight, or the writer is closed
+  /// @throws IllegalStateException if as many frames are in flight as the implementation allows, or
+  ///   the writer is closed
   /// @throws IOException if an earlier force failed: the writer is dead for good
   PendingFrame append(FrameBuffer frame) throws IOException;
 
