@@ -12,6 +12,7 @@ import io.tallystick.client.RetryPolicy;
 import io.tallystick.client.TallyClient;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,7 +182,9 @@ class TallyClientAutoConfigurationTest {
   void appendsToARealServiceAndIsDownOnceThatIsGone() throws Exception {
     RunningService service =
         TallystickService.start(
-            "--tallystick.data-dir=" + home.resolve("data"), "--tallystick.port=0");
+            LocalNode::open,
+            "--tallystick.data-dir=" + home.resolve("data"),
+            "--tallystick.port=0");
     TallyClient[] used = new TallyClient[1];
     with("tallystick.client.target=" + service.target())
         .run(context -> {

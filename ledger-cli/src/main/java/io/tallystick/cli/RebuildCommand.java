@@ -3,7 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.LocalRepair;
+import io.tallystick.server.host.LocalRepair;
 import io.tallystick.server.index.ClueRebuild;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;

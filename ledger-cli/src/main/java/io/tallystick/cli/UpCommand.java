@@ -1,11 +1,13 @@
 package io.tallystick.cli;
 
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TlsProperties;
 import io.tallystick.proxy.TracingProperties;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -192,8 +194,9 @@ final class UpCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new UserErrorException(String.valueOf(e.getMessage()));
     }
+    loadLibrariesAhead();
     CountDownLatch closed = new CountDownLatch(1);
-    RunningService service = TallystickService.start(properties);
+    RunningService service = TallystickService.start(LocalNode::open, properties);
     Thread stop =
         Thread.ofPlatform()
             .name("tally-up-stop")
@@ -216,5 +219,20 @@ final class UpCommand implements Callable<Integer> {
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;
+  }
+
+  /// Native libraries are unpacked and loaded while the framework starts: a third of a start. A
+  /// failure is met again, and told, by the one who needs the library.
+  private static void loadLibrariesAhead() {
+    Thread ahead =
+        Thread.ofPlatform()
+            .name("load-ahead")
+            .daemon()
+            .unstarted(() -> {
+              SignatureProviders.best();
+              LocalNode.loadLibraries();
+            });
+    ahead.setUncaughtExceptionHandler((_, _) -> {});
+    ahead.start();
   }
 }

@@ -40,6 +40,7 @@ import io.tallystick.model.Role;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -75,7 +76,8 @@ class AccessTest {
 
   @BeforeAll
   static void start() throws Exception {
-    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
     ClientConfig config = ClientConfig.of(service.target(), home.resolve("trust"));
     client = TallyClient.connect(config);
     ledger = client.createLedger("kept", List.of(OWNER), LedgerOptions.DEFAULT);
@@ -270,6 +272,7 @@ class AccessTest {
             .formatted(ClientKey.load(listed).kid().hex(), boss.publicKey().spki().hex()));
     try (RunningService strict =
         TallystickService.start(
+            LocalNode::open,
             ServiceProperties.of(home.resolve("strict"), 0).withFounders(founders))) {
       Cli cli = new Cli(strict.target(), home.resolve("strict-trust").toString());
       cli.call("ledger", "create", "mine", "--key", listed).hasStatus(0);
@@ -304,6 +307,7 @@ class AccessTest {
     Path key = key("careful.pem");
     try (RunningService impostor =
         TallystickService.start(
+            LocalNode::open,
             "--tallystick.data-dir=" + home.resolve("impostor"),
             "--tallystick.port=0",
             "--tallystick.authority=ledger.example.com")) {

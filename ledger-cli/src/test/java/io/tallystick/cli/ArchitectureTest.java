@@ -35,6 +35,7 @@ class ArchitectureTest {
   private static final String API = "io.tallystick.api..";
   private static final String PROVIDER = "io.tallystick.crypto.provider..";
   private static final String STORAGE = "io.tallystick.storage..";
+  private static final String NODE = "io.tallystick.node..";
   private static final String SERVER = "io.tallystick.server..";
   private static final String MASTER = "io.tallystick.master..";
   private static final String PROXY = "io.tallystick.proxy..";
@@ -76,6 +77,25 @@ class ArchitectureTest {
                   .and(not(resideInAnyPackage(PROVIDER))));
 
   @ArchTest
+  static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE =
+      classes()
+          .that()
+          .resideInAPackage(NODE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)).or(resideInAnyPackage(NODE)));
+
+  /// A body behind a wire can stand where the one in this process does.
+  @ArchTest
+  static final ArchRule PROXY_AND_MASTER_SEE_NO_BODY_OF_A_NODE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(PROXY, MASTER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(SERVER, STORAGE);
+
+  @ArchTest
   static final ArchRule THE_SERVER_SEES_NOTHING_IN_FRONT_OF_IT =
       noClasses()
           .that()
@@ -100,7 +120,7 @@ class ArchitectureTest {
           .resideInAnyPackage(CLIENT, AUDIT)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(STORAGE, SERVER, MASTER, PROXY, CLI);
+          .resideInAnyPackage(STORAGE, NODE, SERVER, MASTER, PROXY, CLI);
 
   @ArchTest
   static final ArchRule THE_AUDIT_IS_INDEPENDENT_OF_THE_CLIENT =

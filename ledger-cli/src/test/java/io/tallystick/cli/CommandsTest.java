@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,7 +28,8 @@ class CommandsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
     key = home.resolve("owner.pem");
     Cli.run("keygen", key).hasStatus(0);
     cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
@@ -62,7 +63,8 @@ class ContextOfBuildTest {
     try (ServiceProcess built =
             ServiceProcess.start(folder.resolve("built"), folder.resolve("log"));
         RunningService plain =
-            TallystickService.start(ServiceProperties.of(folder.resolve("plain"), 0))) {
+            TallystickService.start(
+                LocalNode::open, ServiceProperties.of(folder.resolve("plain"), 0))) {
       assertThat(argumentsOf(built)).contains("-Dspring.aot.enabled=true");
       List<String> answers = answers(built.httpTarget());
       assertThat(answers).isEqualTo(answers(plain.httpTarget())).anyMatch(it -> it.contains("UP"));

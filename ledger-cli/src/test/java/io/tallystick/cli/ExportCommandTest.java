@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +26,8 @@ class ExportCommandTest {
 
   @BeforeAll
   static void export() throws Exception {
-    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
     Path key = home.resolve("owner.pem");
     Cli.run("keygen", key).hasStatus(0);
     cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);

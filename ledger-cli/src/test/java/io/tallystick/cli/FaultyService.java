@@ -5,7 +5,8 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.NodeSeams;
+import io.tallystick.server.host.LocalNode;
+import io.tallystick.server.host.NodeSeams;
 import io.tallystick.server.shard.ShardConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,9 +32,11 @@ final class FaultyService {
             .withSavepointEvery(defaults.savepointJournals(), Long.parseLong(args[9]));
     InstantSource clock =
         () -> Instant.ofEpochMilli(System.currentTimeMillis() + controls.clockOffsetMs());
+    NodeSeams seams = new NodeSeams(disk -> new FaultyDisk(disk, controls), clock, config);
     RunningService service =
         TallystickService.start(
-            new NodeSeams(disk -> new FaultyDisk(disk, controls), clock, config),
+            (data, authority, signatures, meters) ->
+                LocalNode.open(data, authority, seams, signatures, meters),
             "--tallystick.data-dir=" + args[2],
             "--tallystick.port=" + args[4],
             "--tallystick.http-port=" + args[6],

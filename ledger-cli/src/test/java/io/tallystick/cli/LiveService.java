@@ -4,6 +4,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.ServiceProperties.Reads;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
 
 /// The real service in this process with one ledger of Alice and Bob, and bare gRPC to it.
@@ -11,7 +12,9 @@ final class LiveService extends BareLedger {
   final RunningService service;
 
   LiveService(Path data) throws Exception {
-    this(TallystickService.start(ServiceProperties.of(data, 0).withReads(Reads.ANYONE)));
+    this(
+        TallystickService.start(
+            LocalNode::open, ServiceProperties.of(data, 0).withReads(Reads.ANYONE)));
   }
 
   private LiveService(RunningService service) throws Exception {

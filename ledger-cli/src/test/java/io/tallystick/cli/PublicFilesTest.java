@@ -12,6 +12,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -47,7 +48,8 @@ class PublicFilesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
     cli = new Cli(service.target(), home.resolve("trust").toString());
     ClientKey key = ClientKey.generate();
     try (TallyClient client =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +33,7 @@ class RebuildCommandTest {
   }
 
   private RunningService start() throws Exception {
-    return TallystickService.start(ServiceProperties.of(data(), 0));
+    return TallystickService.start(LocalNode::open, ServiceProperties.of(data(), 0));
   }
 
   private String fill() throws Exception {

@@ -18,6 +18,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.ServiceProperties.Reads;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,7 +152,7 @@ class RollbackTest {
 
   private RunningService start() throws Exception {
     return TallystickService.start(
-        ServiceProperties.of(home.resolve("data"), 0).withReads(Reads.ANYONE));
+        LocalNode::open, ServiceProperties.of(home.resolve("data"), 0).withReads(Reads.ANYONE));
   }
 
   private TallyClient client(RunningService service, String trust) {

@@ -12,6 +12,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
@@ -64,7 +65,7 @@ class StartFailureTest {
   }
 
   private RunningService start() throws Exception {
-    return TallystickService.start(ServiceProperties.of(data(), 0));
+    return TallystickService.start(LocalNode::open, ServiceProperties.of(data(), 0));
   }
 
   @Test
@@ -130,7 +131,7 @@ class StartFailureTest {
   @Test
   void tellsThatThePortIsInUse() throws Exception {
     try (RunningService other =
-        TallystickService.start(ServiceProperties.of(home.resolve("other"), 0))) {
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("other"), 0))) {
       assertThat(up(other.port())).contains("is in use or cannot be bound");
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -50,7 +51,7 @@ class TlsTest {
                 "--tallystick.tls.certificate=" + pair.certificate(),
                 "--tallystick.tls.private-key=" + pair.privateKey()));
     arguments.addAll(List.of(more));
-    return TallystickService.start(arguments.toArray(String[]::new));
+    return TallystickService.start(LocalNode::open, arguments.toArray(String[]::new));
   }
 
   private Cli.Result call(RunningService service, Object... words) {
@@ -149,7 +150,8 @@ class TlsTest {
   @Test
   void beyondLoopbackTlsIsDemanded() throws Exception {
     String data = "--tallystick.data-dir=" + home.resolve("data");
-    assertThatThrownBy(() -> TallystickService.start(data, "--tallystick.address=0.0.0.0"))
+    assertThatThrownBy(
+            () -> TallystickService.start(LocalNode::open, data, "--tallystick.address=0.0.0.0"))
         .isInstanceOf(StartFailedException.class)
         .hasMessageContaining("that needs tallystick.tls.certificate");
     assertThatThrownBy(

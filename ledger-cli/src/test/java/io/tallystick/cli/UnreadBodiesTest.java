@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -41,7 +42,8 @@ class UnreadBodiesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    service = TallystickService.start(ServiceProperties.of(home.resolve("data"), 0));
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
   }
 
   @AfterAll

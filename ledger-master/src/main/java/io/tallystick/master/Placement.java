@@ -1,9 +1,9 @@
 package io.tallystick.master;
 
 import io.tallystick.model.LedgerId;
-import io.tallystick.server.LedgerFilter;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LedgerView;
+import io.tallystick.node.LedgerFilter;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

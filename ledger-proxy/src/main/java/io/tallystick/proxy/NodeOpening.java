@@ -4,10 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Authority;
-import io.tallystick.server.LocalNode;
-import io.tallystick.server.NodeSeams;
-import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.node.HostedNode;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -18,31 +15,26 @@ import org.jspecify.annotations.Nullable;
 /// about as long with many ledgers.
 final class NodeOpening {
   private final CompositeMeterRegistry meters = new CompositeMeterRegistry();
-  private final CompletableFuture<@Nullable LocalNode> opening = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable HostedNode> opening = new CompletableFuture<>();
   private boolean taken;
 
   private NodeOpening() {}
 
-  static NodeOpening begin(ServiceProperties properties, NodeSeams seams) {
+  static NodeOpening begin(ServiceProperties properties, NodeOpener opener) {
     NodeOpening begun = new NodeOpening();
-    Thread.ofPlatform().name("open-node").start(() -> begun.open(properties, seams));
+    Thread.ofPlatform().name("open-node").start(() -> begun.open(properties, opener));
     return begun;
   }
 
-  private void open(ServiceProperties properties, NodeSeams seams) {
+  private void open(ServiceProperties properties, NodeOpener opener) {
     try {
       opening.complete(
-          LocalNode.open(
+          opener.open(
               properties.dataPath(),
               new Authority(properties.authority()),
-              seams,
               SignatureProviders.best(),
               meters));
-    } catch (IOException
-        | ServiceKeysException
-        | CorruptStreamException
-        | RuntimeException
-        | Error e) {
+    } catch (Exception | Error e) {
       opening.completeExceptionally(e);
     }
   }
@@ -51,24 +43,19 @@ final class NodeOpening {
   ///
   /// @param into gets the node's meters; what they counted before is lost to it, but for what is
   ///   asked when it is read
-  LocalNode take(MeterRegistry into)
-      throws IOException, ServiceKeysException, CorruptStreamException {
-    LocalNode node = Objects.requireNonNull(await());
+  HostedNode take(MeterRegistry into) throws Exception {
+    HostedNode node = Objects.requireNonNull(await());
     meters.add(into);
     taken = true;
     return node;
   }
 
-  private @Nullable LocalNode await()
-      throws IOException, ServiceKeysException, CorruptStreamException {
+  private @Nullable HostedNode await() throws Exception {
     try {
       return opening.join();
     } catch (CompletionException e) {
       switch (e.getCause()) {
-        case IOException cause -> throw cause;
-        case ServiceKeysException cause -> throw cause;
-        case CorruptStreamException cause -> throw cause;
-        case RuntimeException cause -> throw cause;
+        case Exception cause -> throw cause;
         case Error cause -> throw cause;
         case null, default -> throw new AssertionError(e);
       }
@@ -79,7 +66,7 @@ final class NodeOpening {
   /// If it did not open there is nothing to close, and nothing to tell beside why the framework did
   /// not start.
   void abandon() throws IOException {
-    LocalNode node = taken ? null : opening.exceptionally(_ -> null).join();
+    HostedNode node = taken ? null : opening.exceptionally(_ -> null).join();
     if (node != null) {
       node.close();
     }

@@ -11,6 +11,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
+import io.tallystick.node.HostedNode;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
@@ -20,9 +21,6 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
-import io.tallystick.server.LocalNode;
-import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,14 +82,13 @@ class ServiceConfiguration {
   /// Closes the node. A bean of the node itself would close it again: code that the build writes
   /// drops `destroyMethod = ""`, and Spring then closes whatever is `AutoCloseable`.
   @Bean(destroyMethod = "close")
-  LocalNode localNode(NodeOpening opening, MeterRegistry meters)
-      throws IOException, ServiceKeysException, CorruptStreamException {
+  HostedNode hostedNode(NodeOpening opening, MeterRegistry meters) throws Exception {
     return opening.take(meters);
   }
 
   @Bean
-  LedgerRegistry registry(LocalNode local, Signatures signatures) {
-    return new LedgerRegistry(Placement.onOneNode(local.node()), signatures);
+  LedgerRegistry registry(HostedNode hosted, Signatures signatures) {
+    return new LedgerRegistry(Placement.onOneNode(hosted.node()), signatures);
   }
 
   @Bean(destroyMethod = "close")
@@ -134,11 +131,11 @@ class ServiceConfiguration {
   }
 
   @Bean
-  Founders founders(ServiceProperties properties, LocalNode local, Signatures signatures)
+  Founders founders(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
     String file = properties.founders();
     if (file != null) {
-      String authority = local.node().identity().authority().value();
+      String authority = hosted.node().identity().authority().value();
       return Founders.listedIn(Path.of(file), signatures, authority);
     }
     return properties.loopback() ? Founders.anyone() : Founders.nobody();
@@ -146,7 +143,7 @@ class ServiceConfiguration {
 
   @Bean(destroyMethod = "close")
   Edge edge(
-      LocalNode local,
+      HostedNode hosted,
       LedgerRegistry registry,
       ReadAccess access,
       Founders founders,
@@ -160,7 +157,7 @@ class ServiceConfiguration {
         execute,
         metrics,
         tracing,
-        local.node()::health,
+        hosted.node()::health,
         TallystickService.version());
   }
 

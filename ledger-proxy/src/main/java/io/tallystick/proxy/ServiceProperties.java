@@ -160,7 +160,7 @@ public record ServiceProperties(
         logFormat);
   }
 
-  /// As arguments of {@link TallystickService#start(String...)}.
+  /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     arguments.add("--tallystick.data-dir=" + dataDir);

@@ -2,9 +2,6 @@ package io.tallystick.proxy;
 
 import static java.util.Map.entry;
 
-import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.server.LocalNode;
-import io.tallystick.server.NodeSeams;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
@@ -28,43 +25,38 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 public final class TallystickService {
   static final Duration GRACE = Duration.ofSeconds(10);
 
-  /// What {@link #main} ends with when the service could not start; `tally up` does the same.
+  /// What `tally up` ends with when the service could not start.
   public static final int EXIT_START_FAILED = 5;
 
   private TallystickService() {}
 
-  /// Starts the service and says on standard output where it listens; or says on standard error, in
-  /// one line, why not. Ends with SIGTERM.
-  public static void main(String[] args) {
-    try {
-      RunningService running = start(args);
-      System.out.println(
-          "listening on %s, REST on %s".formatted(running.target(), running.httpTarget()));
-    } catch (StartFailedException e) {
-      System.err.println("cannot start: " + e.getMessage());
-      System.exit(EXIT_START_FAILED);
-    }
+  /// What the build runs, which writes down the parts of the service as code and opens no node.
+  ///
+  /// @throws StartFailedException in any other process
+  public static void main(String[] args) throws StartFailedException {
+    start(
+        (_, _, _, _) -> {
+          throw new IllegalStateException("there is no node here; start the service by: tally up");
+        },
+        args);
   }
 
   /// Starts the service and returns when it listens.
   ///
   /// @throws StartFailedException saying in one line why not
-  public static RunningService start(ServiceProperties properties) throws StartFailedException {
-    return start(properties.arguments().toArray(String[]::new));
+  public static RunningService start(NodeOpener opener, ServiceProperties properties)
+      throws StartFailedException {
+    return start(opener, properties.arguments().toArray(String[]::new));
   }
 
+  /// Starts the service and returns when it listens.
+  ///
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
   ///   (`TALLYSTICK_PORT`) or the defaults
-  public static RunningService start(String... args) throws StartFailedException {
-    return start(NodeSeams.production(), args);
-  }
-
-  /// Starts the service on other seams than the machine's own; for tests.
-  public static RunningService start(NodeSeams seams, String... args) throws StartFailedException {
-    if (!isBuild()) {
-      loadLibrariesAhead();
-    }
-    Bound bound = new Bound(seams);
+  /// @throws StartFailedException saying in one line why not
+  public static RunningService start(NodeOpener opener, String... args)
+      throws StartFailedException {
+    Bound bound = new Bound(opener);
     ConfigurableApplicationContext context;
     try {
       context = application(bound).run(args);
@@ -80,21 +72,6 @@ public final class TallystickService {
       context.close();
       throw StartFailedException.of(e, bound.target(), bound.httpTarget());
     }
-  }
-
-  /// Native libraries are unpacked and loaded while the framework starts: a third of a start. A
-  /// failure is met again, and told, by the one who needs the library.
-  private static void loadLibrariesAhead() {
-    Thread ahead =
-        Thread.ofPlatform()
-            .name("load-ahead")
-            .daemon()
-            .unstarted(() -> {
-              SignatureProviders.best();
-              LocalNode.loadLibraries();
-            });
-    ahead.setUncaughtExceptionHandler((_, _) -> {});
-    ahead.start();
   }
 
   private static SpringApplication application(Bound bound) {
@@ -186,14 +163,14 @@ public final class TallystickService {
   /// The settings as bound at the start of a run, what the framework is told because of them, and
   /// the node that opens by them.
   private static final class Bound {
-    private final NodeSeams seams;
+    private final NodeOpener opener;
     private @Nullable NodeOpening opening;
     private ServiceProperties properties =
         ServiceProperties.of(
             Path.of(ServiceProperties.DEFAULT_DATA_DIR), ServiceProperties.DEFAULT_PORT);
 
-    Bound(NodeSeams seams) {
-      this.seams = seams;
+    Bound(NodeOpener opener) {
+      this.opener = opener;
     }
 
     ServiceProperties properties() {
@@ -226,7 +203,7 @@ public final class TallystickService {
     }
 
     NodeOpening open() {
-      opening = NodeOpening.begin(properties, seams);
+      opening = NodeOpening.begin(properties, opener);
       return opening;
     }
 

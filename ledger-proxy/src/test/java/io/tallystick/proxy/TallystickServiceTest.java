@@ -14,6 +14,7 @@ import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.server.host.LocalNode;
 import io.tallystick.storage.disk.DataDirectoryLock;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -34,7 +35,8 @@ class TallystickServiceTest {
   @Test
   void servesOnAFreePortAndTellsWhichOne() throws Exception {
     Path portFile = directory.resolve("service.port");
-    try (RunningService running = TallystickService.start(ServiceProperties.of(directory, 0))) {
+    try (RunningService running =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0))) {
       assertThat(running.port()).isPositive();
       assertThat(running.target()).isEqualTo("127.0.0.1:" + running.port());
       assertThat(portFile).content().isEqualTo(running.port() + "\n");
@@ -55,6 +57,7 @@ class TallystickServiceTest {
       // REST takes a free port: the next after a taken one may be taken as well.
       assertThatThrownBy(() ->
               TallystickService.start(
+                  LocalNode::open,
                   "--tallystick.data-dir=" + other,
                   "--tallystick.port=" + running.port(),
                   "--tallystick.http-port=0"))
@@ -70,6 +73,7 @@ class TallystickServiceTest {
       String port = String.valueOf(taken.getLocalPort());
       assertThatThrownBy(() ->
               TallystickService.start(
+                  LocalNode::open,
                   "--tallystick.data-dir=" + directory,
                   "--tallystick.port=0",
                   "--tallystick.http-port=" + port))
@@ -78,7 +82,10 @@ class TallystickServiceTest {
     }
     // Whatever had opened meanwhile is closed.
     TallystickService.start(
-            "--tallystick.data-dir=" + directory, "--tallystick.port=0", "--tallystick.http-port=0")
+            LocalNode::open,
+            "--tallystick.data-dir=" + directory,
+            "--tallystick.port=0",
+            "--tallystick.http-port=0")
         .close();
   }
 
@@ -86,6 +93,7 @@ class TallystickServiceTest {
   void aFrameworkThatFailsEarlyLeavesNoNodeOpen() throws Exception {
     assertThatThrownBy(() ->
             TallystickService.start(
+                LocalNode::open,
                 "--tallystick.data-dir=" + directory,
                 "--tallystick.port=0",
                 "--tallystick.http-port=0",
@@ -138,6 +146,7 @@ class TallystickServiceTest {
 
   private void startAt(String address) throws StartFailedException {
     TallystickService.start(
+            LocalNode::open,
             "--tallystick.address=" + address,
             "--tallystick.port=0",
             "--tallystick.data-dir=" + directory)
@@ -148,6 +157,7 @@ class TallystickServiceTest {
   void listensOnLoopbackWhateverTheFrameworksOwnSettingsSay() throws Exception {
     try (RunningService running =
         TallystickService.start(
+            LocalNode::open,
             "--tallystick.port=0",
             "--tallystick.data-dir=" + directory,
             "--spring.grpc.server.address=0.0.0.0")) {
@@ -157,9 +167,11 @@ class TallystickServiceTest {
 
   @Test
   void saysInOneLineThatTheDataDirectoryIsInUse() throws Exception {
-    try (RunningService running = TallystickService.start(ServiceProperties.of(directory, 0))) {
+    try (RunningService running =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0))) {
       assertThat(running.port()).isPositive();
-      assertThatThrownBy(() -> TallystickService.start(ServiceProperties.of(directory, 0)))
+      assertThatThrownBy(
+              () -> TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0)))
           .isInstanceOf(StartFailedException.class)
           .message()
           .contains(directory.toString())
@@ -169,13 +181,14 @@ class TallystickServiceTest {
 
   @Test
   void saysInOneLineThatTheKeysAreMissing() throws Exception {
-    TallystickService.start(ServiceProperties.of(directory, 0)).close();
+    TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0)).close();
     try (Stream<Path> keys = Files.list(directory.resolve("keys"))) {
       for (Path key : keys.toList()) {
         Files.delete(key);
       }
     }
-    assertThatThrownBy(() -> TallystickService.start(ServiceProperties.of(directory, 0)))
+    assertThatThrownBy(
+            () -> TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0)))
         .isInstanceOf(StartFailedException.class)
         .message()
         .contains("key")
@@ -184,7 +197,7 @@ class TallystickServiceTest {
 
   @Test
   void refusesImpossiblePort() {
-    assertThatThrownBy(() -> TallystickService.start("--tallystick.port=70000"))
+    assertThatThrownBy(() -> TallystickService.start(LocalNode::open, "--tallystick.port=70000"))
         .isInstanceOf(StartFailedException.class)
         .hasMessage("tallystick.port is 70000, want 0 to 65535");
   }

@@ -10,7 +10,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.LedgerName;
+import io.tallystick.node.LedgerName;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.CommitFrameWriter;

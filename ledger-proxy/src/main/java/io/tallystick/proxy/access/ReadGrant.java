@@ -4,7 +4,7 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.LedgerNode;
+import io.tallystick.node.LedgerNode;
 import org.jspecify.annotations.Nullable;
 
 /// Leave to read one ledger, given to one call.

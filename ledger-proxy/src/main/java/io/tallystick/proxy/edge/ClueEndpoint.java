@@ -11,11 +11,11 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LineageQuery;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LineageQuery;
 
 /// Clues on the wire: state, lineage, membership.
 final class ClueEndpoint extends ClueServiceGrpc.ClueServiceImplBase {

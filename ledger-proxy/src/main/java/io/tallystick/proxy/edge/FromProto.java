@@ -13,8 +13,8 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerName;
 import io.tallystick.proxy.execute.Submission;
-import io.tallystick.server.LedgerName;
 import java.util.ArrayList;
 import java.util.List;
 

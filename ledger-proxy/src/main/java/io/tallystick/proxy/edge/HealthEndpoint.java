@@ -9,7 +9,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
-import io.tallystick.server.NodeHealth;
+import io.tallystick.node.NodeHealth;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;

@@ -27,14 +27,14 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
-import io.tallystick.server.BlockView;
-import io.tallystick.server.LedgerNode;
 import java.util.List;
 import java.util.concurrent.Executor;
 

@@ -6,9 +6,9 @@ import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
-import io.tallystick.server.LedgerNode;
 import java.util.List;
 
 /// Journals read alone, each with the proof that it stands in the tree of `size` leaves.

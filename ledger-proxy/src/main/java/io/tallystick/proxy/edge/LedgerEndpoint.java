@@ -18,14 +18,14 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerView;
+import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
-import io.tallystick.server.CreatedLedger;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LedgerView;
-import io.tallystick.server.ServiceIdentity;
 import java.util.List;
 
 /// Ledgers and their members on the wire.

@@ -4,10 +4,10 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.SignedRequest;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.AppendWaiter;
 import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.Submission;
-import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendWaiter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A submission an Append stream has taken, until it is answered. It is its own stream when it did

@@ -18,17 +18,17 @@ import io.tallystick.api.v1.Receipted;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.BodyState;
+import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerView;
+import io.tallystick.node.MembersView;
+import io.tallystick.node.ProvenClue;
+import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.read.LogPage;
-import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.BlockView;
-import io.tallystick.server.BodyState;
-import io.tallystick.server.CreatedLedger;
-import io.tallystick.server.JournalView;
-import io.tallystick.server.LedgerView;
-import io.tallystick.server.MembersView;
-import io.tallystick.server.ProvenClue;
-import io.tallystick.server.ProvenJournal;
-import io.tallystick.server.ProvenLineage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -93,14 +93,14 @@ final class ToProto {
     return response.build();
   }
 
-  private static Member member(io.tallystick.server.Member member) {
+  private static Member member(io.tallystick.node.Member member) {
     Member.Builder message =
         Member.newBuilder()
             .setKid(bytes(member.key().kid()))
             .setRole(member.role().code())
             .setSpki(bytes(member.key().spki()))
             .setAddedJsn(member.addedJsn());
-    if (member.revokedJsn() != io.tallystick.server.Member.NEVER) {
+    if (member.revokedJsn() != io.tallystick.node.Member.NEVER) {
       message.setRevokedJsn(member.revokedJsn());
     }
     return message.build();

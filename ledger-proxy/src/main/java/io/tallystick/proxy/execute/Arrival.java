@@ -1,7 +1,7 @@
 package io.tallystick.proxy.execute;
 
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendWaiter;
+import io.tallystick.node.AppendWaiter;
 
 /// A submission as it came in, and who waits for it.
 public interface Arrival {

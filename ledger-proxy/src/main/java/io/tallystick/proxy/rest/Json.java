@@ -16,13 +16,13 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
-import io.tallystick.server.BlockView;
-import io.tallystick.server.BodyState;
-import io.tallystick.server.JournalView;
-import io.tallystick.server.LedgerView;
-import io.tallystick.server.LineageQuery;
-import io.tallystick.server.ProvenClue;
-import io.tallystick.server.ProvenLineage;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.BodyState;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerView;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.node.ProvenClue;
+import io.tallystick.node.ProvenLineage;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -106,8 +106,8 @@ final class Json {
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Member(String kid, String role, String spki, long addedJsn, @Nullable Long revokedJsn) {
-    static Member of(io.tallystick.server.Member member) {
-      boolean revoked = member.revokedJsn() != io.tallystick.server.Member.NEVER;
+    static Member of(io.tallystick.node.Member member) {
+      boolean revoked = member.revokedJsn() != io.tallystick.node.Member.NEVER;
       return new Member(
           member.key().kid().hex(),
           Json.role(member.role()),

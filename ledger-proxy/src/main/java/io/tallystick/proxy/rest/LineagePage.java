@@ -3,10 +3,10 @@ package io.tallystick.proxy.rest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.read.LogPage;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LineageQuery;
-import io.tallystick.server.ProvenLineage;
 import java.util.ArrayList;
 import java.util.List;
 

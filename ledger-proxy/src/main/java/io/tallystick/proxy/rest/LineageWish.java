@@ -4,9 +4,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LineageQuery;
 import io.tallystick.proxy.read.PageLimit;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LineageQuery;
 
 /// Which page of a clue's journals a query asks for.
 ///

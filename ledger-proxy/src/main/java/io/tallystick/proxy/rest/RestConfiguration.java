@@ -3,14 +3,14 @@ package io.tallystick.proxy.rest;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.node.HostedNode;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
-import io.tallystick.server.LedgerNode;
-import io.tallystick.server.LocalNode;
-import io.tallystick.server.NodeHealth;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -172,9 +172,9 @@ public class RestConfiguration {
       ProxyMetrics metrics,
       MeterRegistry meters,
       Tracing tracing,
-      LocalNode local,
+      HostedNode hosted,
       @Value("${server.address}") String address) {
-    Set<String> hosts = hosts(local.node(), address);
+    Set<String> hosts = hosts(hosted.node(), address);
     FilterRegistrationBean<RequestGate> registration =
         new FilterRegistrationBean<>(
             new RequestGate(metrics, new RequestTimes(meters), tracing, hosts));
@@ -197,9 +197,9 @@ public class RestConfiguration {
 
   /// `/actuator/health`: up while appends are taken; why not stands in the log.
   @Bean
-  HealthIndicator shardHealthIndicator(LocalNode local) {
+  HealthIndicator shardHealthIndicator(HostedNode hosted) {
     return () -> {
-      NodeHealth now = local.node().health();
+      NodeHealth now = hosted.node().health();
       Health.Builder health =
           now.readable() && now.appendable() ? Health.up() : Health.outOfService();
       return health

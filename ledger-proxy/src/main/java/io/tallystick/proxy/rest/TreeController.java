@@ -2,10 +2,10 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Wants;
-import io.tallystick.server.LedgerNode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;

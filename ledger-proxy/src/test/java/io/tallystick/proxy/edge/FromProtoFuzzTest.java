@@ -5,7 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.LedgerName;
+import io.tallystick.node.LedgerName;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.charset.StandardCharsets;
 

@@ -44,7 +44,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
-import io.tallystick.server.NodeHealth;
+import io.tallystick.node.NodeHealth;
 import io.tallystick.testkit.Fixtures;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -7,6 +7,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,7 +41,7 @@ final class RestService implements AutoCloseable {
   }
 
   RestService(ServiceProperties properties) throws Exception {
-    service = TallystickService.start(properties);
+    service = TallystickService.start(LocalNode::open, properties);
   }
 
   /// An answer, whatever its status.

@@ -5,7 +5,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.BundlePiece;
+import io.tallystick.node.BundlePiece;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.storage.stream.CorruptStreamException;

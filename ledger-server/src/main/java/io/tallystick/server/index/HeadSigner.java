@@ -8,9 +8,9 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import io.tallystick.node.ServiceIdentity;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
-import io.tallystick.server.ServiceIdentity;
 import org.jspecify.annotations.Nullable;
 
 /// Signs tree heads with the service's keys. Ed25519 is deterministic, so a head signed again after

@@ -6,7 +6,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.Member;
+import io.tallystick.node.Member;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;

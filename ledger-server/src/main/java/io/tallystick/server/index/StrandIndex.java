@@ -11,7 +11,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.Member;
+import io.tallystick.node.Member;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;

@@ -2,7 +2,7 @@ package io.tallystick.server.sequencer;
 
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.Founding;
+import io.tallystick.node.Founding;
 
 /// Something verified that wants to be committed, and who waits for it.
 public sealed interface Input {

@@ -12,12 +12,13 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.Founding;
+import io.tallystick.node.Founding;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
+import io.tallystick.server.world.LedgerState;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -265,7 +266,7 @@ public final class Sequencer {
         new BlockDraft.Submission(
             List.of(founding.asRow()), founding.attestation(), List.of(), timeMs, false));
     step.drafts().put(block.strand(), block);
-    step.newHeads().put(id, StrandHead.founded(founding.ledger()));
+    step.newHeads().put(id, StrandHead.founded(LedgerState.of(founding)));
     step.founded().add(new Step.Founded(input, id, false));
   }
 

@@ -2,9 +2,9 @@ package io.tallystick.server.shard;
 
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendWaiter;
-import io.tallystick.server.Appending;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.AppendWaiter;
+import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;

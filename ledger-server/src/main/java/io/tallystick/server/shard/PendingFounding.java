@@ -1,7 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.Founding;
+import io.tallystick.node.Founding;
 import io.tallystick.server.sequencer.Input;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;

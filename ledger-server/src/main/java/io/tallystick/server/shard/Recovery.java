@@ -5,7 +5,7 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
-import io.tallystick.server.LedgerName;
+import io.tallystick.node.LedgerName;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;

@@ -3,9 +3,15 @@ package io.tallystick.server.world;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
-import io.tallystick.server.LedgerName;
+import io.tallystick.node.Founding;
+import io.tallystick.node.LedgerName;
 
 /// What never changes of a ledger: its genesis and the opening of its name.
 ///
 /// @param paramsBytes canonical GenesisParams
-public record LedgerState(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {}
+public record LedgerState(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {
+  public static LedgerState of(Founding founding) {
+    return new LedgerState(
+        founding.params().ledgerId(), founding.paramsBytes(), founding.params(), founding.name());
+  }
+}

@@ -8,7 +8,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
-import io.tallystick.server.Member;
+import io.tallystick.node.Member;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

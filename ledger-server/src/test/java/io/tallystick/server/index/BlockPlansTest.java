@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.StoredBlockFixture;
 import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.host.StoredBlockFixture;
 import io.tallystick.testkit.Fixtures;
 import java.util.ArrayList;
 import java.util.List;

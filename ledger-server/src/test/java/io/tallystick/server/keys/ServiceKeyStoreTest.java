@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
-import io.tallystick.server.ServiceIdentity;
+import io.tallystick.node.ServiceIdentity;
 import io.tallystick.server.index.SavepointRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.StreamStore;

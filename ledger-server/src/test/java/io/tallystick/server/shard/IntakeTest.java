@@ -3,7 +3,7 @@ package io.tallystick.server.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.Founding;
+import io.tallystick.node.Founding;
 import io.tallystick.server.sequencer.Input;
 import java.util.ArrayList;
 import java.util.Collections;

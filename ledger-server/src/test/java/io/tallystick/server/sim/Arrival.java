@@ -1,7 +1,7 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendTicket.Receipted;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.AppendTicket.Receipted;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent` and

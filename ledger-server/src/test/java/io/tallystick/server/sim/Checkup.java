@@ -1,6 +1,6 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.server.Member;
+import io.tallystick.node.Member;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.stream.CorruptStreamException;

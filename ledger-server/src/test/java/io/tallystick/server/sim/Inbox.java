@@ -1,8 +1,8 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.server.AppendTicket.Committed;
-import io.tallystick.server.AppendTicket.Receipted;
-import io.tallystick.server.AppendWaiter;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.AppendWaiter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.tallystick.server.sim;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.server.shard.SteppedShard;
 import java.util.List;
 import java.util.Objects;

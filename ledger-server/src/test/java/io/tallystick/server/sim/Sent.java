@@ -7,7 +7,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
-import io.tallystick.server.AppendTicket.Committed;
+import io.tallystick.node.AppendTicket.Committed;
 import java.util.ArrayList;
 import java.util.List;
 

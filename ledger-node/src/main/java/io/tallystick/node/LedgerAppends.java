@@ -1,0 +1,25 @@
+package io.tallystick.node;
+
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.RequestRejectedException;
+import java.util.List;
+
+/// Where verified submissions are handed to a node.
+public interface LedgerAppends {
+  /// Hands verified submissions to the sequencer, which takes them in this order. Refusals arrive
+  /// through the waiters, also `RATE_LIMITED` when too much is admitted already.
+  ///
+  /// @param following how many more the caller has taken in and will hand over, or refuse, soon: a
+  ///   hint that a block may wait for them, a few milliseconds at most
+  void append(List<Appending> submissions, int following);
+
+  /// The same for one that is waited for alone.
+  ///
+  /// @throws RequestRejectedException if it is refused at once
+  default AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {
+    AppendTicket ticket = AppendTicket.open();
+    append(List.of(new Appending(submission, ticket)), 0);
+    ticket.throwIfRefused();
+    return ticket;
+  }
+}

@@ -1,0 +1,34 @@
+package io.tallystick.node;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The ledgers that a node holds, and their members. {@link LedgerNode} says what the refusals
+/// mean.
+public interface LedgerDirectory {
+  /// Founds a ledger, or answers the one that exists with the same ledgerId.
+  ///
+  /// @throws RequestRejectedException `WRONG_AUTHORITY` when authority or service keys are not
+  ///   ours, `EXPIRED` or `TOO_EARLY` when createdMs is more than 30 s off, `FEATURE_NOT_ENABLED`
+  CreatedLedger createLedger(Founding founding) throws RequestRejectedException;
+
+  LedgerView ledger(LedgerId id) throws RequestRejectedException;
+
+  /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
+  /// ascending.
+  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);
+
+  /// Members as of the newest sealed journal, revoked ones included.
+  MembersView members(LedgerId id) throws RequestRejectedException;
+
+  /// Whether this node holds a ledger of that id that anybody may read. Never touches a disk.
+  boolean isPublic(LedgerId id);
+
+  /// Who is or was a member as of the newest committed journal; whether it may sign is the
+  /// sequencer's decision.
+  Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException;
+}

@@ -1,0 +1,29 @@
+package io.tallystick.node;
+
+import io.tallystick.model.RequestRejectedException;
+
+/// A host of shards as proxy and master see it, in this process or behind a wire. All sizes and
+/// jsns refer to what is sealed and signed: a journal that is committed but not yet sealed is not
+/// readable. Thread-safe; every method may block on a disk.
+///
+/// Refusals are {@link RequestRejectedException}: `UNKNOWN_LEDGER` for any ledger this node does
+/// not hold, `OUT_OF_RANGE` for a jsn or height that does not exist yet, `FUTURE_SIZE` for a size
+/// beyond the newest head, `UNAVAILABLE` when the shard has stopped.
+public interface LedgerNode
+    extends LedgerDirectory, LedgerAppends, LogReads, ClueReads, AutoCloseable {
+  ServiceIdentity identity();
+
+  /// The service's clock, milliseconds since the epoch.
+  long timeMs();
+
+  /// What the clock of the node's machine says; behind {@link #timeMs} after it was set back.
+  default long clockMs() {
+    return timeMs();
+  }
+
+  /// Whether appends are accepted, and if not, why.
+  NodeHealth health();
+
+  @Override
+  void close();
+}

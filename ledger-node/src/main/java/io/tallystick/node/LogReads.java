@@ -1,0 +1,61 @@
+package io.tallystick.node;
+
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.tile.TileBundle;
+
+/// Reads of logs and proofs about them, of what is sealed and signed. {@link LedgerNode} says what
+/// the refusals mean.
+public interface LogReads {
+  /// @param withBody whether salt and body are read too
+  JournalView journal(StrandId strand, long jsn, boolean withBody) throws RequestRejectedException;
+
+  /// A journal, its body included, and the proof that its leaf is in the tree of `size`.
+  ///
+  /// @param size 0: the newest signed size
+  ProvenJournal provenJournal(StrandId strand, long jsn, long size) throws RequestRejectedException;
+
+  /// Walks leaves `[from, to)` in order; `to` is at most the newest signed size. The visitor may
+  /// throw to stop.
+  void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException;
+
+  /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
+  /// them, at least one: a piece has less than 2 MiB.
+  ///
+  /// @param kind of a ledger's bundles
+  /// @param to at most the newest signed size, and not behind the end of the file that `from` is in
+  /// @throws RequestRejectedException `DAMAGED` too, naming the jsn
+  BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
+      throws RequestRejectedException;
+
+  /// The range receipt of `[firstJsn, firstJsn + count)`, which must lie in one block.
+  byte[] rangeReceipt(StrandId strand, long firstJsn, int count) throws RequestRejectedException;
+
+  /// The COSE receipt of one leaf under the head of its own block.
+  byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException;
+
+  /// @param size 0: the newest signed size
+  InclusionProof inclusion(StrandId strand, long jsn, long size) throws RequestRejectedException;
+
+  /// @param toSize 0: the newest signed size
+  ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
+      throws RequestRejectedException;
+
+  /// Hashes `[first, first + count)` of complete subtrees of `256^level` leaves below the newest
+  /// signed size, 32 bytes each: a tile of C2SP tlog-tiles, or the beginning of one.
+  ///
+  /// @param count 1 to 256; `first` is a multiple of 256
+  byte[] tile(StrandId strand, int level, long first, int count) throws RequestRejectedException;
+
+  BlockView blockAt(StrandId strand, long height) throws RequestRejectedException;
+
+  BlockView newestBlock(StrandId strand) throws RequestRejectedException;
+
+  BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException;
+
+  /// The newest signed head as a C2SP checkpoint (signed note, UTF-8).
+  byte[] checkpoint(StrandId strand) throws RequestRejectedException;
+}

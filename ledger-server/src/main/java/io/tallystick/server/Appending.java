@@ -1,6 +1,0 @@
-package io.tallystick.server;
-
-import io.tallystick.journal.VerifiedSubmission;
-
-/// A submission to be committed, and who waits for it.
-public record Appending(VerifiedSubmission submission, AppendWaiter waiter) {}

@@ -1,8 +1,0 @@
-package io.tallystick.server;
-
-import io.tallystick.merkle.InclusionProof;
-
-/// A leaf with what belongs to it, and that it stands in the log.
-///
-/// @param inclusion of the leaf, verified
-public record ProvenJournal(JournalView journal, InclusionProof inclusion) {}

@@ -1,7 +1,0 @@
-package io.tallystick.server;
-
-import io.tallystick.crypto.PublicKey;
-import io.tallystick.model.Authority;
-
-/// Who this service is: what a client puts into GenesisParams.
-public record ServiceIdentity(Authority authority, PublicKey noteKey, PublicKey receiptKey) {}

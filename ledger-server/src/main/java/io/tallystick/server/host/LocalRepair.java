@@ -1,0 +1,64 @@
+package io.tallystick.server.host;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.model.Authority;
+import io.tallystick.model.LedgerId;
+import io.tallystick.server.index.ClueRebuild;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.SavepointRow;
+import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.shard.ClueRepair;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/// Repairs a data directory that no service has open.
+public final class LocalRepair {
+  private LocalRepair() {}
+
+  /// Fills the clues again, see {@link ClueRepair#run}.
+  ///
+  /// @param only null for all ledgers
+  /// @throws IOException also when a service holds the directory, or it is none
+  /// @throws ServiceKeysException if the service's keys are missing or not its own
+  /// @throws CorruptStreamException if the journals do not make what was sealed
+  public static int clues(
+      Path dataDirectory, @Nullable LedgerId only, Signatures signatures, ClueRebuild.Watch watch)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    Path rows = dataDirectory.resolve(LocalNode.META_DIRECTORY);
+    if (!Files.isDirectory(rows)) {
+      throw Files.exists(rows)
+          ? new NotDirectoryException(rows.toString())
+          : new NoSuchFileException(rows.toString());
+    }
+    try (Disk disk = LocalDisk.open(dataDirectory);
+        RocksMetaStore meta = RocksMetaStore.open(rows);
+        LocalStreamStore streams =
+            LocalStreamStore.open(disk, LocalNode.STREAM_DIRECTORY, StreamSettings.DEFAULT)) {
+      if (meta.get(SavepointRow.KEY) == null) {
+        throw new IOException(
+            dataDirectory + " holds no ledgers: no savepoint was ever taken there");
+      }
+      HeadSigner signer =
+          new ServiceKeyStore(dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), meta, signatures)
+              .open(new Authority("localhost"));
+      ShardStorage storage =
+          new ShardStorage(disk, meta, streams, new StreamId(0), InstantSource.system());
+      return new ClueRepair(storage, BatchHasher.cpu(), signer, watch).run(only);
+    }
+  }
+}

@@ -1,0 +1,444 @@
+package io.tallystick.server.host;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.Appending;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.BundlePiece;
+import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Founding;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerFilter;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerView;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.node.LogVisitor;
+import io.tallystick.node.Member;
+import io.tallystick.node.MembersView;
+import io.tallystick.node.NodeHealth;
+import io.tallystick.node.ProvenClue;
+import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.ServiceIdentity;
+import io.tallystick.server.index.BlockRow;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.index.SealedHead;
+import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.tile.TileBundle;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A node that hosts one shard.
+public final class ShardNode implements LedgerNode {
+  private final Shard shard;
+  private final ServiceIdentity identity;
+  private final InstantSource clock;
+  private final Foundings foundings;
+
+  private ShardNode(Shard shard, ServiceIdentity identity, InstantSource clock) {
+    this.shard = shard;
+    this.identity = identity;
+    this.clock = clock;
+    this.foundings = new Foundings(shard, identity);
+  }
+
+  /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
+  ///
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static ShardNode open(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry)
+      throws IOException, CorruptStreamException {
+    Shard shard = Shard.open(storage, config, hasher, signer, registry);
+    return new ShardNode(shard, signer.identity(), storage.clock());
+  }
+
+  @Override
+  public ServiceIdentity identity() {
+    return identity;
+  }
+
+  @Override
+  public long timeMs() {
+    return Math.max(clock.millis(), shard.sequencer().timeMs());
+  }
+
+  @Override
+  public long clockMs() {
+    return clock.millis();
+  }
+
+  @Override
+  public CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
+    boolean existed = foundings.found(founding);
+    StrandId strand = new StrandId(founding.params().ledgerId(), 0);
+    return new CreatedLedger(
+        ledger(strand.ledger()),
+        existed,
+        journal(strand, 0, false).leaf(),
+        Bytes.wrap(receipt(strand, 0)));
+  }
+
+  @Override
+  public LedgerView ledger(LedgerId id) throws RequestRejectedException {
+    return read(new StrandId(id, 0), ShardNode::view);
+  }
+
+  private static LedgerView view(StrandIndex strand) {
+    SealedHead head = strand.head();
+    var ledger = strand.ledger();
+    return new LedgerView(
+        ledger.id(),
+        ledger.name().name(),
+        ledger.params().origin(strand.strand().strand()),
+        ledger.paramsBytes(),
+        head.size(),
+        head.height(),
+        head.timeMs());
+  }
+
+  @Override
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+    // A ledger whose genesis is not sealed yet is no answer, and must not shorten a page either.
+    return shard.sequencer().ledgers(after).stream()
+        .filter(id -> admits(filter, id))
+        .map(this::viewOrNothing)
+        .flatMap(Optional::stream)
+        .limit(limit)
+        .toList();
+  }
+
+  private boolean admits(LedgerFilter filter, LedgerId id) {
+    StrandHead head = shard.sequencer().head(id);
+    return head != null
+        && switch (filter) {
+          case LedgerFilter.All _ -> true;
+          case LedgerFilter.Public _ -> head.ledger().params().isPublic();
+          case LedgerFilter.OfMember member ->
+              head.members().find(member.kid()).filter(Member::current).isPresent();
+        };
+  }
+
+  private Optional<LedgerView> viewOrNothing(LedgerId id) {
+    try {
+      return Optional.of(ledger(id));
+    } catch (RequestRejectedException _) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public MembersView members(LedgerId id) throws RequestRejectedException {
+    return read(
+        new StrandId(id, 0),
+        strand -> {
+          SealedHead head = strand.head();
+          return new MembersView(head.size(), List.copyOf(head.members().all()));
+        });
+  }
+
+  @Override
+  public boolean isPublic(LedgerId id) {
+    StrandHead head = shard.sequencer().head(id);
+    return head != null && head.ledger().params().isPublic();
+  }
+
+  @Override
+  public Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
+    StrandHead head = shard.sequencer().head(id);
+    if (head == null) {
+      throw unknown(id);
+    }
+    return head.members().find(kid);
+  }
+
+  @Override
+  public void append(List<Appending> submissions, int following) {
+    shard.append(submissions, following);
+  }
+
+  @Override
+  public JournalView journal(StrandId strand, long jsn, boolean withBody)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return shard.log().journal(index, jsn, withBody);
+        });
+  }
+
+  @Override
+  public ProvenJournal provenJournal(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          long treeSize = coveringSize(index, jsn, size);
+          JournalView journal = shard.log().unproven(index, jsn, true);
+          Digest leafHash = TreeHasher.leafHash(journal.leaf());
+          return new ProvenJournal(
+              journal, shard.evidence().inclusion(index, jsn, treeSize, leafHash));
+        });
+  }
+
+  @Override
+  public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws RequestRejectedException {
+    this.<Boolean>read(
+        strand,
+        index -> {
+          long size = sizeOrNewest(index, to);
+          if (from < 0 || from >= size) {
+            throw outOfRange("leaf", from, size);
+          }
+          shard.log().walk(index, from, size, withBodies, visitor);
+          return true;
+        });
+  }
+
+  @Override
+  public BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, from);
+          checkJsn(index, to - 1);
+          return shard.log().bundle(index, kind, from, to);
+        });
+  }
+
+  @Override
+  public byte[] rangeReceipt(StrandId strand, long firstJsn, int count)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, firstJsn);
+          BlockRow row = index.block(index.heightOf(firstJsn));
+          return shard.evidence().rangeReceipt(index, row, firstJsn, count).toArray();
+        });
+  }
+
+  @Override
+  public byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          BlockRow row = index.block(index.heightOf(jsn));
+          return shard.evidence().receipt(index, row, jsn).toArray();
+        });
+  }
+
+  @Override
+  public InclusionProof inclusion(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long treeSize = coveringSize(index, jsn, size);
+          return shard.evidence().inclusion(index, jsn, treeSize);
+        });
+  }
+
+  @Override
+  public ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long to = sizeOrNewest(index, toSize);
+          if (fromSize < 1 || fromSize > to) {
+            throw new RequestRejectedException(
+                    RejectionCode.OUT_OF_RANGE, "from size " + fromSize + ", want 1 to " + to)
+                .withLimit(to);
+          }
+          return shard.evidence().consistency(index, fromSize, to);
+        });
+  }
+
+  @Override
+  public byte[] tile(StrandId strand, int level, long first, int count)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.evidence().tile(index, level, first, count));
+  }
+
+  @Override
+  public ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException {
+    return read(strand, index -> shard.clues().clue(index, clueId));
+  }
+
+  @Override
+  public ProvenLineage lineage(StrandId strand, LineageQuery query)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.clues().lineage(index, query));
+  }
+
+  @Override
+  public ProvenLineage membership(StrandId strand, Digest clueId, long jsn)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return shard.clues().membership(index, clueId, jsn);
+        });
+  }
+
+  @Override
+  public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          long blocks = index.head().blocks();
+          if (height < 0 || height >= blocks) {
+            throw outOfRange("block", height, blocks);
+          }
+          return block(index, height);
+        });
+  }
+
+  @Override
+  public BlockView newestBlock(StrandId strand) throws RequestRejectedException {
+    return read(strand, index -> block(index, index.head().height()));
+  }
+
+  @Override
+  public BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          return block(index, index.heightOf(jsn));
+        });
+  }
+
+  private BlockView block(StrandIndex index, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockRow row = index.block(height);
+    return new BlockView(
+        height,
+        row.firstJsn(),
+        row.sealJsn(),
+        row.timeMs(),
+        index.sealLeaf(height, row),
+        row.sealHash(),
+        row.size(),
+        row.headRoot(),
+        shard.evidence().receipt(index, row, row.sealJsn()));
+  }
+
+  @Override
+  public byte[] checkpoint(StrandId strand) throws RequestRejectedException {
+    return read(strand, index -> shard.evidence().checkpoint(index, index.head()).toArray());
+  }
+
+  @Override
+  public NodeHealth health() {
+    Throwable stopped = shard.stopped();
+    String detail = stopped == null ? "" : String.valueOf(stopped.getMessage());
+    return new NodeHealth(shard.isReadable(), stopped == null, detail);
+  }
+
+  @Override
+  public void close() {
+    try {
+      shard.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A read of one strand, whose failures become refusals.
+  private interface StrandRead<T> {
+    T from(StrandIndex strand) throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  private <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
+    if (shard.sequencer().head(strand.ledger()) == null) {
+      throw unknown(strand.ledger());
+    }
+    if (strand.strand() != 0) {
+      throw outOfRange("strand", strand.strand(), 1);
+    }
+    long openings = shard.openings();
+    try {
+      StrandIndex index = shard.indexer().strand(strand);
+      if (index.head().blocks() == 0) {
+        throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
+      }
+      return read.from(index);
+    } catch (RequestRejectedException e) {
+      throw e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e;
+    } catch (IOException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
+    } catch (CorruptStreamException e) {
+      throw shard.unlessReopened(
+          openings,
+          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
+    }
+  }
+
+  private static RequestRejectedException unknown(LedgerId id) {
+    return new RequestRejectedException(
+        RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
+  }
+
+  private static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
+    long size = index.head().size();
+    if (jsn < 0 || jsn >= size) {
+      throw outOfRange("leaf", jsn, size);
+    }
+  }
+
+  private static RequestRejectedException outOfRange(String what, long value, long end) {
+    return new RequestRejectedException(
+            RejectionCode.OUT_OF_RANGE,
+            "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
+        .withLimit(end - 1);
+  }
+
+  private static long coveringSize(StrandIndex index, long jsn, long size)
+      throws RequestRejectedException {
+    long treeSize = sizeOrNewest(index, size);
+    if (jsn < 0 || jsn >= treeSize) {
+      throw outOfRange("leaf", jsn, treeSize);
+    }
+    return treeSize;
+  }
+
+  private static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {
+    long newest = index.head().size();
+    if (size > newest || size < 0) {
+      throw new RequestRejectedException(
+              RejectionCode.FUTURE_SIZE, "size " + size + ", the newest head has " + newest)
+          .withLimit(newest);
+    }
+    return size == 0 ? newest : size;
+  }
+}

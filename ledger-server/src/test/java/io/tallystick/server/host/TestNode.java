@@ -1,0 +1,207 @@
+package io.tallystick.server.host;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.AppendTicket;
+import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Founding;
+import io.tallystick.node.LedgerName;
+import io.tallystick.node.Member;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A node on given seams with the fixtures' service keys and a clock that tests move.
+final class TestNode implements AutoCloseable {
+  static final Signatures SIGNATURES = SignatureProviders.best();
+  static final StreamSettings SMALL_SEGMENTS = new StreamSettings(256 << 10, 16 << 10, 64 << 10);
+  static final ShardConfig CONFIG =
+      ShardConfig.defaults().withFreeBytesMin(0).withSavepointEvery(40, 60_000);
+
+  final Fixtures fixtures = Fixtures.ledger();
+  final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
+  final LocalStreamStore streams;
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  final ShardNode node;
+  private final SubmissionVerifier verifier =
+      new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE));
+
+  TestNode(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
+    this(disk, meta, CONFIG);
+  }
+
+  TestNode(Disk disk, MetaStore meta, ShardConfig config)
+      throws IOException, CorruptStreamException {
+    this(disk, meta, config, new CpuBatchHasher(), Fixtures.RECEIPT);
+  }
+
+  /// With a hasher or a receipt key of the test's own.
+  TestNode(
+      Disk disk, MetaStore meta, ShardConfig config, BatchHasher hasher, Signatures.Signer receipt)
+      throws IOException, CorruptStreamException {
+    this.streams =
+        LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1));
+    ShardStorage storage =
+        new ShardStorage(
+            disk,
+            meta,
+            streams,
+            new StreamId(0),
+            () -> java.time.Instant.ofEpochMilli(clock.get()));
+    HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, receipt);
+    this.node = open(storage, config, hasher, signer);
+  }
+
+  private ShardNode open(
+      ShardStorage storage, ShardConfig config, BatchHasher hasher, HeadSigner signer)
+      throws IOException, CorruptStreamException {
+    try {
+      return ShardNode.open(storage, config, hasher, signer, registry);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      streams.close();
+      throw e;
+    }
+  }
+
+  ServiceKeys keys() {
+    return new ServiceKeys(
+        new Authority("localhost"), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
+  }
+
+  double gauge(String name) {
+    return registry.get(name).gauge().value();
+  }
+
+  /// The gauge once it has fallen to `max`, or where it stands after ten seconds.
+  double awaitGauge(String name, double max) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (gauge(name) > max && System.nanoTime() < deadline) {
+      Thread.sleep(5);
+    }
+    return gauge(name);
+  }
+
+  CreatedLedger found() throws RequestRejectedException {
+    return found(fixtures);
+  }
+
+  CreatedLedger found(Fixtures ledger) throws RequestRejectedException {
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    return node.createLedger(
+        Founding.verify(
+            ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
+  }
+
+  VerifiedSubmission verify(Submission submission) throws RequestRejectedException {
+    return verify(fixtures, submission);
+  }
+
+  VerifiedSubmission verify(Fixtures ledger, Submission submission)
+      throws RequestRejectedException {
+    return verifier.verify(
+        ledger.strand(),
+        submission.requests(),
+        submission.attestation(),
+        kid -> {
+          try {
+            return node.member(ledger.strand().ledger(), kid).map(Member::key);
+          } catch (RequestRejectedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  AppendTicket submit(Submission submission) throws RequestRejectedException {
+    return node.append(verify(submission));
+  }
+
+  /// Appends and waits for the receipt.
+  ///
+  /// @throws RequestRejectedException as the sequencer refuses
+  Receipted append(Submission submission) throws RequestRejectedException {
+    return await(submit(submission));
+  }
+
+  Receipted append(Fixtures ledger, Submission submission) throws RequestRejectedException {
+    return await(node.append(verify(ledger, submission)));
+  }
+
+  static Receipted await(AppendTicket ticket) throws RequestRejectedException {
+    try {
+      return ticket.receipted().get(10, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Verifies a receipt over the leaves the node answers for its range.
+  SignedHead verify(Receipted receipted) throws Exception {
+    List<Bytes> leaves = new ArrayList<>();
+    long first = receipted.committed().firstJsn();
+    for (int i = 0; i < receipted.committed().count(); i++) {
+      leaves.add(node.journal(fixtures.strand(), first + i, true).leaf());
+    }
+    return verify(receipted.rangeReceipt(), leaves);
+  }
+
+  SignedHead verify(Bytes rangeReceipt, List<Bytes> leaves) throws Exception {
+    try {
+      return RangeReceipt.decode(rangeReceipt)
+          .verify(leaves, fixtures.strand(), keys(), SIGNATURES);
+    } catch (ProofRejectedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// Bytes of submissions that are not answered yet.
+  long admittedBytes() {
+    return (long) registry.get("ledger.admitted.bytes").gauge().value();
+  }
+
+  /// How often the clues of a ledger were filled again since the start.
+  long clueRebuilds() {
+    return (long) registry.get("ledger.clue.rebuilds").functionCounter().count();
+  }
+
+  @Override
+  public void close() throws IOException {
+    node.close();
+    streams.close();
+  }
+}
