@@ -2,7 +2,7 @@ package io.tallystick.bench;
 
 import io.tallystick.client.ClientStages;
 import io.tallystick.proxy.edge.EdgeStages;
-import io.tallystick.server.index.ShardStages;
+import io.tallystick.server.seal.ShardStages;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -179,10 +179,6 @@ class ArchitectureTest {
           .resideInAPackage(TESTKIT);
 
   @ArchTest
-  static final ArchRule PACKAGES_OF_CORE_FORM_NO_CYCLE =
-      slices().assignedFrom(new CoreSlices()).should().beFreeOfCycles();
-
-  @ArchTest
-  static final ArchRule PACKAGES_OF_STORAGE_FORM_NO_CYCLE =
-      slices().matching("io.tallystick.storage.(*)..").should().beFreeOfCycles();
+  static final ArchRule PACKAGES_FORM_NO_CYCLE =
+      slices().assignedFrom(new PackageSlices()).should().beFreeOfCycles();
 }

@@ -4,14 +4,16 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.index.ClueRebuild;
-import io.tallystick.server.index.ClueStores;
-import io.tallystick.server.index.HeadSigner;
-import io.tallystick.server.index.Indexer;
-import io.tallystick.server.index.JournalCheck;
-import io.tallystick.server.index.ReplayRows;
-import io.tallystick.server.index.SavedWorld;
-import io.tallystick.server.index.SavepointRow;
+import io.tallystick.server.clue.ClueRebuild;
+import io.tallystick.server.clue.ClueStores;
+import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.SavepointRow;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
+import io.tallystick.server.seal.JournalCheck;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
@@ -73,7 +75,7 @@ public final class ClueRepair {
 
   private void rebuild(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all)
       throws IOException, CorruptStreamException {
-    Recovery recovery = new Recovery(storage, ShardConfig.defaults(), hasher, signer, watch);
+    Recovery recovery = new Recovery(storage, ShardConfig.defaults(), hasher, signer, List.of());
     SavepointRow saved = recovery.burnEpoch();
     try (StreamWriter writer =
             storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
@@ -95,7 +97,7 @@ public final class ClueRepair {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT)) {
       JournalCheck check = new JournalCheck(reader, hasher);
       for (StrandId strand : strands) {
-        check.check(arrays, storage.meta(), strand, watch);
+        check.check(arrays, storage.meta(), strand, watch::isChecked);
       }
     }
   }
@@ -103,7 +105,8 @@ public final class ClueRepair {
   private void fill(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, StreamReader reader)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
-        ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays, hasher)) {
+        BlockIndexStore clues =
+            ClueStores.opener(watch).open(storage.disk(), storage.meta(), arrays, hasher)) {
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -112,10 +115,10 @@ public final class ClueRepair {
               signer,
               ledgers::get,
               new ReplayRows(),
-              clues,
-              new ClueRebuild(clues, reader, hasher, watch));
+              List.of(clues),
+              new StoredBlocks(reader));
       for (StrandId strand : strands) {
-        indexer.rebuildClues(strand);
+        indexer.rebuild(Feature.CLUE_TRIE, strand);
         indexer.rest(ShardConfig.defaults().awakeStrandsMax());
       }
     }

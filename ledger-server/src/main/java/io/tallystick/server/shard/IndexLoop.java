@@ -1,8 +1,8 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.server.frame.CommitFrame;
-import io.tallystick.server.index.FramePlace;
-import io.tallystick.server.index.SealedBlock;
+import io.tallystick.server.frame.FramePlace;
+import io.tallystick.server.seal.SealedBlock;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;

@@ -1,9 +1,7 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.server.index.ClueReads;
-import io.tallystick.server.index.ClueStores;
-import io.tallystick.server.index.Indexer;
-import io.tallystick.server.index.LogReader;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.stream.StreamPosition;
@@ -19,17 +17,16 @@ record OpenShard(
     Sequencer sequencer,
     Indexer indexer,
     ArrayStore arrays,
-    ClueStores clues,
+    OpenIndexes indexes,
     StreamWriter writer,
     StreamReader reader,
     LogReader log,
-    ClueReads clueReads,
     StreamPosition indexedTo) {
   void close() throws IOException {
     try (reader;
         writer;
         arrays;
-        clues) {
+        indexes) {
       // Closed in the opposite order; each even if another fails.
     }
   }

@@ -1,7 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.model.StrandId;
-import io.tallystick.server.index.ClueRebuild;
+import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.storage.stream.CorruptStreamException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

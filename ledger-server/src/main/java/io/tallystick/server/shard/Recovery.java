@@ -8,19 +8,17 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
-import io.tallystick.server.index.ClueReads;
-import io.tallystick.server.index.ClueRebuild;
-import io.tallystick.server.index.ClueStores;
-import io.tallystick.server.index.Evidence;
-import io.tallystick.server.index.FramePlace;
-import io.tallystick.server.index.HeadSigner;
-import io.tallystick.server.index.Indexer;
-import io.tallystick.server.index.LogReader;
-import io.tallystick.server.index.ReplayRows;
-import io.tallystick.server.index.SavedWorld;
-import io.tallystick.server.index.SavepointRow;
-import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.SavepointRow;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
+import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
@@ -38,6 +36,7 @@ import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /// Opens a shard: reads the savepoint, replays the frames behind it with their recorded results,
 /// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
@@ -48,7 +47,7 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
-  private final ClueRebuild.Watch watch;
+  private final List<BlockIndexStore.Opener> indexes;
   private final ArrayLimits limits;
 
   Recovery(
@@ -56,8 +55,8 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ClueRebuild.Watch watch) {
-    this(storage, config, hasher, signer, watch, ArrayLimits.DEFAULT);
+      List<BlockIndexStore.Opener> indexes) {
+    this(storage, config, hasher, signer, indexes, ArrayLimits.DEFAULT);
   }
 
   /// With other limits, so that a small run meets what a large one does.
@@ -66,13 +65,13 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ClueRebuild.Watch watch,
+      List<BlockIndexStore.Opener> indexes,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
-    this.watch = watch;
+    this.indexes = indexes;
     this.limits = limits;
   }
 
@@ -83,15 +82,14 @@ final class Recovery {
     Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
+    OpenIndexes opened = new OpenIndexes();
     try {
-      ClueStores clues = ClueStores.restore(storage.disk(), storage.meta(), arrays, hasher);
-      try {
-        return open(saved, sequencer, arrays, clues, replayRows);
-      } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
-        closeAfter(e, clues);
-        throw e;
+      for (BlockIndexStore.Opener index : indexes) {
+        opened.add(index.open(storage.disk(), storage.meta(), arrays, hasher));
       }
+      return open(saved, sequencer, arrays, opened, replayRows);
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      closeAfter(e, opened);
       closeAfter(e, arrays);
       throw e;
     }
@@ -101,7 +99,7 @@ final class Recovery {
       SavepointRow saved,
       Sequencer sequencer,
       ArrayStore arrays,
-      ClueStores clues,
+      OpenIndexes opened,
       ReplayRows replayRows)
       throws IOException, CorruptStreamException {
     restoreHeads(sequencer);
@@ -121,21 +119,11 @@ final class Recovery {
                 return head == null ? null : head.ledger();
               },
               replayRows,
-              clues,
-              new ClueRebuild(clues, reader, hasher, watch));
+              opened.stores(),
+              new StoredBlocks(reader));
       replay(reader, saved, sequencer, indexer, log);
-      ClueReads clueReads = new ClueReads(new Evidence(signer), log);
       return new OpenShard(
-          saved.epoch(),
-          sequencer,
-          indexer,
-          arrays,
-          clues,
-          writer,
-          reader,
-          log,
-          clueReads,
-          writer.end());
+          saved.epoch(), sequencer, indexer, arrays, opened, writer, reader, log, writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;

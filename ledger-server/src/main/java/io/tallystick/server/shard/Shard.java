@@ -6,11 +6,12 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
-import io.tallystick.server.index.ClueReads;
-import io.tallystick.server.index.Evidence;
-import io.tallystick.server.index.HeadSigner;
-import io.tallystick.server.index.Indexer;
-import io.tallystick.server.index.LogReader;
+import io.tallystick.server.clue.ClueReader;
+import io.tallystick.server.clue.ClueStores;
+import io.tallystick.server.read.Evidence;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.disk.DiskFullException;
@@ -66,7 +67,11 @@ public final class Shard implements AutoCloseable {
     this.metrics = new ShardMetrics(registry);
     this.recovery =
         new Recovery(
-            storage, config, hasher, signer, new RebuildLog(storage.stream().shard(), metrics));
+            storage,
+            config,
+            hasher,
+            signer,
+            List.of(ClueStores.opener(new RebuildLog(storage.stream().shard(), metrics))));
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
@@ -152,8 +157,9 @@ public final class Shard implements AutoCloseable {
         : damage;
   }
 
-  public ClueReads clues() {
-    return open.clueReads();
+  public ClueReader clues() {
+    OpenShard current = open;
+    return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
   public Evidence evidence() {

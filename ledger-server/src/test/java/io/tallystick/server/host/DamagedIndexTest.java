@@ -14,7 +14,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
-import io.tallystick.server.index.BlockRow;
+import io.tallystick.server.saved.BlockRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;

@@ -10,7 +10,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerView;
-import io.tallystick.server.index.SavedWorld;
+import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;

@@ -22,7 +22,7 @@ import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.receipt.RangeReceipt;
-import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;

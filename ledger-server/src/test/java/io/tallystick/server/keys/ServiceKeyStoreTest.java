@@ -7,7 +7,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.node.ServiceIdentity;
-import io.tallystick.server.index.SavepointRow;
+import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.testkit.fault.InMemoryMetaStore;

@@ -6,12 +6,13 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
-import io.tallystick.server.index.ClueReads;
-import io.tallystick.server.index.ClueRebuild;
-import io.tallystick.server.index.Evidence;
-import io.tallystick.server.index.HeadSigner;
-import io.tallystick.server.index.Indexer;
-import io.tallystick.server.index.LogReader;
+import io.tallystick.server.clue.ClueReader;
+import io.tallystick.server.clue.ClueRebuild;
+import io.tallystick.server.clue.ClueStores;
+import io.tallystick.server.read.Evidence;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -45,7 +46,14 @@ public final class SteppedShard {
       throws IOException, CorruptStreamException {
     this.storage = storage;
     this.config = config;
-    this.recovery = new Recovery(storage, config, hasher, signer, ClueRebuild.Watch.NONE, limits);
+    this.recovery =
+        new Recovery(
+            storage,
+            config,
+            hasher,
+            signer,
+            List.of(ClueStores.opener(ClueRebuild.Watch.NONE)),
+            limits);
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.open = recovery.open();
@@ -191,8 +199,8 @@ public final class SteppedShard {
     return open.log();
   }
 
-  public ClueReads clues() {
-    return open.clueReads();
+  public ClueReader clues() {
+    return new ClueReader(evidence, open.log(), open.indexer().recentHeads());
   }
 
   public Evidence evidence() {

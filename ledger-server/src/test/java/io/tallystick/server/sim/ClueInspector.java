@@ -17,8 +17,8 @@ import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.receipt.Receipt;
-import io.tallystick.server.index.ClueReads;
-import io.tallystick.server.index.StrandIndex;
+import io.tallystick.server.clue.ClueReader;
+import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -61,7 +61,7 @@ final class ClueInspector {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     Question question = new Question(strand, ledger, id);
     List<ClueHistory.Entry> entries = question.entries(strand.head().size());
-    ClueReads reads = shard.clues();
+    ClueReader reads = shard.clues();
     switch (random.nextInt(4)) {
       case 0 -> state(reads.clue(strand, id), question);
       case 1 -> {
@@ -109,7 +109,7 @@ final class ClueInspector {
   }
 
   private void membership(
-      ClueReads reads, Question question, List<ClueHistory.Entry> entries, int index)
+      ClueReader reads, Question question, List<ClueHistory.Entry> entries, int index)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     long jsn = entries.get(index).jsn();
     ProvenLineage is = reads.membership(question.strand(), question.clueId(), jsn);
@@ -117,7 +117,7 @@ final class ClueInspector {
   }
 
   private void lineage(
-      ClueReads reads, Question question, List<ClueHistory.Entry> entries, SplittableRandom random)
+      ClueReader reads, Question question, List<ClueHistory.Entry> entries, SplittableRandom random)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     long size = question.strand().head().size();
     LineageQuery query = query(question.clueId(), size, entries.size(), random);

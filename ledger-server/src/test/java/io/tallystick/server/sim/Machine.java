@@ -1,7 +1,7 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.CpuBatchHasher;
-import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.disk.Disk;

@@ -11,7 +11,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
-import io.tallystick.server.index.HeadSigner;
+import io.tallystick.server.seal.HeadSigner;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,0 +1,206 @@
+package io.tallystick.server.clue;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Feature;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.seal.BlockIndex;
+import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.clue.ClueBatch;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.clue.ClueMemory;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.patricia.PatriciaStore;
+import io.tallystick.storage.patricia.PatriciaTrie;
+import io.tallystick.storage.patricia.TrieBatch;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What all clues of a shard share: memory, slots and workers.
+public final class ClueStores implements BlockIndexStore {
+  /// More would wait for memory.
+  private static final int WORKERS_MAX = 8;
+
+  /// Of some 200 bytes each; 100,000 clues with their journals' newest state fit.
+  private static final int NODES_MAX = 1 << 18;
+
+  /// Of unsaved heads, some 10,000.
+  private static final long COSTLY_BYTES = 4L << 20;
+
+  /// What a rebuild keeps in memory of the list, and of the trie, before it is written.
+  private static final long REBUILD_BYTES_MAX = 16L << 20;
+
+  private static final int REBUILD_NODES_MAX = 1 << 17;
+
+  private final MetaStore meta;
+  private final ArrayStore arrays;
+  private final ClueMemory memory;
+  private final Workers workers;
+  private final PatriciaStore tries;
+  private final ClueBatch entries = new ClueBatch();
+  private final TrieBatch batch = new TrieBatch(16);
+  private final ClueRebuild rebuild;
+
+  private ClueStores(
+      MetaStore meta,
+      ArrayStore arrays,
+      ClueMemory memory,
+      Workers workers,
+      PatriciaStore tries,
+      BatchHasher hasher,
+      ClueRebuild.Watch watch) {
+    this.meta = meta;
+    this.arrays = arrays;
+    this.memory = memory;
+    this.workers = workers;
+    this.tries = tries;
+    this.rebuild = new ClueRebuild(this, hasher, watch);
+  }
+
+  /// @param watch hears of rebuilds
+  public static Opener opener(ClueRebuild.Watch watch) {
+    return (disk, meta, arrays, hasher) -> restore(disk, meta, arrays, hasher, watch);
+  }
+
+  /// Opens them as the last savepoint left them.
+  ///
+  /// @param hasher hashes the levels of the tries
+  private static ClueStores restore(
+      Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher, ClueRebuild.Watch watch)
+      throws IOException, CorruptStreamException {
+    int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
+    Workers workers = new Workers(cores, "clues");
+    try {
+      PatriciaStore tries =
+          PatriciaStore.restore(disk, meta, workers, hasher, SlotLimits.DEFAULT, NODES_MAX);
+      ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
+      return new ClueStores(meta, arrays, memory, workers, tries, hasher, watch);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      workers.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Feature feature() {
+    return Feature.CLUE_TRIE;
+  }
+
+  @Override
+  public boolean isChangedBy(BlockInfo block) throws CorruptStreamException {
+    return NamedClues.anyIn(block);
+  }
+
+  @Override
+  public BlockIndex rebuild(
+      StrandIndex strand,
+      StoredBlocks blocks,
+      @Nullable BlockIndex broken,
+      @Nullable CorruptStreamException why)
+      throws IOException, CorruptStreamException {
+    return rebuild.run(strand, blocks, (StrandClues) broken, why);
+  }
+
+  /// The clues of a strand, whose trie must have the root that the last block sealed.
+  @Override
+  public StrandClues open(StrandId strand, Digest sealedRoot)
+      throws IOException, CorruptStreamException {
+    ClueIndex index = ClueIndex.restore(arrays, meta, strand, memory, workers);
+    boolean done = false;
+    try {
+      PatriciaTrie trie = tries.trie(strand);
+      if (!trie.view().root().equals(sealedRoot)) {
+        throw new CorruptStreamException(
+            "clue trie of " + strand,
+            0,
+            "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
+      }
+      done = true;
+      return new StrandClues(index, trie, entries, batch);
+    } finally {
+      if (!done) {
+        index.close();
+      }
+    }
+  }
+
+  /// Empty clues in the place of a strand's, to be filled again. Until they are {@link #publish
+  /// published} and saved, a restore finds none. For the owner.
+  ///
+  /// @param broken what is open of them, closed by this
+  StrandClues startOver(StrandId strand, @Nullable StrandClues broken)
+      throws IOException, CorruptStreamException {
+    if (broken != null) {
+      broken.close();
+    }
+    ClueIndex index = ClueIndex.startOver(arrays, meta, strand, memory, workers);
+    return new StrandClues(index, tries.startOver(strand), entries, batch);
+  }
+
+  /// Lets go of memory, if clues that are being filled again take much.
+  void relieve(StrandClues filling) throws IOException, CorruptStreamException {
+    if (filling.index().unsavedBytes() > REBUILD_BYTES_MAX) {
+      MetaBatch rows = new MetaBatch();
+      filling.index().savepoint(rows);
+      meta.write(rows);
+      filling.index().saved();
+    }
+    if (filling.trie().unspilledNodes() > REBUILD_NODES_MAX) {
+      filling.trie().spill();
+    }
+  }
+
+  /// Clues are filled again: readers may have them, and the next savepoint holds them.
+  ///
+  /// @param sealedRoot that the trie of before should have had
+  /// @return see {@link PatriciaStore#publish}
+  long publish(StrandClues filled, Digest sealedRoot) throws IOException {
+    filled.index().rebuilt();
+    return tries.publish(filled.trie(), sealedRoot);
+  }
+
+  /// Makes the clues of strands that nobody has open unreadable until they are filled again, and
+  /// the slots of all tries free; before they are {@link #opener opened}. Those of other strands
+  /// must not be in use.
+  public static void discard(Disk disk, MetaStore meta, List<StrandId> all) throws IOException {
+    MetaBatch rows = new MetaBatch();
+    all.forEach(strand -> ClueIndex.discard(strand, rows));
+    PatriciaStore.erase(meta, rows);
+    meta.write(rows);
+    PatriciaStore.deleteFiles(disk);
+  }
+
+  @Override
+  public boolean savepointDue() {
+    return memory.savepointDue() || tries.unsavedNodes() > NODES_MAX;
+  }
+
+  /// Whether heads of many clues wait for a savepoint, each a row, and so a node or two.
+  @Override
+  public boolean savepointIsCostly() {
+    return memory.unsavedBytes() > COSTLY_BYTES;
+  }
+
+  @Override
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    tries.savepoint(batch);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (workers;
+        tries) {
+      // Closed in the opposite order; each even if the other fails.
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.tallystick.server.read;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Attestation;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.BodyState;
+import io.tallystick.node.BundlePiece;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LogVisitor;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.FramePlace;
+import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.seal.LeafBuilder;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.Location;
+import io.tallystick.storage.stream.StreamReader;
+import io.tallystick.tile.TileBundle;
+import java.io.IOException;
+import java.util.Arrays;
+
+/// Reads leaves back from the commit stream. Every leaf that is told is rebuilt and compared with
+/// the hash that the accumulator holds, and a body has a checksum, so that stored damage is found
+/// here and never answered. Thread-safe.
+public final class LogReader {
+  private final StoredBlocks stored;
+  private final RecentBlocks recent;
+  private final JournalReads journals;
+  private final BundleReader bundles;
+
+  public LogReader(StreamReader stream, BatchHasher hasher) {
+    this.stored = new StoredBlocks(stream);
+    this.recent = new RecentBlocks(stored);
+    this.journals = new JournalReads(stored);
+    this.bundles = new BundleReader(stored, recent, hasher);
+  }
+
+  /// One leaf with all that belongs to it.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public JournalView journal(StrandIndex strand, long jsn, boolean withBody)
+      throws IOException, RequestRejectedException {
+    JournalView view = unproven(strand, jsn, withBody);
+    try {
+      checked(strand, jsn, view.leaf());
+      return view;
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
+  /// The same for a caller who proves the leaf by the log's root: it is not compared here.
+  public JournalView unproven(StrandIndex strand, long jsn, boolean withBody)
+      throws IOException, RequestRejectedException {
+    try {
+      return journals.read(strand, jsn, withBody);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
+  /// A leaf alone, for a caller who knows its hash: it is not compared here.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public Bytes leaf(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
+    try {
+      return journals.leaf(strand, jsn);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
+  /// The block that has to be read before one of its journals can be.
+  ///
+  /// @param sealJsn its last leaf
+  /// @param bytes of it, payloads apart
+  public record BlockCost(long firstJsn, long sealJsn, int bytes) {
+    public boolean holds(long jsn) {
+      return firstJsn <= jsn && jsn <= sealJsn;
+    }
+  }
+
+  public BlockCost cost(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
+    try {
+      BlockPlan plan = journals.plan(strand, jsn);
+      return new BlockCost(plan.row().firstJsn(), plan.row().sealJsn(), plan.infoBytes());
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
+  /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
+  /// them.
+  ///
+  /// @param to at most the sealed size, and not behind the end of the file that `from` is in
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public BundlePiece bundle(StrandIndex strand, TileBundle kind, long from, long to)
+      throws IOException, RequestRejectedException {
+    try {
+      return bundles.read(strand, kind, from, to);
+    } catch (CorruptStreamException e) {
+      throw damaged(from, e);
+    } catch (RequestRejectedException e) {
+      recent.forget();
+      throw e;
+    }
+  }
+
+  /// Walks leaves `[from, to)`, `to` at most the sealed size.
+  public void walk(StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws IOException, RequestRejectedException {
+    long jsn = from;
+    while (jsn < to) {
+      try {
+        jsn = walkBlock(strand, jsn, to, withBodies, visitor);
+      } catch (CorruptStreamException e) {
+        recent.forget();
+        throw damaged(jsn, e);
+      } catch (RequestRejectedException e) {
+        recent.forget();
+        throw e;
+      }
+    }
+  }
+
+  private long walkBlock(
+      StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    RecentBlocks.Place place = recent.holding(strand, from);
+    BlockRow row = place.row();
+    BlockInfo block = recent.block(place);
+    long end = Math.min(to, row.sealJsn());
+    LeafHashes hashes = new LeafHashes(strand, from, Math.min(to, row.size()));
+    PayloadRun payloads = new PayloadRun(stored, row, block);
+    Digest attestHash = Digest.ZERO;
+    int known = -1;
+    for (long jsn = from; jsn < end; jsn++) {
+      int journal = (int) (jsn - row.firstJsn());
+      int submission = block.submissionOf(journal);
+      Bytes attestation = null;
+      if (submission != known) {
+        attestation = block.attestation(submission);
+        attestHash = Attestation.hash(attestation);
+        known = submission;
+      }
+      Bytes leaf = hashes.checked(jsn, LeafBuilder.leaf(block, journal, attestHash));
+      if (block.genesis() || !withBodies) {
+        visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
+      } else {
+        int until = (int) (end - row.firstJsn());
+        byte[] item = item(payloads, block, journal, until);
+        boolean intact =
+            PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal));
+        visitor.leaf(
+            jsn,
+            leaf,
+            attestation,
+            intact ? BodyState.PRESENT : BodyState.DAMAGED,
+            intact ? salt(item) : null,
+            intact ? body(item) : null);
+      }
+    }
+    if (to > row.sealJsn()) {
+      Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(place.height(), row));
+      visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
+      return row.sealJsn() + 1;
+    }
+    return end;
+  }
+
+  private static byte[] item(PayloadRun payloads, BlockInfo block, int journal, int until)
+      throws IOException, CorruptStreamException {
+    int from = payloads.find(journal, until);
+    return Arrays.copyOfRange(payloads.bytes(), from, from + block.payloadBytes(journal));
+  }
+
+  /// The accumulator's hashes of the leaves of a walk, read many at a time.
+  private static final class LeafHashes {
+    private static final int READ_MAX = 256;
+
+    private final StrandIndex strand;
+    private final long end;
+    private byte[] hashes = new byte[0];
+    private long first;
+
+    /// @param first leaf that will be asked for; the others follow in order
+    /// @param end no leaf from there on will be asked for
+    LeafHashes(StrandIndex strand, long first, long end) {
+      this.strand = strand;
+      this.first = first;
+      this.end = end;
+    }
+
+    Bytes checked(long jsn, Bytes leaf)
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      if (jsn >= first + hashes.length / Digest.BYTES) {
+        first = jsn;
+        int count = (int) Math.min(READ_MAX, end - jsn);
+        hashes = new byte[count * Digest.BYTES];
+        strand.accumulator().leafHashes(first, count, hashes, 0);
+      }
+      Digest stored = Digest.of(hashes, (int) (jsn - first) * Digest.BYTES);
+      return LogReader.checked(jsn, leaf, stored);
+    }
+  }
+
+  /// The opening of a ledger's name, from its genesis block.
+  ///
+  /// @throws CorruptStreamException if its checksum is wrong
+  public Bytes genesisPayload(FramePlace place, BlockInfo block)
+      throws IOException, CorruptStreamException {
+    byte[] item =
+        stored.read(
+            new Location(place.frame(), place.payloadOffset() + block.payloadOffset(0)),
+            block.payloadBytes(0));
+    if (!PayloadItem.isIntact(item, place.number(), block.payloadOffset(0))) {
+      throw new CorruptStreamException(
+          place.toString(), place.payloadOffset(), "checksum of a ledger's name is wrong");
+    }
+    return Bytes.copyOf(item, 0, item.length - Integer.BYTES);
+  }
+
+  static Bytes checked(StrandIndex strand, long jsn, Bytes leaf)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return checked(jsn, leaf, strand.accumulator().leafHash(jsn));
+  }
+
+  static Bytes checked(long jsn, Bytes leaf, Digest stored) throws RequestRejectedException {
+    if (!TreeHasher.leafHash(leaf).equals(stored)) {
+      throw notSealed(jsn);
+    }
+    return leaf;
+  }
+
+  static RequestRejectedException notSealed(long jsn) {
+    return damaged(jsn, "the stored leaf does not have the hash in the accumulator");
+  }
+
+  static Bytes salt(byte[] item) {
+    return Bytes.copyOf(item, 0, PayloadItem.SALT_BYTES);
+  }
+
+  static Bytes body(byte[] item) {
+    return Bytes.copyOf(
+        item, PayloadItem.SALT_BYTES, item.length - PayloadItem.SALT_BYTES - Integer.BYTES);
+  }
+
+  static RequestRejectedException damaged(long jsn, String detail) {
+    return new RequestRejectedException(
+            RejectionCode.DAMAGED, "journal " + jsn + " is damaged: " + detail)
+        .atJsn(jsn);
+  }
+
+  static RequestRejectedException damaged(long jsn, CorruptStreamException cause) {
+    return new RequestRejectedException(
+            RejectionCode.DAMAGED, "journal " + jsn + " is damaged: " + cause.getMessage(), cause)
+        .atJsn(jsn);
+  }
+}

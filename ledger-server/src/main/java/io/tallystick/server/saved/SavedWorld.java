@@ -1,0 +1,209 @@
+package io.tallystick.server.saved;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.Member;
+import io.tallystick.server.world.FeatureTable;
+import io.tallystick.server.world.Governance;
+import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.MemberTable;
+import io.tallystick.server.world.WorldRows;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads world state back as the last savepoint left it.
+public final class SavedWorld {
+  private static final int STRAND = 0;
+
+  private SavedWorld() {}
+
+  /// A ledger and how far its strand is saved.
+  public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
+
+  /// What governance has changed, by the beginnings of the rows' keys.
+  private record Changes(Map<Bytes, List<Member>> members, Map<Bytes, FeatureTable> features) {
+    static final Changes NONE = new Changes(Map.of(), Map.of());
+  }
+
+  /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
+  /// tens of thousands.
+  public static List<SavedLedger> ledgers(MetaStore meta)
+      throws IOException, CorruptStreamException {
+    Map<Bytes, StrandRow> strands = new HashMap<>();
+    Set<Bytes> governed = new HashSet<>();
+    scan(
+        meta,
+        StrandRow.STRANDS,
+        "strand rows",
+        (key, value) -> {
+          StrandRow strand = StrandRow.decode(key, value);
+          strands.put(key, strand);
+          if (strand.governed()) {
+            governed.add(ledgerOf(key));
+          }
+        });
+    Changes changes = governed.isEmpty() ? Changes.NONE : changes(meta, governed);
+    List<SavedLedger> ledgers = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.LEDGERS,
+        "ledger rows",
+        (_, value) -> {
+          LedgerState ledger = WorldRows.decodeLedger(value);
+          StrandRow strand = strands.get(StrandRow.key(new StrandId(ledger.id(), STRAND)));
+          if (strand == null) {
+            throw new MalformedException("ledger " + ledger.id() + " has no strand row");
+          }
+          ledgers.add(new SavedLedger(ledger, strand, governance(ledger, strand, changes)));
+        });
+    return ledgers;
+  }
+
+  /// The ledger in a key of one letter and a ledger's id.
+  private static Bytes ledgerOf(Bytes key) throws MalformedException {
+    if (key.size() <= Digest.BYTES) {
+      throw new MalformedException("key of " + key.size() + " bytes");
+    }
+    return key.slice(1, Digest.BYTES);
+  }
+
+  private static Changes changes(MetaStore meta, Set<Bytes> governed)
+      throws IOException, CorruptStreamException {
+    Map<Bytes, List<Member>> members = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.MEMBERS,
+        "member rows",
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            members
+                .computeIfAbsent(WorldRows.prefixOfMember(key), _ -> new ArrayList<>())
+                .add(WorldRows.decodeMember(value));
+          }
+        });
+    Map<Bytes, FeatureTable> features = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.FEATURES,
+        "features rows",
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            features.put(key, WorldRows.decodeFeatures(value));
+          }
+        });
+    return new Changes(members, features);
+  }
+
+  private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
+      throws MalformedException {
+    if (!strand.governed()) {
+      return Governance.ofGenesis(ledger.params());
+    }
+    return new Governance(
+        table(
+            ledger, changes.members().getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of())),
+        changes
+            .features()
+            .getOrDefault(
+                WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())));
+  }
+
+  /// What a strand's last savepoint holds; null if it never had one.
+  public static @Nullable StrandRow strand(MetaStore meta, StrandId strand)
+      throws IOException, CorruptStreamException {
+    Bytes key = StrandRow.key(strand);
+    Bytes row = meta.get(key);
+    try {
+      return row == null ? null : StrandRow.decode(key, row);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "strand row of " + strand, 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// What governance made of a ledger as its strand's row was saved.
+  public static Governance governance(
+      MetaStore meta, LedgerState ledger, @Nullable StrandRow strand)
+      throws IOException, CorruptStreamException {
+    if (strand == null || !strand.governed()) {
+      return Governance.ofGenesis(ledger.params());
+    }
+    List<FeatureTable> features = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.featuresKey(ledger.id()),
+        "features row of " + ledger.id(),
+        (_, value) -> features.add(WorldRows.decodeFeatures(value)));
+    return new Governance(
+        members(meta, ledger),
+        features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst());
+  }
+
+  private static MemberTable members(MetaStore meta, LedgerState ledger)
+      throws IOException, CorruptStreamException {
+    List<Member> members = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.memberPrefix(ledger.id()),
+        "member rows of " + ledger.id(),
+        (_, value) -> members.add(WorldRows.decodeMember(value)));
+    try {
+      return table(ledger, members);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("member rows", 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// @param members of a governed ledger: its founding wrote the owners
+  private static MemberTable table(LedgerState ledger, List<Member> members)
+      throws MalformedException {
+    if (members.isEmpty()) {
+      throw new MalformedException("governed ledger " + ledger.id() + " has no member rows");
+    }
+    return MemberTable.of(ledger.params(), members);
+  }
+
+  /// Takes one row.
+  private interface Row {
+    void take(Bytes key, Bytes value) throws MalformedException;
+  }
+
+  private static void scan(MetaStore meta, Bytes prefix, String what, Row row)
+      throws IOException, CorruptStreamException {
+    List<String> damage = new ArrayList<>();
+    meta.scan(
+        prefix,
+        null,
+        (key, value) -> {
+          try {
+            row.take(key, value);
+          } catch (MalformedException e) {
+            damage.add("row %s: %s".formatted(key.hex(), e.getMessage()));
+          }
+          return damage.isEmpty();
+        });
+    if (!damage.isEmpty()) {
+      throw new CorruptStreamException(what, 0, damage.getFirst());
+    }
+  }
+
+  public static void putOwners(MetaBatch batch, LedgerState ledger) {
+    for (PublicKey owner : ledger.params().owners()) {
+      Member member = new Member(owner, Role.OWNER, 0, Member.NEVER);
+      batch.put(WorldRows.memberKey(ledger.id(), owner.kid()), WorldRows.encode(member));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.tallystick.server.seal;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Feature;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// All indexes of one feature in a shard, and what they share: memory, files, threads.
+public interface BlockIndexStore extends AutoCloseable {
+  /// Opens a store as the last savepoint left it; a shard has one opener for each feature that it
+  /// carries out.
+  @FunctionalInterface
+  interface Opener {
+    /// @param arrays the shard's, which the store does not close
+    BlockIndexStore open(Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher)
+        throws IOException, CorruptStreamException;
+  }
+
+  Feature feature();
+
+  /// Whether a block changes the index of its strand. One that nothing changes is never opened.
+  boolean isChangedBy(BlockInfo block) throws CorruptStreamException;
+
+  /// The index of a strand.
+  ///
+  /// @throws CorruptStreamException also if its root is not `sealedRoot`, that of the newest block
+  BlockIndex open(StrandId strand, Digest sealedRoot) throws IOException, CorruptStreamException;
+
+  /// Fills the index of a strand again from its sealed blocks. After each block it must have the
+  /// root that the block was sealed with. For the owner.
+  ///
+  /// @param broken what is open of it, closed by this
+  /// @param why what was found to be damaged; null if an operator asked for it
+  /// @throws CorruptStreamException if the journals are damaged, or make another root
+  BlockIndex rebuild(
+      StrandIndex strand,
+      StoredBlocks blocks,
+      @Nullable BlockIndex broken,
+      @Nullable CorruptStreamException why)
+      throws IOException, CorruptStreamException;
+
+  /// Whether what waits for a savepoint takes so much memory that one should be taken.
+  boolean savepointDue();
+
+  /// Whether a savepoint would write much that the next one writes again.
+  boolean savepointIsCostly();
+
+  /// After the savepoints of all its indexes.
+  void savepoint(MetaBatch batch) throws IOException, CorruptStreamException;
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,79 @@
+package io.tallystick.server.seal;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.saved.BlockTable;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.saved.StrandRow;
+import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.accumulator.NodeCache;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamReader;
+import java.io.IOException;
+
+/// Holds the journals in the commit stream against the leaf hashes of the tree, before anything is
+/// thrown away that could not be made again without them. One thread's.
+public final class JournalCheck {
+  private final StoredBlocks stored;
+  private final LeafBuilder leaves;
+  private final BatchHasher hasher;
+
+  /// Hears how far a check has come.
+  @FunctionalInterface
+  public interface Progress {
+    /// The journals up to so many leaves are those of the tree.
+    void isChecked(StrandId strand, long leaves);
+  }
+
+  public JournalCheck(StreamReader stream, BatchHasher hasher) {
+    this.stored = new StoredBlocks(stream);
+    this.leaves = new LeafBuilder(hasher);
+    this.hasher = hasher;
+  }
+
+  /// Checks a strand that nobody has open, up to the last savepoint.
+  ///
+  /// @throws CorruptStreamException if a block is damaged, or a journal is not the one in the tree
+  public void check(ArrayStore arrays, MetaStore meta, StrandId strand, Progress progress)
+      throws IOException, CorruptStreamException {
+    Accumulator tree = Accumulator.restore(arrays, meta, strand, hasher, new NodeCache());
+    StrandRow saved = SavedWorld.strand(meta, strand);
+    long count = saved == null ? 0 : saved.blocks();
+    BlockTable blocks = new BlockTable(arrays, strand, count);
+    try {
+      for (long height = 0; height < count; height++) {
+        BlockRow row = blocks.row(height);
+        BlockInfo block = stored.block(strand, row);
+        checkLeaves(tree, strand, row, leaves.leafHashes(block));
+        progress.isChecked(strand, row.size());
+      }
+    } finally {
+      blocks.rest();
+      tree.close();
+    }
+  }
+
+  /// @param hashes of the journals of a block, as the stream has them
+  public static void checkLeaves(Accumulator tree, StrandId strand, BlockRow row, byte[] hashes)
+      throws IOException, CorruptStreamException {
+    int count = hashes.length / Digest.BYTES;
+    byte[] want = new byte[hashes.length];
+    tree.leafHashes(row.firstJsn(), count, want, 0);
+    for (int i = 0; i < count; i++) {
+      Digest made = Digest.of(hashes, i * Digest.BYTES);
+      Digest stored = Digest.of(want, i * Digest.BYTES);
+      if (!made.equals(stored)) {
+        throw StoredBlocks.corrupt(
+            row,
+            "journal %d of %s has leaf hash %s, the tree says %s"
+                .formatted(row.firstJsn() + i, strand, made, stored));
+      }
+    }
+  }
+}

@@ -1,0 +1,398 @@
+package io.tallystick.server.seal;
+
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.Member;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.FramePlace;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.saved.BlockTable;
+import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.saved.StrandRow;
+import io.tallystick.server.world.Governance;
+import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.WorldRows;
+import io.tallystick.storage.accumulator.Accumulator;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One strand's index: its accumulator, its blocks and its members, advanced by whole blocks. One
+/// owner thread applies and saves; any thread reads what {@link #head} covers.
+public final class StrandIndex {
+  private final StrandId strand;
+  private final LedgerState ledger;
+  private final Accumulator accumulator;
+  private final BlockTable blocks;
+  private final LeafBuilder leaves;
+  private final List<IndexSlot> slots;
+  private final StoredBlocks stored;
+  private final Map<Digest, Member> changedMembers = new HashMap<>();
+  private final Consumer<StrandIndex> onWaking;
+  private boolean featuresChanged;
+  private boolean governed;
+  private final AtomicBoolean awake = new AtomicBoolean();
+  private volatile boolean used;
+  private volatile SealedHead head;
+  private volatile @Nullable ProvenRoot proven;
+  private volatile @Nullable ProvenHashes provenHashes;
+
+  /// The root of an older tree that a head was proven to extend; so is every later head.
+  public record ProvenRoot(long size, JournalRoot root) {}
+
+  /// @param leaves the owner thread's, shared by all strands of a shard
+  /// @param indexes of the features that the shard carries out
+  /// @param stored what a damaged index is filled again from
+  /// @param onWaking told when its arrays are about to be used, the first time and after each
+  ///   {@link #rest}
+  /// @param governed see {@link StrandRow}
+  StrandIndex(
+      StrandId strand,
+      LedgerState ledger,
+      Accumulator accumulator,
+      BlockTable blocks,
+      LeafBuilder leaves,
+      List<BlockIndexStore> indexes,
+      StoredBlocks stored,
+      Consumer<StrandIndex> onWaking,
+      SealedHead head,
+      boolean governed) {
+    this.strand = strand;
+    this.ledger = ledger;
+    this.accumulator = accumulator;
+    this.blocks = blocks;
+    this.leaves = leaves;
+    this.slots = indexes.stream().map(IndexSlot::new).toList();
+    this.stored = stored;
+    this.onWaking = onWaking;
+    this.head = head;
+    this.governed = governed;
+  }
+
+  public StrandId strand() {
+    return strand;
+  }
+
+  public LedgerState ledger() {
+    return ledger;
+  }
+
+  /// What is sealed and may be answered from.
+  public SealedHead head() {
+    return head;
+  }
+
+  /// The older tree that was asked for last: clients ask for many proofs in one.
+  public @Nullable ProvenRoot proven() {
+    return proven;
+  }
+
+  public void proven(ProvenRoot older) {
+    proven = older;
+  }
+
+  /// Hashes above the tile that was asked for last, at most 8 KiB, until the strand rests.
+  public @Nullable ProvenHashes provenHashes() {
+    return provenHashes;
+  }
+
+  public void provenHashes(ProvenHashes above) {
+    provenHashes = above;
+  }
+
+  public Accumulator accumulator() {
+    wake();
+    return accumulator;
+  }
+
+  /// Before arrays are used.
+  private void wake() {
+    used = true;
+    if (!awake.get() && awake.compareAndSet(false, true)) {
+      onWaking.accept(this);
+    }
+  }
+
+  /// Whether its arrays were used since the last time this was asked. For the owner.
+  boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  /// Closes the arrays; whoever needs them opens them again. For the owner, when nothing waits for
+  /// a savepoint.
+  void rest() {
+    awake.set(false);
+    provenHashes = null;
+    accumulator.rest();
+    blocks.rest();
+  }
+
+  /// The row of a sealed block.
+  ///
+  /// @throws CorruptStreamException if the row is damaged, or another log's: the newest one is not
+  ///   the head's, or an older one ends behind it
+  public BlockRow block(long height) throws IOException, CorruptStreamException {
+    wake();
+    BlockRow row = blocks.row(height);
+    SealedHead sealed = head;
+    boolean fits =
+        height == sealed.height()
+            ? row.sealHash().equals(sealed.blockHash()) && row.size() == sealed.size()
+            : row.size() < sealed.size();
+    if (!fits) {
+      throw new CorruptStreamException(
+          "block rows of " + strand,
+          height * BlockRow.BYTES,
+          "block %d ends with size %d and hash %s, the head of block %d is size %d and %s"
+              .formatted(
+                  height,
+                  row.size(),
+                  row.sealHash(),
+                  sealed.height(),
+                  sealed.size(),
+                  sealed.blockHash()));
+    }
+    return row;
+  }
+
+  /// Height of the block that holds a sealed leaf.
+  public long heightOf(long jsn) throws IOException, CorruptStreamException {
+    wake();
+    return blocks.heightOf(jsn, head.blocks());
+  }
+
+  /// The seal leaf of a block, rebuilt from its row.
+  public Bytes sealLeaf(long height, BlockRow row) throws IOException, CorruptStreamException {
+    Digest previous = height == 0 ? Digest.ZERO : block(height - 1).sealHash();
+    return new SealLeaf(
+            new Jsn(row.sealJsn()),
+            row.timeMs(),
+            height,
+            previous,
+            new Jsn(row.firstJsn()),
+            row.journalRoot(),
+            row.clueRoot(),
+            row.stateRoot())
+        .encode();
+  }
+
+  /// The index of a feature that the shard carries out, opened when first asked for.
+  public BlockIndex index(Feature feature) throws IOException, CorruptStreamException {
+    return slot(feature).index(this);
+  }
+
+  private IndexSlot slot(Feature feature) {
+    IndexSlot slot = slotOrNone(feature);
+    if (slot == null) {
+      throw new IllegalArgumentException("this shard has no index for feature " + feature);
+    }
+    return slot;
+  }
+
+  private @Nullable IndexSlot slotOrNone(Feature feature) {
+    for (IndexSlot slot : slots) {
+      if (slot.feature() == feature) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  /// Rebuilds of an index that were begun. A read that fails while it changes may be repeated.
+  public long rebuilds(Feature feature) {
+    return slot(feature).rebuilds();
+  }
+
+  public boolean isRebuilding(Feature feature) {
+    return slot(feature).isRebuilding();
+  }
+
+  /// Fills an index again, from the journals up to the head. For the owner; readers are refused
+  /// meanwhile, but what they ask of a view alone.
+  ///
+  /// @param why what was found to be damaged, if anything was
+  /// @throws CorruptStreamException if the journals do not make the roots that were sealed
+  BlockIndex rebuild(Feature feature, @Nullable CorruptStreamException why)
+      throws IOException, CorruptStreamException {
+    BlockIndex filled = slot(feature).rebuild(this, stored, why);
+    head = head.with(feature, filled.view());
+    return filled;
+  }
+
+  /// Indexes and seals the next block. What it appends may be read once {@link #publish published}.
+  BlockRow apply(BlockInfo block, FramePlace place) throws IOException, CorruptStreamException {
+    SealedHead before = head;
+    if (block.firstJsn() != before.size() || block.height() != before.blocks()) {
+      throw new CorruptStreamException(
+          place.toString(),
+          block.offset(),
+          "block %d of %s starts at %d, want block %d at %d"
+              .formatted(block.height(), strand, block.firstJsn(), before.blocks(), before.size()));
+    }
+    wake();
+    byte[] hashes = leaves.leafHashes(block);
+    accumulator.append(hashes, 0, block.journals());
+    Digest journalRoot = accumulator.root();
+    Digest clueRoot = rootAfter(Feature.CLUE_TRIE, block, hashes);
+    Digest stateRoot = rootAfter(Feature.STATE_FOREST, block, hashes);
+    long sealJsn = block.sealJsn();
+    SealLeaf seal =
+        new SealLeaf(
+            new Jsn(sealJsn),
+            block.timeMs(),
+            block.height(),
+            before.blockHash(),
+            new Jsn(block.firstJsn()),
+            journalRoot,
+            clueRoot,
+            stateRoot);
+    Digest sealHash = TreeHasher.leafHash(seal.encode());
+    accumulator.append(sealHash);
+    return new BlockRow(
+        block.firstJsn(),
+        sealJsn,
+        block.timeMs(),
+        place.frame(),
+        place.number(),
+        block.offset(),
+        place.payloadOffset(),
+        sealHash,
+        journalRoot,
+        clueRoot,
+        stateRoot,
+        accumulator.root(),
+        null);
+  }
+
+  /// The root of a feature's index in the seal of a block; that of the seal before if the feature
+  /// is off, or the block changes nothing.
+  private Digest rootAfter(Feature feature, BlockInfo block, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
+    IndexSlot slot = slotOrNone(feature);
+    boolean on =
+        slot != null
+            && !block.genesis()
+            && head.governance().features().isOn(feature, block.height());
+    if (slot == null || !on || !slot.isChangedBy(block)) {
+      return head.index(feature).root();
+    }
+    try {
+      return apply(feature, slot.index(this), block, leafHashes);
+    } catch (CorruptStreamException damage) {
+      return apply(feature, rebuild(feature, damage), block, leafHashes);
+    }
+  }
+
+  private Digest apply(Feature feature, BlockIndex index, BlockInfo block, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
+    if (head.index(feature).view() == null) {
+      head = head.with(feature, index.view()); // from now on the newest view is not this head's
+    }
+    return index.apply(block, leafHashes);
+  }
+
+  private SealedIndex sealed(Feature feature, Digest root) {
+    IndexSlot slot = slotOrNone(feature);
+    BlockIndex open = slot == null ? null : slot.opened();
+    return new SealedIndex(root, open == null ? null : open.view());
+  }
+
+  /// Adds the row of the block just applied and lets readers see it.
+  void publish(BlockInfo block, BlockRow row) throws IOException, CorruptStreamException {
+    Governance governance = governanceAfter(block);
+    blocks.append(row, head.blockHash());
+    head =
+        new SealedHead(
+            row.size(),
+            block.height() + 1,
+            row.timeMs(),
+            row.sealHash(),
+            row.headRoot(),
+            sealed(Feature.CLUE_TRIE, row.clueRoot()),
+            sealed(Feature.STATE_FOREST, row.stateRoot()),
+            governance);
+  }
+
+  private Governance governanceAfter(BlockInfo block) throws CorruptStreamException {
+    Governance governance = head.governance();
+    for (int i = 0; i < block.journals(); i++) {
+      if (block.governance(i)) {
+        governance = governanceAfter(governance, block, i);
+        governed = true;
+      }
+    }
+    return governance;
+  }
+
+  private Governance governanceAfter(Governance before, BlockInfo block, int journal)
+      throws CorruptStreamException {
+    long jsn = block.firstJsn() + journal;
+    try {
+      RequestHeader header = RequestHeader.decode(block.header(journal));
+      Governance after = before.after(header, jsn, block.height());
+      featuresChanged |= after.features() != before.features();
+      for (Member member : after.members().all()) {
+        if (member.addedJsn() == jsn || member.revokedJsn() == jsn) {
+          changedMembers.put(member.key().kid(), member);
+        }
+      }
+      return after;
+    } catch (MalformedException | RequestRejectedException e) {
+      throw new CorruptStreamException(
+          strand.toString(), jsn, "committed governance journal does not apply: " + e.getMessage());
+    }
+  }
+
+  /// Adds everything a restore needs to `batch`.
+  void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    accumulator.savepoint(batch);
+    blocks.savepoint(batch);
+    SealedHead saved = head;
+    BlockRow last = blocks.row(saved.height());
+    batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
+    for (Map.Entry<Digest, Member> changed : changedMembers.entrySet()) {
+      batch.put(
+          WorldRows.memberKey(strand.ledger(), changed.getKey()),
+          WorldRows.encode(changed.getValue()));
+    }
+    changedMembers.clear();
+    if (featuresChanged) {
+      batch.put(
+          WorldRows.featuresKey(strand.ledger()), WorldRows.encode(saved.governance().features()));
+      featuresChanged = false;
+    }
+    for (IndexSlot slot : slots) {
+      BlockIndex open = slot.opened();
+      if (open != null) {
+        open.savepoint(batch);
+      }
+    }
+  }
+
+  /// The batch of the last savepoint was written.
+  void saved() {
+    for (IndexSlot slot : slots) {
+      BlockIndex open = slot.opened();
+      if (open != null) {
+        open.saved();
+      }
+    }
+  }
+}

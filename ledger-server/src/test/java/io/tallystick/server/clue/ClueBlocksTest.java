@@ -1,0 +1,207 @@
+package io.tallystick.server.clue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Digest;
+import io.tallystick.node.AppendTicket.Committed;
+import io.tallystick.node.AppendWaiter;
+import io.tallystick.node.Founding;
+import io.tallystick.node.LedgerName;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.node.ProvenLineage;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a page of a lineage reads a bounded number of bytes of blocks, however few leaves it takes
+/// of each; the pages join all the same. Method: batches of 40 journals of which one names the
+/// clue, and a limit of some of them.
+class ClueBlocksTest {
+  private static final int BLOCKS = 12;
+  private static final int BATCH = 40;
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+
+  private final Fixtures ledger = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
+  private final Digest clueId = Commitments.clueId(ledger.strand().ledger(), "a");
+  private final List<Long> jsns = new ArrayList<>();
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private LocalStreamStore streams;
+  private SteppedShard shard;
+
+  private static final class Ignoring implements AppendWaiter {
+    @Override
+    public boolean wantsCommitted() {
+      return false;
+    }
+
+    @Override
+    public void committed(Committed outcome) {}
+
+    @Override
+    public void failed(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public Stream stream() {
+      return _ -> {};
+    }
+  }
+
+  @BeforeEach
+  void append() throws Exception {
+    streams =
+        LocalStreamStore.openDeterministic(
+            disk, "stream", new StreamSettings(256 << 10, 16 << 10, 64 << 10), new Random(1));
+    ShardStorage storage =
+        new ShardStorage(
+            disk,
+            new InMemoryMetaStore(),
+            streams,
+            new StreamId(0),
+            () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
+    shard =
+        new SteppedShard(
+            storage,
+            ShardConfig.defaults().withFreeBytesMin(0),
+            new CpuBatchHasher(),
+            new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT),
+            ArrayLimits.DEFAULT);
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    var _ =
+        shard.found(
+            Founding.verify(
+                ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
+    turn();
+    for (int i = 0; i < BLOCKS; i++) {
+      append(i * BATCH);
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    shard.close();
+    streams.close();
+  }
+
+  private void turn() throws Exception {
+    shard.commit();
+    shard.index();
+  }
+
+  private void append(int first) throws Exception {
+    List<SignedRequest> requests = new ArrayList<>(ledger.requests(first, BATCH));
+    requests.set(7, ledger.draft(first + 7).withClues(List.of("a")).build());
+    Submission batch = ledger.submission(requests, Fixtures.ALICE);
+    jsns.add(strand().head().size() + 7);
+    shard.submit(
+        new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE))
+            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys()),
+        new Ignoring());
+    turn();
+  }
+
+  private StrandIndex strand() throws Exception {
+    return shard.indexer().strand(ledger.strand());
+  }
+
+  private long blockBytes() throws Exception {
+    return shard.log().cost(strand(), jsns.getFirst()).bytes();
+  }
+
+  private ClueReader reads(long blockBytes) {
+    return new ClueReader(shard.evidence(), shard.log(), shard.indexer().recentHeads(), blockBytes);
+  }
+
+  private LineageQuery query(long from, boolean descending, long asOf) {
+    return new LineageQuery(clueId, from, false, descending, 1000, asOf, 0);
+  }
+
+  private List<Integer> pages(ClueReader reads, boolean descending, long asOf, List<Long> wanted)
+      throws Exception {
+    List<Integer> sizes = new ArrayList<>();
+    List<Long> seen = new ArrayList<>();
+    long from = LineageQuery.FROM_END;
+    for (int i = 0; i <= 2 * BLOCKS; i++) {
+      ProvenLineage page = reads.lineage(strand(), query(from, descending, asOf));
+      sizes.add(page.jsns().size());
+      seen.addAll(page.jsns());
+      if (page.next().isEmpty()) {
+        break;
+      }
+      from = page.next().getAsLong();
+    }
+    assertThat(seen).isEqualTo(descending ? wanted.reversed() : wanted);
+    return sizes;
+  }
+
+  @Test
+  void aPageEndsWhereItsBlocksPassTheLimit() throws Exception {
+    assertThat(blockBytes()).isGreaterThan(BATCH * 100);
+    ClueReader four = reads(4 * blockBytes() - BATCH);
+    assertThat(pages(four, false, 0, jsns)).containsExactly(4, 4, 4);
+    assertThat(pages(four, true, 0, jsns)).containsExactly(4, 4, 4);
+    assertThat(pages(reads(32 << 20), false, 0, jsns)).containsExactly(BLOCKS);
+  }
+
+  /// However small the limit is.
+  @Test
+  void aPageHasOneLeafAtLeast() throws Exception {
+    assertThat(pages(reads(1), false, 0, jsns)).hasSize(BLOCKS).containsOnly(1);
+    assertThat(pages(reads(1), true, 0, jsns)).hasSize(BLOCKS).containsOnly(1);
+  }
+
+  /// The journal behind the size is read too, which shows that there is none between.
+  @Test
+  void anOlderSizesPagesEndToo() throws Exception {
+    long size = jsns.get(6) + 1;
+    List<Long> wanted = jsns.subList(0, 7);
+    for (boolean descending : new boolean[] {false, true}) {
+      assertThat(pages(reads(4 * blockBytes() - BATCH), descending, size, wanted)).hasSize(2);
+      assertThat(pages(reads(1), descending, size, wanted)).hasSizeLessThanOrEqualTo(9);
+    }
+  }
+
+  @Test
+  void manyLeavesOfOneBlockCostOneBlock() throws Exception {
+    List<SignedRequest> requests = new ArrayList<>();
+    for (int i = 0; i < BATCH; i++) {
+      requests.add(ledger.draft(5000 + i).withClues(List.of("a")).build());
+      jsns.add(strand().head().size() + i);
+    }
+    Submission batch = ledger.submission(requests, Fixtures.ALICE);
+    shard.submit(
+        new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE))
+            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys()),
+        new Ignoring());
+    turn();
+    LineageQuery last = query(BLOCKS, false, 0);
+    assertThat(reads(1).lineage(strand(), last).jsns()).hasSize(BATCH);
+  }
+}

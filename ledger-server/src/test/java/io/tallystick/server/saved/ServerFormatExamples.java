@@ -1,0 +1,172 @@
+package io.tallystick.server.saved;
+
+import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.node.LedgerName;
+import io.tallystick.node.Member;
+import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.frame.CommitFrameWriter;
+import io.tallystick.server.frame.Guard;
+import io.tallystick.server.keys.KeyFile;
+import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.WorldRows;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The worked examples of the pages on what a shard stores, made anew from the sample ledger: frame
+/// 5 commits its first journal, as jsn 2 in block 1, and names block 0.
+final class ServerFormatExamples {
+  private static final long FRAME = 5;
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+
+  private final Fixtures ledger = Fixtures.ledger();
+  private final FrameBuffer frame = new FrameBuffer();
+
+  private ServerFormatExamples() throws Exception {
+    Submission single = ledger.single(1);
+    VerifiedSubmission verified =
+        new SubmissionVerifier(SIGNATURES, Set.of())
+            .verify(ledger.strand(), single.requests(), single.attestation(), ledger.keys());
+    BlockDraft block = new BlockDraft(ledger.strand(), 2, 1, false);
+    block.add(
+        new BlockDraft.Submission(
+            verified.requests(),
+            verified.attestationBytes(),
+            verified.signatureIds(),
+            verified.latestExpiryMs(),
+            false));
+    Guard guard = new Guard(ledger.strand(), 0, digest("seal of block 0"));
+    new CommitFrameWriter()
+        .write(frame, FRAME, Fixtures.TIME_MS + 1000, List.of(guard), List.of(block));
+  }
+
+  private static Digest digest(String text) {
+    return Sha256.hash(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Map<String, String> commitFrame() throws Exception {
+    FrameBuffer frame = new ServerFormatExamples().frame;
+    Map<String, String> page = new LinkedHashMap<>();
+    page.put("infos", Bytes.copyOf(infos(frame), 0, frame.infoBytes()).hex());
+    page.put(
+        "payloads",
+        Bytes.copyOf(frame.payloads().array(), frame.payloads().arrayBase(), frame.payloadBytes())
+            .hex());
+    return page;
+  }
+
+  private static byte[] infos(FrameBuffer frame) {
+    return Bytes.copyOf(frame.infos().array(), frame.infos().arrayBase(), frame.infoBytes())
+        .toArray();
+  }
+
+  private static BlockRow sampleRow() {
+    return new BlockRow(
+        2,
+        3,
+        Fixtures.TIME_MS + 1000,
+        (1L << 32) + 4096,
+        FRAME,
+        92,
+        64 + 700,
+        digest("seal of block 1"),
+        digest("journal root"),
+        SealLeaf.EMPTY_CLUE_ROOT,
+        SealLeaf.EMPTY_STATE_ROOT,
+        digest("head root"),
+        null);
+  }
+
+  static Map<String, String> blockRow() {
+    BlockRow row = sampleRow();
+    Map<String, String> page = new LinkedHashMap<>();
+    page.put("unsigned", Bytes.wrap(row.encode(1)).hex());
+    Bytes signature = Bytes.fromHex("5a".repeat(64));
+    page.put("signed", Bytes.wrap(row.signed(signature).encode(1)).hex());
+    return page;
+  }
+
+  static Map<String, String> savepoint(Path keys) throws Exception {
+    Fixtures sample = Fixtures.ledger();
+    LedgerState state =
+        new LedgerState(
+            sample.strand().ledger(),
+            sample.params().encode(),
+            sample.params(),
+            new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME));
+    Member alice = new Member(Fixtures.ALICE.publicKey(), Role.OWNER, 0, Member.NEVER);
+    Member carol = new Member(Fixtures.CAROL.publicKey(), Role.NORMAL, 6, 9);
+    Map<String, String> page = new LinkedHashMap<>();
+    SavepointRow savepoint =
+        new SavepointRow(new StreamPosition((1L << 32) + 4096, 6), 3, Fixtures.TIME_MS + 1000);
+    page.put("savepoint-key", SavepointRow.KEY.hex());
+    page.put("savepoint-row", savepoint.encode().hex());
+    page.put("strand-key", StrandRow.key(sample.strand()).hex());
+    page.put("strand-row", new StrandRow(2, false, sampleRow()).encode(sample.strand()).hex());
+    page.put("ledger-key", WorldRows.ledgerKey(state.id()).hex());
+    page.put("ledger-row", WorldRows.encode(state).hex());
+    page.put("member-key", WorldRows.memberKey(state.id(), alice.key().kid()).hex());
+    page.put("member-row", WorldRows.encode(alice).hex());
+    page.put("revoked-member-row", WorldRows.encode(carol).hex());
+    MetaBatch.Change.Put replay = replayRow();
+    page.put("replay-key", replay.key().hex());
+    page.put("replay-row", replay.value().hex());
+    page.put("identity-key", Bytes.utf8("i").hex());
+    page.put("identity-row", identity(keys).hex());
+    return page;
+  }
+
+  private static MetaBatch.Change.Put replayRow() throws Exception {
+    CommitFrame frame = new CommitFrame(infos(new ServerFormatExamples().frame), 0);
+    ReplayRows rows = new ReplayRows();
+    frame.blocks().forEach(rows::add);
+    MetaBatch batch = new MetaBatch();
+    rows.savepoint(batch, FRAME + 1, frame.timeMs());
+    return (MetaBatch.Change.Put) batch.changes().getFirst();
+  }
+
+  /// The identity that the fixtures' service keys are recorded with.
+  private static Bytes identity(Path keys) throws Exception {
+    Files.createDirectories(keys);
+    write(keys.resolve("note.pem"), Fixtures.NOTE.exportPkcs8());
+    write(keys.resolve("receipt.pem"), Fixtures.RECEIPT.exportPkcs8());
+    InMemoryMetaStore meta = new InMemoryMetaStore();
+    new ServiceKeyStore(keys, meta, SIGNATURES).open(new Authority("localhost"));
+    Bytes row = meta.get(Bytes.utf8("i"));
+    if (row == null) {
+      throw new AssertionError("no identity was recorded");
+    }
+    return row;
+  }
+
+  private static void write(Path file, byte[] pkcs8) throws IOException {
+    String pem =
+        "-----BEGIN PRIVATE KEY-----\n"
+            + Base64.getEncoder().encodeToString(pkcs8)
+            + "\n-----END PRIVATE KEY-----\n";
+    KeyFile.write(file, pem.getBytes(StandardCharsets.US_ASCII));
+  }
+}
