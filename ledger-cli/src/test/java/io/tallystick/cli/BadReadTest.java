@@ -32,6 +32,7 @@ import io.tallystick.client.ClientKey;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.io.ByteArrayInputStream;
@@ -88,7 +89,7 @@ class BadReadTest {
     long sizeBefore = live.size();
     Problem problem = LiveService.problem(call);
     assertThat(problem.getCode()).as(problem.getDetail()).isEqualTo(code.wire());
-    assertThat(problem.getHttpStatus()).isEqualTo(code.httpStatus());
+    assertThat(problem.getHttpStatus()).isEqualTo(HttpStatuses.of(code));
     assertThat(problem.getDetail()).isNotBlank();
     assertThat(live.refusals(code.wire())).isEqualTo(countBefore + 1);
     assertThat(live.size()).isEqualTo(sizeBefore);

@@ -20,6 +20,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.Role;
+import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -78,7 +79,7 @@ class BadSubmissionTest {
     assertThat(answer.hasProblem()).as("%s", answer).isTrue();
     Problem problem = answer.getProblem();
     assertThat(problem.getCode()).as(problem.getDetail()).isEqualTo(code.wire());
-    assertThat(problem.getHttpStatus()).isEqualTo(code.httpStatus());
+    assertThat(problem.getHttpStatus()).isEqualTo(HttpStatuses.of(code));
     assertThat(problem.getDetail()).isNotBlank();
     assertThat(live.refusals(code.wire())).isEqualTo(countBefore + 1);
     assertThat(live.size()).isEqualTo(sizeBefore);

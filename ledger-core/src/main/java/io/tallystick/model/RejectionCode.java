@@ -2,56 +2,54 @@ package io.tallystick.model;
 
 import java.util.Locale;
 
-/// Why a request was refused. The wire form is the lower-case name and is stable; the status is the
-/// HTTP one (RFC 9457 problems), mapped to gRPC at the edge.
+/// Why a request was refused. The wire form is the lower-case name and is stable. The proxy maps a
+/// code to the statuses of gRPC and HTTP.
 public enum RejectionCode {
-  MALFORMED(400),
-  UNSUPPORTED_VERSION(400),
-  WRONG_TYPE(400),
-  BAD_SIGNATURE(401),
-  TOKEN_REQUIRED(401),
-  TOKEN_INVALID(401),
-  UNKNOWN_KEY(403),
-  REVOKED_KEY(403),
-  ROLE_NOT_ALLOWED(403),
-  FOUNDING_NOT_ALLOWED(403),
-  UNKNOWN_LEDGER(404),
-  OUT_OF_RANGE(404),
-  FUTURE_SIZE(404),
-  REPLAYED(409),
-  MEMBER_EXISTS(409),
-  LAST_OWNER(409),
-  PRECONDITION_FAILED(409),
-  EXPIRED(410),
-  TOO_EARLY(422),
-  WINDOW_TOO_LONG(422),
-  WRONG_LEDGER(422),
-  WRONG_AUTHORITY(422),
-  COMMITMENT_MISMATCH(422),
-  SALT_INVALID(422),
-  BATCH_INVALID(422),
-  KIND_NOT_ENABLED(422),
-  FEATURE_NOT_ENABLED(422),
-  PARAMETERS_INVALID(422),
-  CLUE_INVALID(422),
-  CLUE_DELETED(410),
-  KEY_NOT_ALLOWED(422),
-  TOO_LARGE(413),
-  ERASED(451),
-  RATE_LIMITED(429, true),
-  DAMAGED(500),
-  UNAVAILABLE(503, true),
-  STORAGE_FULL(507, true);
+  MALFORMED,
+  UNSUPPORTED_VERSION,
+  WRONG_TYPE,
+  BAD_SIGNATURE,
+  TOKEN_REQUIRED,
+  TOKEN_INVALID,
+  UNKNOWN_KEY,
+  REVOKED_KEY,
+  ROLE_NOT_ALLOWED,
+  FOUNDING_NOT_ALLOWED,
+  UNKNOWN_LEDGER,
+  OUT_OF_RANGE,
+  FUTURE_SIZE,
+  REPLAYED,
+  MEMBER_EXISTS,
+  LAST_OWNER,
+  PRECONDITION_FAILED,
+  EXPIRED,
+  TOO_EARLY,
+  WINDOW_TOO_LONG,
+  WRONG_LEDGER,
+  WRONG_AUTHORITY,
+  COMMITMENT_MISMATCH,
+  SALT_INVALID,
+  BATCH_INVALID,
+  KIND_NOT_ENABLED,
+  FEATURE_NOT_ENABLED,
+  PARAMETERS_INVALID,
+  CLUE_INVALID,
+  CLUE_DELETED,
+  KEY_NOT_ALLOWED,
+  TOO_LARGE,
+  ERASED,
+  RATE_LIMITED(true),
+  DAMAGED,
+  UNAVAILABLE(true),
+  STORAGE_FULL(true);
 
-  private final int httpStatus;
   private final boolean retryable;
 
-  RejectionCode(int httpStatus) {
-    this(httpStatus, false);
+  RejectionCode() {
+    this(false);
   }
 
-  RejectionCode(int httpStatus, boolean retryable) {
-    this.httpStatus = httpStatus;
+  RejectionCode(boolean retryable) {
     this.retryable = retryable;
   }
 
@@ -59,10 +57,7 @@ public enum RejectionCode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  public int httpStatus() {
-    return httpStatus;
-  }
-
+  /// Whether the same bytes may be accepted when they are sent again.
   public boolean retryable() {
     return retryable;
   }

@@ -7,6 +7,7 @@ import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.rest.HttpStatuses;
 import java.util.Objects;
 
 /// The one place where a refusal becomes what the wire shows. `docs/errors.md` has the same table.
@@ -58,7 +59,7 @@ final class Problems {
             .setCode(code.wire())
             .setDetail(detail(refusal))
             .setRetryable(code.retryable())
-            .setHttpStatus(code.httpStatus());
+            .setHttpStatus(HttpStatuses.of(code));
     refusal.index().ifPresent(problem::setIndex);
     refusal.limit().ifPresent(problem::setLimit);
     refusal.jsn().ifPresent(problem::setJsn);

@@ -39,7 +39,7 @@ record ProblemDocument(
     return new ProblemDocument(
         TYPE_PREFIX + code.wire(),
         title(code.wire()),
-        code.httpStatus(),
+        HttpStatuses.of(code),
         Printable.of(Objects.requireNonNullElse(refusal.getMessage(), "")),
         code.wire(),
         code.retryable(),

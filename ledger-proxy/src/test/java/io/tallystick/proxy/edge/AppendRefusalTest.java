@@ -16,6 +16,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ class AppendRefusalTest {
 
   private static void assertCode(Problem problem, RejectionCode code) {
     assertThat(problem.getCode()).as(problem.getDetail()).isEqualTo(code.wire());
-    assertThat(problem.getHttpStatus()).isEqualTo(code.httpStatus());
+    assertThat(problem.getHttpStatus()).isEqualTo(HttpStatuses.of(code));
     assertThat(problem.getDetail()).isNotBlank();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.rest.HttpStatuses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class ErrorsPageTest {
       assertThat(page)
           .contains(
               "| `%s` | %s | %d |"
-                  .formatted(code.wire(), Problems.grpcStatus(code), code.httpStatus()));
+                  .formatted(code.wire(), Problems.grpcStatus(code), HttpStatuses.of(code)));
     }
     assertThat(page).contains("| `" + Problems.INTERNAL + "` | INTERNAL | 500 |");
   }

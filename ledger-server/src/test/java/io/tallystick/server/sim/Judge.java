@@ -74,7 +74,7 @@ final class Judge {
     if (failure instanceof RequestRejectedException refusal) {
       tally.refusals++;
       tally.codes.merge(refusal.code(), 1L, Long::sum);
-      tally.trace(refusal.code().httpStatus());
+      tally.trace(refusal.code().wire().hashCode());
       boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
       Violation.unless(
           full

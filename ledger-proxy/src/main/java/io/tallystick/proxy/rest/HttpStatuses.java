@@ -1,0 +1,39 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.model.RejectionCode;
+
+/// The HTTP status of each refusal, RFC 9110 section 15; 451 is RFC 7725. gRPC problems carry it
+/// too, so that a gateway need not know the codes. The table for people is `docs/errors.md`.
+public final class HttpStatuses {
+  private HttpStatuses() {}
+
+  public static int of(RejectionCode code) {
+    return switch (code) {
+      case MALFORMED, UNSUPPORTED_VERSION, WRONG_TYPE -> 400;
+      case BAD_SIGNATURE, TOKEN_REQUIRED, TOKEN_INVALID -> 401;
+      case UNKNOWN_KEY, REVOKED_KEY, ROLE_NOT_ALLOWED, FOUNDING_NOT_ALLOWED -> 403;
+      case UNKNOWN_LEDGER, OUT_OF_RANGE, FUTURE_SIZE -> 404;
+      case REPLAYED, MEMBER_EXISTS, LAST_OWNER, PRECONDITION_FAILED -> 409;
+      case EXPIRED, CLUE_DELETED -> 410;
+      case TOO_EARLY,
+          WINDOW_TOO_LONG,
+          WRONG_LEDGER,
+          WRONG_AUTHORITY,
+          COMMITMENT_MISMATCH,
+          SALT_INVALID,
+          BATCH_INVALID,
+          KIND_NOT_ENABLED,
+          FEATURE_NOT_ENABLED,
+          PARAMETERS_INVALID,
+          CLUE_INVALID,
+          KEY_NOT_ALLOWED ->
+          422;
+      case TOO_LARGE -> 413;
+      case ERASED -> 451;
+      case RATE_LIMITED -> 429;
+      case DAMAGED -> 500;
+      case UNAVAILABLE -> 503;
+      case STORAGE_FULL -> 507;
+    };
+  }
+}
