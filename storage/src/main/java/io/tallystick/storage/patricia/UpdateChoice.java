@@ -2,11 +2,10 @@ package io.tallystick.storage.patricia;
 
 import java.util.Arrays;
 
-/// The decision model: which way to update nodes suits a batch. LockNU makes no node that it takes
-/// away again, and waits where keys meet; PhaseNU never waits. So PhaseNU is for keys that share
-/// more than chance would have them share, on processors enough to meet in the same nodes: the
-/// paper finds it better there. On two it was slower for all keys (`docs/performance.md`, "Clue
-/// trie").
+/// The decision model: chooses LockNU or PhaseNU for a batch. LockNU makes no temporary nodes, but
+/// its workers wait where keys meet. PhaseNU never waits. So PhaseNU is chosen for keys with longer
+/// common prefixes than random keys have, and only with many workers; the paper finds it faster
+/// there. With two workers it was slower for all keys (`docs/performance/history.md`, "Clue trie").
 ///
 /// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.3.
 final class UpdateChoice {
