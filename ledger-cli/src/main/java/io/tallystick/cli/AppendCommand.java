@@ -1,5 +1,9 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
@@ -47,7 +51,8 @@ final class AppendCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "FILE",
       description =
-          "Payloads, one journal each, 1 MiB at most; - for standard input. Several are signed as one batch")
+          "Payloads, one journal each, 1 MiB at most; - for standard input. Several are signed as"
+              + " one batch")
   private List<String> files = List.of();
 
   @Option(names = "--text", description = "A payload given here; may be repeated")
@@ -70,7 +75,8 @@ final class AppendCommand implements Callable<Integer> {
       names = "--clue",
       paramLabel = "CLUE",
       description = {
-        "What the journals are about: their lineage lists them, proven complete. Cannot be erased, so",
+        "What the journals are about: their lineage lists them, proven complete. Cannot be erased,"
+            + " so",
         "a clue for a person should be a pseudonym. May be repeated, up to 64 times"
       })
   private List<String> clues = List.of();

@@ -7,6 +7,11 @@ import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogSource;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.trust.TrustedLog;
@@ -52,7 +57,8 @@ final class AuditCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "LEDGER|URL",
       description = {
-        "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0; with --log-key that of any log,",
+        "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0; with --log-key that of any"
+            + " log,",
         "or none but --tiles"
       })
   private String ledgerId = "";

@@ -6,6 +6,10 @@ import io.tallystick.cli.bench.BenchReport;
 import io.tallystick.cli.bench.ServiceBench;
 import io.tallystick.cli.bench.soak.SoakBench;
 import io.tallystick.cli.bench.soak.SoakPlan;
+import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +35,8 @@ final class BenchCommand {
   @Command(
       name = "append",
       description = {
-        "Appends over loopback gRPC, client and service in processes of their own, forced, receipts",
+        "Appends over loopback gRPC, client and service in processes of their own, forced,"
+            + " receipts",
         "verified: signed-256, batch-256, batch-1024, latency; audits of a saved log: audit,",
         "audit-no-bodies; only if named: start, restart, sustained."
       },
@@ -109,9 +114,11 @@ final class BenchCommand {
   @Command(
       name = "service",
       description = {
-        "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from random",
+        "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from"
+            + " random",
         "places over gRPC (verified-read), many ledgers (ledgers) and audits over the public path",
-        "(audit-http), client and service in processes of their own; and beside them what a forced page",
+        "(audit-http), client and service in processes of their own; and beside them what a forced"
+            + " page",
         "takes meanwhile (rest-256-disk-p99) and what the processors do (machine-signatures)."
       },
       mixinStandardHelpOptions = true)
@@ -191,8 +198,10 @@ final class BenchCommand {
   @Command(
       name = "soak",
       description = {
-        "Many clients over REST and gRPC on many ledgers for long: clients are killed and come back,",
-        "the service is killed once. Then every ledger is read: nothing acknowledged is lost, nothing",
+        "Many clients over REST and gRPC on many ledgers for long: clients are killed and come"
+            + " back,",
+        "the service is killed once. Then every ledger is read: nothing acknowledged is lost,"
+            + " nothing",
         "stands twice. What the service took of memory is reported."
       },
       mixinStandardHelpOptions = true)

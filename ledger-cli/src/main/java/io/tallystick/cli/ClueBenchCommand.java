@@ -6,6 +6,10 @@ import io.tallystick.cli.bench.ClueServiceBench;
 import io.tallystick.cli.bench.ThisMachine;
 import io.tallystick.cli.bench.clue.ClueBench;
 import io.tallystick.cli.bench.clue.TrieBench;
+import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +25,11 @@ import picocli.CommandLine.Option;
     name = "clue",
     description = {
       "The clue index beside RocksDB, with no service: entries inserted 1,000 at a time, by all",
-      "processors (csl-insert), and the newest entry not above a jsn found, by one thread (csl-get).",
+      "processors (csl-insert), and the newest entry not above a jsn found, by one thread"
+          + " (csl-get).",
       "The clue trie beside go-ethereum's and Tuweni's (trie-insert), and its file (trie-space).",
-      "Through a service: journals with a clue each beside journals without (append), and a complete",
+      "Through a service: journals with a clue each beside journals without (append), and a"
+          + " complete",
       "lineage of 10,000 (lineage)."
     },
     mixinStandardHelpOptions = true)

@@ -1,5 +1,8 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
@@ -21,7 +24,8 @@ final class ClueCommand {
   @Command(
       name = "delete",
       description = {
-        "Delete a clue: it is not listed any more until it is used again. Its journals stay and can",
+        "Delete a clue: it is not listed any more until it is used again. Its journals stay and"
+            + " can",
         "be read by jsn; the deletion is a journal itself."
       },
       mixinStandardHelpOptions = true)
@@ -62,7 +66,8 @@ final class ClueCommand {
   @Command(
       name = "enable",
       description = {
-        "Let journals name clues from a block on, in a ledger founded without; needs an owner's key."
+        "Let journals name clues from a block on, in a ledger founded without; needs an owner's"
+            + " key."
       },
       mixinStandardHelpOptions = true)
   static final class Enable implements Callable<Integer> {

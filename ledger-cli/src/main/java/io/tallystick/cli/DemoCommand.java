@@ -1,6 +1,9 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.demo.Demo;
+import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -15,7 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     description = {
-      "Notarise the files of a folder (at most 100,000), verify, restart, audit; then tamper with the store and see",
+      "Notarise the files of a folder (at most 100,000), verify, restart, audit; then tamper with"
+          + " the store and see",
       "the audit name the journal. Everything happens in a temporary folder."
     },
     mixinStandardHelpOptions = true)

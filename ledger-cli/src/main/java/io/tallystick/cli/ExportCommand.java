@@ -4,6 +4,11 @@ import io.grpc.ManagedChannel;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileExport;
 import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
@@ -20,7 +25,8 @@ import picocli.CommandLine.Parameters;
     name = "export",
     description = {
       "Write a ledger's log as public files (C2SP tlog-tiles), for any web server to serve and any",
-      "auditor to check. Run again, it adds what is new; a log that does not continue what is there",
+      "auditor to check. Run again, it adds what is new; a log that does not continue what is"
+          + " there",
       "is refused. What it writes begins with the ledger's genesis and has the root the service",
       "signed; whether all else is right is for `tally audit LEDGER --tiles DIR` to say."
     },

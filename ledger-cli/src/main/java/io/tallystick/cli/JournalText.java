@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.BodyStatus;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.journal.GenesisLeaf;

@@ -1,5 +1,9 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerMember;
@@ -181,7 +185,8 @@ final class LedgerCommand {
         }
         output.print(
             text
-                + "The head is signed by the ledger's own keys and joins all this user trusted before.",
+                + "The head is signed by the ledger's own keys and joins all this user trusted"
+                + " before.",
             Output.object(
                 "ledgerId",
                 ledger.id().hex(),

@@ -1,5 +1,9 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.ClueLineage;
 import io.tallystick.client.JournalOutcome;
 import io.tallystick.client.LedgerHandle;
@@ -46,7 +50,8 @@ final class LineageCommand implements Callable<Integer> {
   @Option(
       names = "--verify",
       description = {
-        "Read each journal from the log too and verify that it stands there as listed, its signatures",
+        "Read each journal from the log too and verify that it stands there as listed, its"
+            + " signatures",
         "and its body; without it, that the newest head's trie lists these and no others"
       })
   private boolean verify;

@@ -10,6 +10,8 @@ import io.tallystick.audit.LogSource;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -45,7 +47,8 @@ final class LogChoice implements AutoCloseable {
       names = "--tiles",
       paramLabel = "DIR|URL",
       description = {
-        "Audit the log's public files (C2SP tlog-tiles) instead of the service: in a folder, as export",
+        "Audit the log's public files (C2SP tlog-tiles) instead of the service: in a folder, as"
+            + " export",
         "writes it, or behind a web server"
       })
   private @Nullable String tiles;

@@ -1,5 +1,10 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;

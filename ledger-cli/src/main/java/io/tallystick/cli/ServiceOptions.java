@@ -1,6 +1,8 @@
 package io.tallystick.cli;
 
 import io.tallystick.audit.HttpTiles;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;

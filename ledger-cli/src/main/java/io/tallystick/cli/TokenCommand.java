@@ -1,5 +1,8 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ReadTokens;
 import io.tallystick.model.Authority;

@@ -4,6 +4,11 @@ import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TreeAuditor;
 import io.tallystick.audit.TreeHead;
 import io.tallystick.audit.TreeReport;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.durable.DurableFile;
@@ -28,7 +33,8 @@ final class TreeChoice {
       names = "--log-key",
       paramLabel = "VKEY",
       description = {
-        "Audit only the tree of any C2SP tlog-tiles log, a ledger's or not: the signed head by this",
+        "Audit only the tree of any C2SP tlog-tiles log, a ledger's or not: the signed head by"
+            + " this",
         "verifier key, the entries' root, every hash tile; with --tiles or a URL"
       })
   private @Nullable String logKey;
@@ -37,7 +43,8 @@ final class TreeChoice {
       names = "--checkpoint",
       paramLabel = "FILE",
       description = {
-        "With --log-key: the log must continue the head in FILE, if there is one; the head of an audit",
+        "With --log-key: the log must continue the head in FILE, if there is one; the head of an"
+            + " audit",
         "that passed is kept there for the next one"
       })
   private @Nullable Path checkpoint;

@@ -1,5 +1,7 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.UserErrorException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
@@ -60,7 +62,8 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "HOST[:PORT]",
       defaultValue = ServiceProperties.DEFAULT_AUTHORITY,
       description = {
-        "Public name of a new service, which its ledgers carry for ever; an existing data directory",
+        "Public name of a new service, which its ledgers carry for ever; an existing data"
+            + " directory",
         "keeps its own. Default: ${DEFAULT-VALUE}"
       })
   private String authority = "";
@@ -70,7 +73,8 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "WHO",
       defaultValue = "members",
       description = {
-        "Who may read ledgers that are not public: members, with a token they sign, or anyone, on a",
+        "Who may read ledgers that are not public: members, with a token they sign, or anyone, on"
+            + " a",
         "loopback address only. Default: ${DEFAULT-VALUE}"
       })
   private String reads = "";

@@ -25,6 +25,7 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;

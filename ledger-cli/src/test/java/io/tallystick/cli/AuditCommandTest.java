@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogFormatException;
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import java.io.PrintWriter;

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.Load.Acknowledged;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.model.Bytes;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;

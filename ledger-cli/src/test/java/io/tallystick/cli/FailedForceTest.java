@@ -11,6 +11,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;

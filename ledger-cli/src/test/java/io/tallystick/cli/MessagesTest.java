@@ -2,6 +2,8 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

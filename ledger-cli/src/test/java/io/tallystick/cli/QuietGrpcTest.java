@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.cli.process.ServiceProcess;
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.model.Bytes;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientKey;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.RejectionCode;

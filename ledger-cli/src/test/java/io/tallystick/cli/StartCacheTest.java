@@ -2,6 +2,8 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.process.ServiceProcess;
+import io.tallystick.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

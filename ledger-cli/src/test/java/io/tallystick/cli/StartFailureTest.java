@@ -1,8 +1,10 @@
 package io.tallystick.cli;
 
-import static io.tallystick.cli.ExitCode.UNAVAILABLE;
+import static io.tallystick.cli.terminal.ExitCode.UNAVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.process.Folders;
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;

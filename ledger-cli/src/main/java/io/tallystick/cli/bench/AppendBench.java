@@ -1,6 +1,6 @@
 package io.tallystick.cli.bench;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
@@ -144,8 +144,8 @@ public final class AppendBench {
       runs.add(new BenchCase.Run(answered.perSecond(), limit, cost));
       long blocks = load.ledger().newestBlock().height() - heightBefore;
       say.say(
-          ("  %,.0f journals/s, %.1f %% of %,.0f; %.1f journals a block; processor time per journal:"
-                  + " client %.1f, service %.1f us")
+          ("  %,.0f journals/s, %.1f %% of %,.0f; %.1f journals a block; processor time per"
+               + " journal: client %.1f, service %.1f us")
               .formatted(
                   answered.perSecond(),
                   100 * answered.perSecond() / limit,

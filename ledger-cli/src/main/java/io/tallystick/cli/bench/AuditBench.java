@@ -8,7 +8,7 @@ import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.RemoteLogSource;
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;

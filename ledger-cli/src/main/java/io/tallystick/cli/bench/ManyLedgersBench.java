@@ -11,7 +11,7 @@ import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.ServiceDescription;
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;

@@ -5,7 +5,7 @@ import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.HttpTiles;
 import io.tallystick.audit.TileLogSource;
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;

@@ -1,6 +1,6 @@
 package io.tallystick.cli.bench;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;

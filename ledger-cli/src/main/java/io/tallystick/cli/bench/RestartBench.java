@@ -2,7 +2,7 @@ package io.tallystick.cli.bench;
 
 import static io.tallystick.cli.bench.ProcessMemory.megabytes;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;

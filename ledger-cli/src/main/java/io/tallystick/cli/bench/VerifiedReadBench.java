@@ -1,6 +1,6 @@
 package io.tallystick.cli.bench;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.BodyStatus;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

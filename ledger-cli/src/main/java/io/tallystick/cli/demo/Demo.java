@@ -5,7 +5,7 @@ import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.RemoteLogSource;
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ClueLineage;
@@ -187,7 +187,8 @@ public final class Demo {
         append(ledger, files.subList(first, Math.min(files.size(), first + BATCH)));
       }
       say.say(
-          "3. Notarised each of them (path, size, SHA-256); each receipt was verified before the append"
+          "3. Notarised each of them (path, size, SHA-256); each receipt was verified before the"
+              + " append"
               + " returned (%,d in %,d ms)."
                   .formatted(
                       receipts.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));

@@ -1,6 +1,6 @@
 package io.tallystick.cli.demo;
 
-import io.tallystick.cli.Count;
+import io.tallystick.cli.terminal.Count;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
 import java.io.IOException;

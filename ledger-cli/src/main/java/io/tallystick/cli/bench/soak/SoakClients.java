@@ -1,6 +1,6 @@
 package io.tallystick.cli.bench.soak;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

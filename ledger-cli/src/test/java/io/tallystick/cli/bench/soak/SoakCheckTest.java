@@ -2,7 +2,7 @@ package io.tallystick.cli.bench.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.cli.ServiceProcess;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerOptions;

@@ -1,11 +1,11 @@
-package io.tallystick.cli;
+package io.tallystick.cli.terminal;
 
 import java.io.Console;
 import java.io.PrintWriter;
 
 /// Progress on standard error for work that takes longer than two seconds: one line rewritten on a
 /// terminal, one line every ten seconds elsewhere.
-final class Progress {
+public final class Progress {
   private static final long FIRST_NANOS = 2_000_000_000L;
   private static final long TERMINAL_NANOS = 200_000_000L;
   private static final long LOG_NANOS = 10_000_000_000L;
@@ -18,7 +18,7 @@ final class Progress {
   private long shownAt;
   private boolean shown;
 
-  Progress(PrintWriter err, String unit) {
+  public Progress(PrintWriter err, String unit) {
     this.err = err;
     this.unit = unit;
   }
@@ -30,7 +30,7 @@ final class Progress {
   }
 
   /// @param total 0 when it is not known
-  void update(long done, long total) {
+  public void update(long done, long total) {
     long now = System.nanoTime();
     long interval = terminal ? TERMINAL_NANOS : LOG_NANOS;
     if (now - started < FIRST_NANOS || (shown && now - shownAt < interval)) {
@@ -60,7 +60,7 @@ final class Progress {
         : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
-  void end() {
+  public void end() {
     if (shown && terminal) {
       err.println();
       err.flush();

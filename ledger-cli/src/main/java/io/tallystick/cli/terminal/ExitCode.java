@@ -1,29 +1,29 @@
-package io.tallystick.cli;
+package io.tallystick.cli.terminal;
 
 /// What the `tally` command's exit status means; stable, documented in docs/cli.md.
-final class ExitCode {
-  static final int OK = 0;
+public final class ExitCode {
+  public static final int OK = 0;
 
   /// Something unexpected; a bug worth reporting.
-  static final int INTERNAL = 1;
+  public static final int INTERNAL = 1;
 
   /// The command line is wrong.
-  static final int USAGE = 2;
+  public static final int USAGE = 2;
 
   /// The service refused the request and said why.
-  static final int REFUSED = 3;
+  public static final int REFUSED = 3;
 
   /// Evidence does not verify: an audit fault, a forged receipt, a fork.
-  static final int EVIDENCE = 4;
+  public static final int EVIDENCE = 4;
 
   /// The service could not be reached, or could not start.
-  static final int UNAVAILABLE = 5;
+  public static final int UNAVAILABLE = 5;
 
   /// A local file is missing, unreadable or in the way.
-  static final int FILE = 6;
+  public static final int FILE = 6;
 
   /// More than is kept in memory: an audit neither passed nor failed; a lineage was not shown.
-  static final int LIMIT = 7;
+  public static final int LIMIT = 7;
 
   private ExitCode() {}
 }

@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.process;
 
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.TallystickService;
@@ -13,12 +13,15 @@ import java.util.concurrent.TimeUnit;
 /// ends with this process, also when a signal ends that.
 public final class ServiceProcess implements AutoCloseable {
   /// Names the folder with the ahead-of-time caches; absent: there are none.
-  static final String CACHE_PROPERTY = "tally.aot";
+  public static final String CACHE_PROPERTY = "tally.aot";
 
-  static final String SERVICE_CACHE = "service.aot";
+  public static final String SERVICE_CACHE = "service.aot";
+
+  /// By name: the commands start services, so this package does not know them.
+  private static final String MAIN = "io.tallystick.cli.Tally";
 
   private static final long START_SECONDS_MAX = 180;
-  static final long STOP_SECONDS_MAX = 30;
+  public static final long STOP_SECONDS_MAX = 30;
   private static final long ASSEMBLE_SECONDS_MAX = 120;
 
   private final Process process;
@@ -56,25 +59,26 @@ public final class ServiceProcess implements AutoCloseable {
   /// As {@link #start(Path, Path, int)}, with a given port of REST, too.
   public static ServiceProcess start(Path dataDirectory, Path log, int port, int httpPort)
       throws IOException {
-    List<String> command = command(dataDirectory, port, httpPort, cacheOptions(), Tally.class);
+    List<String> command = command(dataDirectory, port, httpPort, cacheOptions(), MAIN);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
   /// As {@link #start(Path, Path, int)}, of another main class that takes the same arguments.
   ///
   /// @param more arguments behind those
-  static ServiceProcess start(
+  public static ServiceProcess start(
       Path dataDirectory, Path log, int port, Class<?> main, List<String> more) throws IOException {
-    List<String> command = command(dataDirectory, port, 0, List.of(), main);
+    List<String> command = command(dataDirectory, port, 0, List.of(), main.getName());
     command.addAll(more);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
   /// A service that writes down, when it is asked to stop, what it loaded and which of its code was
   /// hot: an ahead-of-time cache for the next.
-  static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache) throws IOException {
+  public static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache)
+      throws IOException {
     List<String> options = List.of("-XX:AOTCacheOutput=" + cache);
-    List<String> command = command(dataDirectory, 0, 0, options, Tally.class);
+    List<String> command = command(dataDirectory, 0, 0, options, MAIN);
     return start(dataDirectory, log, command, ASSEMBLE_SECONDS_MAX);
   }
 
@@ -111,7 +115,7 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   private static List<String> command(
-      Path dataDirectory, int port, int httpPort, List<String> options, Class<?> main) {
+      Path dataDirectory, int port, int httpPort, List<String> options, String main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -130,7 +134,7 @@ public final class ServiceProcess implements AutoCloseable {
             "-Dspring.aot.enabled=" + TallystickService.hasContextOfBuild(),
             "-cp",
             System.getProperty("java.class.path"),
-            main.getName(),
+            main,
             "up",
             "--data",
             dataDirectory.toString(),
@@ -201,7 +205,7 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   /// Whether a hook could be removed: not once this process is ending.
-  static boolean removeHook(Thread hook) {
+  public static boolean removeHook(Thread hook) {
     try {
       return Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException _) {

@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.process;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -8,11 +8,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /// Temporary folders of this command.
-final class Folders {
+public final class Folders {
   private Folders() {}
 
   /// Deletes a folder this process made, with all that is in it.
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     Files.walkFileTree(
         folder,
         new SimpleFileVisitor<>() {

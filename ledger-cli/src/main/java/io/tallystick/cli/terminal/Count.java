@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.terminal;
 
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.terminal;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -12,18 +12,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a user named as a file or a folder, and what is wrong with it in one line.
-final class LocalPaths {
+public final class LocalPaths {
   private LocalPaths() {}
 
   /// @param path null if none was given
-  static void checkNoFolder(@Nullable Path path) throws FileSystemException {
+  public static void checkNoFolder(@Nullable Path path) throws FileSystemException {
     if (path != null && Files.isDirectory(path)) {
       throw new FileSystemException(path.toString(), null, "is a folder, want a file");
     }
   }
 
   /// @param path null if none was given; it may still have to be made
-  static void checkNoFile(@Nullable Path path) throws FileSystemException {
+  public static void checkNoFile(@Nullable Path path) throws FileSystemException {
     if (path != null && Files.exists(path) && !Files.isDirectory(path)) {
       throw new FileSystemException(path.toString(), null, "is a file, want a folder");
     }
@@ -31,7 +31,7 @@ final class LocalPaths {
 
   /// What could not be written, as a whole sentence: the failure alone may name a folder above it,
   /// or say of a file to be made that it does not exist.
-  static IOException notWritten(Path path, IOException failure) {
+  public static IOException notWritten(Path path, IOException failure) {
     return new IOException("cannot write %s: %s".formatted(path, reason(path, failure)), failure);
   }
 
@@ -42,7 +42,7 @@ final class LocalPaths {
         : words(failure);
   }
 
-  static String words(IOException failure) {
+  public static String words(IOException failure) {
     return switch (failure) {
       case NoSuchFileException missing -> missing.getFile() + " does not exist";
       case FileAlreadyExistsException there -> there.getFile() + " exists and is not overwritten";

@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.terminal;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /// How a command answers: lines for people, or one JSON object with `--json`.
-final class Output {
+public final class Output {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
@@ -21,34 +21,34 @@ final class Output {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
-  boolean isJson() {
+  public boolean isJson() {
     return json;
   }
 
   /// The text, or with `--json` the object.
-  void print(String text, Map<String, Object> object) {
+  public void print(String text, Map<String, Object> object) {
     out().println(json ? JSON.writeValueAsString(object) : text);
     out().flush();
   }
 
   /// A line for people only.
-  void say(String line) {
+  public void say(String line) {
     if (!json) {
       out().println(line);
       out().flush();
     }
   }
 
-  PrintWriter out() {
+  public PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
-  PrintWriter err() {
+  public PrintWriter err() {
     return spec.commandLine().getErr();
   }
 
   /// An object whose fields keep their order.
-  static Map<String, Object> object(Object... namesAndValues) {
+  public static Map<String, Object> object(Object... namesAndValues) {
     Map<String, Object> object = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       object.put((String) namesAndValues[i], namesAndValues[i + 1]);

@@ -1,4 +1,4 @@
-package io.tallystick.cli;
+package io.tallystick.cli.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param path where it is
 /// @param atExit deletes it, unless it is to be kept
-record TemporaryFolder(Path path, Thread atExit) implements AutoCloseable {
+public record TemporaryFolder(Path path, Thread atExit) implements AutoCloseable {
   private static final int ATTEMPTS_MAX = 50;
   private static final long PAUSE_MS = 20;
 
-  static TemporaryFolder create(String prefix) throws IOException {
+  public static TemporaryFolder create(String prefix) throws IOException {
     return create(null, prefix);
   }
 
   /// @param parent null: where the system keeps temporary files
-  static TemporaryFolder create(@Nullable Path parent, String prefix) throws IOException {
+  public static TemporaryFolder create(@Nullable Path parent, String prefix) throws IOException {
     Path path =
         parent == null
             ? Files.createTempDirectory(prefix)
@@ -32,7 +32,7 @@ record TemporaryFolder(Path path, Thread atExit) implements AutoCloseable {
   }
 
   /// Leaves the folder to the user.
-  void keep() {
+  public void keep() {
     ServiceProcess.removeHook(atExit);
   }
 

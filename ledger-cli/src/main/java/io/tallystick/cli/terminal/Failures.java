@@ -1,0 +1,97 @@
+package io.tallystick.cli.terminal;
+
+import io.grpc.StatusRuntimeException;
+import io.tallystick.audit.AuditLimitException;
+import io.tallystick.audit.LogFormatException;
+import io.tallystick.audit.StatementException;
+import io.tallystick.audit.UnreachableException;
+import io.tallystick.client.LineageTooLongException;
+import io.tallystick.client.RequestRefusedException;
+import io.tallystick.client.ServiceUnavailableException;
+import io.tallystick.client.TallyException;
+import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.VerificationException;
+import io.tallystick.client.wire.Problems;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.proxy.StartFailedException;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Objects;
+import picocli.CommandLine;
+
+/// What a command that fails prints, one line, and its exit status.
+public final class Failures {
+  private Failures() {}
+
+  /// Lets a command line, with all commands below it, report failures in this way.
+  public static void handle(CommandLine commandLine) {
+    commandLine.setParameterExceptionHandler((failure, _) -> {
+      CommandLine line = failure.getCommandLine();
+      String what =
+          Objects.requireNonNullElse(failure.getMessage(), "wrong usage")
+              .lines()
+              .findFirst()
+              .orElse("");
+      String words =
+          "tally: %s; see %s --help"
+              .formatted(Printable.of(what), line.getCommandSpec().qualifiedName());
+      line.getErr().println(line.getColorScheme().errorText(words));
+      return ExitCode.USAGE;
+    });
+    commandLine.setExecutionExceptionHandler((failure, line, _) -> {
+      line.getErr()
+          .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
+      return exitCode(failure);
+    });
+  }
+
+  private static String explain(Exception failure) {
+    return switch (failure) {
+      case IOException known when known.getCause() instanceof StatusRuntimeException call ->
+          explain(Problems.toException("reading the log", call, false));
+      case RequestRefusedException refused ->
+          "refused (" + refused.code() + "): " + refused.detail();
+      case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case TallyException known -> String.valueOf(known.getMessage());
+      case StartFailedException known -> String.valueOf(known.getMessage());
+      case UserErrorException known -> String.valueOf(known.getMessage());
+      case StatementException statement ->
+          "statement refused (%s): %s; nothing was audited"
+              .formatted(
+                  statement.reason().name().toLowerCase(Locale.ROOT), statement.getMessage());
+      case AuditLimitException known -> "neither passed nor failed: " + known.getMessage();
+      case IOException known -> LocalPaths.words(known);
+      case MalformedException known -> String.valueOf(known.getMessage());
+      default -> "unexpected: " + failure;
+    };
+  }
+
+  private static int exitCode(Exception failure) {
+    return switch (failure) {
+      case IOException known when known.getCause() instanceof StatusRuntimeException call ->
+          exitCode(Problems.toException("reading the log", call, false));
+      case RequestRefusedException _ -> ExitCode.REFUSED;
+      case VerificationException _ -> ExitCode.EVIDENCE;
+      case ProofRejectedException _ -> ExitCode.EVIDENCE;
+      case LogFormatException _ -> ExitCode.EVIDENCE;
+      case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
+      case StartFailedException _ -> ExitCode.UNAVAILABLE;
+      case UnreachableException _ -> ExitCode.UNAVAILABLE;
+      case TrustStoreException _ -> ExitCode.FILE;
+      case UserErrorException _ -> ExitCode.USAGE;
+      case IOException _ -> ExitCode.FILE;
+      case StatementException _ -> ExitCode.FILE;
+      case AuditLimitException _ -> ExitCode.LIMIT;
+      case LineageTooLongException _ -> ExitCode.LIMIT;
+      case MalformedException _ -> ExitCode.EVIDENCE;
+      default -> {
+        failure.printStackTrace();
+        yield ExitCode.INTERNAL;
+      }
+    };
+  }
+}
