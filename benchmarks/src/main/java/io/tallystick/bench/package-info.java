@@ -1,4 +1,5 @@
-/// JMH benchmarks; each says in its doc comment which question it answers. Never part of `verify`.
+/// `tally bench`: what the service, and parts of it, do on this machine. {@link
+/// io.tallystick.bench.Bench} is its main class.
 @NullMarked
 package io.tallystick.bench;
 

@@ -1,8 +1,8 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.AppendRequest;
-import io.tallystick.bench.Shape;
-import io.tallystick.bench.Submissions;
+import io.tallystick.bench.stage.Shape;
+import io.tallystick.bench.stage.Submissions;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.head.ServiceKeys;
@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /// What does a journal cost the client, stage by stage, on one thread? {@link
-/// io.tallystick.bench.StageBudget} runs it and divides by the journals.
+/// io.tallystick.bench.stage.StageBudget} runs it and divides by the journals.
 @State(Scope.Thread)
 @NullUnmarked
 public class ClientStages {

@@ -40,7 +40,6 @@ public final class Tally {
           InviteCommand.class,
           AuditCommand.class,
           ExportCommand.class,
-          BenchCommand.class,
           TrainCommand.class);
 
   static final class Version implements IVersionProvider {

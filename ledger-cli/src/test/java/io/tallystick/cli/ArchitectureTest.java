@@ -132,8 +132,7 @@ class ArchitectureTest {
           .resideInAPackage(CLIENT);
 
   /// At the service the wire stops in one package. In the SDK it stays out of what is kept and of
-  /// what is audited: one class of the audit reads it. Of the benchmarks the load of many tenants
-  /// speaks it, since no client of one tenant makes ten thousand.
+  /// what is audited: one class of the audit reads it.
   @ArchTest
   static final ArchRule WIRE_TYPES_STOP_AT_THE_EDGES =
       noClasses()
@@ -143,9 +142,6 @@ class ArchitectureTest {
                       API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
           .and()
           .haveNameNotMatching("io\\.tallystick\\.audit\\.RemoteLogSource(\\$.*)?")
-          .and()
-          .haveNameNotMatching(
-              "io\\.tallystick\\.cli\\.bench\\.(ManyLedgersBench|TenantLoad)(\\$.*)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(API);
@@ -159,12 +155,11 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAPackage("org.springframework..");
 
-  /// But for the benchmark whose rival it is.
   @ArchTest
   static final ArchRule ROCKSDB_IS_BEHIND_THE_META_STORE =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.tallystick.storage.meta", "io.tallystick.cli.bench.clue")
+          .resideOutsideOfPackage("io.tallystick.storage.meta")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.rocksdb..");

@@ -1,7 +1,7 @@
 package io.tallystick.server.seal;
 
-import io.tallystick.bench.Shape;
-import io.tallystick.bench.Submissions;
+import io.tallystick.bench.stage.Shape;
+import io.tallystick.bench.stage.Submissions;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
@@ -54,8 +54,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
 /// What does a verified journal cost the shard, stage by stage, on one thread? {@link
-/// io.tallystick.bench.StageBudget} runs it and divides by the journals. All submissions of a shape
-/// make one block.
+/// io.tallystick.bench.stage.StageBudget} runs it and divides by the journals. All submissions of a
+/// shape make one block.
 @State(Scope.Thread)
 @NullUnmarked
 public class ShardStages {

@@ -1,0 +1,340 @@
+package io.tallystick.bench;
+
+import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.BenchReport;
+import io.tallystick.bench.service.AppendBench;
+import io.tallystick.bench.service.ServiceBench;
+import io.tallystick.bench.soak.SoakBench;
+import io.tallystick.bench.soak.SoakPlan;
+import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Failures;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UserErrorException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `tally bench`: measures the service on this machine. The script `tally` starts it.
+@Command(
+    name = "tally bench",
+    description = "Measure the service on this machine, each figure beside its limit.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      Bench.Append.class,
+      Bench.Service.class,
+      Bench.Soak.class,
+      ClueBenchCommand.class
+    })
+public final class Bench {
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Bench());
+    Failures.handle(commandLine);
+    return commandLine;
+  }
+
+  @Command(
+      name = "append",
+      description = {
+        "Appends over loopback gRPC, client and service in processes of their own, forced,"
+            + " receipts",
+        "verified: signed-256, batch-256, batch-1024, latency; audits of a saved log: audit,",
+        "audit-no-bodies; only if named: start, restart, sustained."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Append implements Callable<Integer> {
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    private List<String> cases = AppendBench.CASES;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "10",
+        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+    private double seconds;
+
+    @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        defaultValue = "30",
+        description = "Before each case, not counted. Default: ${DEFAULT-VALUE}")
+    private double warmUpSeconds;
+
+    @Option(
+        names = "--repeat",
+        paramLabel = "TIMES",
+        defaultValue = "3",
+        description =
+            "Measurements per case, each beside a limit of its own; medians are reported. Default:"
+                + " ${DEFAULT-VALUE}")
+    private int repetitions;
+
+    @Option(
+        names = "--journals",
+        defaultValue = "10000000",
+        description = "In the ledger of the case restart. Default: ${DEFAULT-VALUE}")
+    private long journals;
+
+    @Option(
+        names = "--minutes",
+        defaultValue = "15",
+        description = "Of the case sustained. Default: ${DEFAULT-VALUE}")
+    private int minutes;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      for (String name : cases) {
+        if (!AppendBench.CASES.contains(name) && !AppendBench.LONG_CASES.contains(name)) {
+          throw new UserErrorException(
+              "no case %s; there are %s and %s"
+                  .formatted(name, AppendBench.CASES, AppendBench.LONG_CASES));
+        }
+      }
+      checkTimes(seconds, warmUpSeconds, repetitions);
+      if (journals < 1 || minutes < 1 || minutes > 1440) {
+        throw new UserErrorException("--journals is at least 1, --minutes 1 to 1440");
+      }
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+        BenchReport report =
+            new AppendBench(home.path(), seconds, warmUpSeconds, repetitions, output::say)
+                .withLong(journals, minutes)
+                .run(cases, root());
+        output.print(text(report), asMap(report));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "service",
+      description = {
+        "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from"
+            + " random",
+        "places over gRPC (verified-read), many ledgers (ledgers) and audits over the public path",
+        "(audit-http), client and service in processes of their own; and beside them what a forced"
+            + " page",
+        "takes meanwhile (rest-256-disk-p99) and what the processors do (machine-signatures)."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Service implements Callable<Integer> {
+    @Mixin private Output output = new Output();
+
+    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    private List<String> cases = ServiceBench.CASES;
+
+    @Option(
+        names = "--seconds",
+        defaultValue = "10",
+        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+    private double seconds;
+
+    @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        defaultValue = "30",
+        description = "Before all but audit-http, not counted. Default: ${DEFAULT-VALUE}")
+    private double warmUpSeconds;
+
+    @Option(
+        names = "--repeat",
+        paramLabel = "TIMES",
+        defaultValue = "3",
+        description = "Measurements per case; medians are reported. Default: ${DEFAULT-VALUE}")
+    private int repetitions;
+
+    @Option(
+        names = "--journals",
+        defaultValue = "1000000",
+        description = "In the log of verified-read and audit-http. Default: ${DEFAULT-VALUE}")
+    private long journals;
+
+    @Option(
+        names = "--ledgers",
+        defaultValue = "10000",
+        description = "Of the case ledgers. Default: ${DEFAULT-VALUE}")
+    private int ledgers;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      for (String name : cases) {
+        if (!ServiceBench.CASES.contains(name)) {
+          throw new UserErrorException(
+              "no case %s; there are %s".formatted(name, ServiceBench.CASES));
+        }
+      }
+      checkTimes(seconds, warmUpSeconds, repetitions);
+      if (journals < 1 || ledgers < 2) {
+        throw new UserErrorException("--journals is at least 1, --ledgers 2");
+      }
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+        BenchReport report =
+            new ServiceBench(
+                    home.path(),
+                    seconds,
+                    warmUpSeconds,
+                    repetitions,
+                    journals,
+                    ledgers,
+                    output::say)
+                .run(cases, root());
+        output.print(text(report), asMap(report));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "soak",
+      description = {
+        "Many clients over REST and gRPC on many ledgers for long: clients are killed and come"
+            + " back,",
+        "the service is killed once. Then every ledger is read: nothing acknowledged is lost,"
+            + " nothing",
+        "stands twice. What the service took of memory is reported."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Soak implements Callable<Integer> {
+    @Mixin private Output output = new Output();
+
+    @Option(
+        names = "--minutes",
+        defaultValue = "20",
+        description = "Of load. Default: ${DEFAULT-VALUE}")
+    private int minutes;
+
+    @Option(names = "--ledgers", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}")
+    private int ledgers;
+
+    @Option(
+        names = "--clients",
+        defaultValue = "64",
+        description = "In four processes; every other one over REST. Default: ${DEFAULT-VALUE}")
+    private int clients;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Default: by the clock")
+    private @Nullable Long seed;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        description = "Where data and books are meanwhile. Default: the temporary folder")
+    private @Nullable Path directory;
+
+    @Override
+    public Integer call() throws Exception {
+      if (minutes < 1 || minutes > 1440 || ledgers < 1 || ledgers > 100_000) {
+        throw new UserErrorException("--minutes is 1 to 1440, --ledgers 1 to 100000");
+      }
+      if (clients < 1 || clients > 1000) {
+        throw new UserErrorException("--clients is 1 to 1000");
+      }
+      SoakPlan plan =
+          SoakPlan.of(minutes, ledgers, clients, seed == null ? System.nanoTime() : seed);
+      try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-soak-")) {
+        SoakBench.Outcome outcome = run(plan, home);
+        Map<String, Object> object = asMap(outcome.report());
+        object.put("faults", outcome.faults());
+        output.print(text(outcome.report()), object);
+        if (outcome.faults().isEmpty()) {
+          return ExitCode.OK;
+        }
+        outcome.faults().forEach(fault -> output.err().println("tally: soak: " + fault));
+        keep(home);
+        return ExitCode.EVIDENCE;
+      }
+    }
+
+    /// A soak that cannot come to its end is one to look into, too.
+    private SoakBench.Outcome run(SoakPlan plan, TemporaryFolder home) throws Exception {
+      try {
+        return new SoakBench(home.path(), plan, output::say).run(root());
+      } catch (Exception e) {
+        keep(home);
+        throw e;
+      }
+    }
+
+    private void keep(TemporaryFolder home) {
+      home.keep();
+      output.err().println("tally: soak failed; data and books are kept in " + home.path());
+    }
+  }
+
+  static Path root() {
+    return Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
+  }
+
+  private static void checkTimes(double seconds, double warmUpSeconds, int repetitions)
+      throws UserErrorException {
+    if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
+      throw new UserErrorException("--seconds is above 0, --warm-up 0 or more, both at most 3600");
+    }
+    if (repetitions < 1 || repetitions > 100) {
+      throw new UserErrorException("--repeat is 1 to 100");
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  static Map<String, Object> asMap(BenchReport report) {
+    return JsonMapper.builder().build().convertValue(report, Map.class);
+  }
+
+  static String text(BenchReport report) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "%s, %d processors, commit %s%n"
+            .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
+    for (BenchCase measured : report.cases()) {
+      text.append(
+          "%-22s %12s %s".formatted(measured.name(), figure(measured.value()), measured.unit()));
+      if (measured.p50Ms() != null) {
+        text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
+      }
+      if (measured.limit() != null && measured.ratio() != null) {
+        text.append(
+            "   %.0f %% of the limit of %,.0f".formatted(100 * measured.ratio(), measured.limit()));
+      }
+      if (measured.ratios() != null) {
+        text.append(
+            " (%.0f to %.0f %%)"
+                .formatted(100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
+      }
+      if (measured.values() != null) {
+        text.append(
+            "   %s to %s"
+                .formatted(
+                    figure(measured.values().getFirst()), figure(measured.values().getLast())));
+      }
+      text.append(System.lineSeparator());
+    }
+    return text.toString().stripTrailing();
+  }
+
+  private static String figure(double value) {
+    return (value < 100 ? "%,.2f" : "%,.0f").formatted(value);
+  }
+}

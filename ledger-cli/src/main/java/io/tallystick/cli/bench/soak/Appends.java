@@ -1,9 +1,0 @@
-package io.tallystick.cli.bench.soak;
-
-/// One way to send requests. Every attempt ends in bounded time; not thread-safe.
-interface Appends extends AutoCloseable {
-  Answer append(SoakRequest request) throws InterruptedException;
-
-  @Override
-  void close();
-}
