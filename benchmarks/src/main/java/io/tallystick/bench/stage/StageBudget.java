@@ -1,12 +1,8 @@
 package io.tallystick.bench.stage;
 
-import io.tallystick.client.ClientStages;
-import io.tallystick.proxy.edge.EdgeStages;
-import io.tallystick.server.seal.ShardStages;
-import java.util.ArrayList;
+import io.tallystick.testkit.stage.Shape;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +18,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /// What does each stage of a journal's life cost on one thread? Runs every stage for both shapes
 /// and prints a table of nanoseconds (the best iteration: the machine is shared) and bytes
-/// allocated per journal. Arguments: regular expressions of benchmarks; all without.
+/// allocated per journal. Arguments: regular expressions of benchmarks; all stages without. The
+/// stages are in the test trees of the modules whose code they measure.
 public final class StageBudget {
   private static final int ITERATIONS = 6;
+  private static final String ALL_STAGES = "Stages\\.";
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   private StageBudget() {}
@@ -48,18 +46,10 @@ public final class StageBudget {
             .measurementTime(TimeValue.milliseconds(250))
             .addProfiler(GCProfiler.class)
             .addProfiler(CpuTimeProfiler.class);
-    for (String stage : args.length == 0 ? defaults() : args) {
+    for (String stage : args.length == 0 ? new String[] {ALL_STAGES} : args) {
       options.include(stage);
     }
     print(new Runner(options.build()).run());
-  }
-
-  private static String[] defaults() {
-    List<String> all = new ArrayList<>();
-    for (Class<?> stages : List.of(ClientStages.class, EdgeStages.class, ShardStages.class)) {
-      all.add(stages.getName());
-    }
-    return all.toArray(String[]::new);
   }
 
   private static void print(Collection<RunResult> results) {

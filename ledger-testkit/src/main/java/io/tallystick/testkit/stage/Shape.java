@@ -1,4 +1,4 @@
-package io.tallystick.bench.stage;
+package io.tallystick.testkit.stage;
 
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;

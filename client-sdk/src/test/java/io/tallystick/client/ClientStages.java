@@ -1,8 +1,6 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.AppendRequest;
-import io.tallystick.bench.stage.Shape;
-import io.tallystick.bench.stage.Submissions;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.head.ServiceKeys;
@@ -19,6 +17,8 @@ import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.reference.ReferenceTree;
+import io.tallystick.testkit.stage.Shape;
+import io.tallystick.testkit.stage.Submissions;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/// What does a journal cost the client, stage by stage, on one thread? {@link
-/// io.tallystick.bench.stage.StageBudget} runs it and divides by the journals.
+/// What does a journal cost the client, stage by stage, on one thread? `StageBudget` in benchmarks
+/// runs it and divides by the journals.
 @State(Scope.Thread)
 @NullUnmarked
 public class ClientStages {

@@ -1,7 +1,5 @@
 package io.tallystick.server.seal;
 
-import io.tallystick.bench.stage.Shape;
-import io.tallystick.bench.stage.Submissions;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
@@ -34,8 +32,9 @@ import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.FrameBuffer;
-import io.tallystick.storage.stream.NoDisk;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.stage.Shape;
+import io.tallystick.testkit.stage.Submissions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,9 +52,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
-/// What does a verified journal cost the shard, stage by stage, on one thread? {@link
-/// io.tallystick.bench.stage.StageBudget} runs it and divides by the journals. All submissions of a
-/// shape make one block.
+/// What does a verified journal cost the shard, stage by stage, on one thread? `StageBudget` in
+/// benchmarks runs it and divides by the journals. All submissions of a shape make one block.
 @State(Scope.Thread)
 @NullUnmarked
 public class ShardStages {
@@ -81,7 +79,6 @@ public class ShardStages {
   private Disk disk;
   private MetaStore meta;
   private ArrayStore arrays;
-  private NoDisk appender;
   private Accumulator growing;
   private StrandIndex strand;
   private BlockRow row;
@@ -138,7 +135,6 @@ public class ShardStages {
     disk = LocalDisk.open(directory);
     meta = RocksMetaStore.open(directory.resolve("meta"));
     arrays = new ArrayStore(disk, meta, ArrayLimits.DEFAULT);
-    appender = new NoDisk(disk);
     growing =
         Accumulator.restore(arrays, meta, Submissions.strand(), BatchHasher.cpu(), new NodeCache());
     strand = strand();
@@ -192,11 +188,6 @@ public class ShardStages {
   @Benchmark
   public void layOutFrame() {
     writer.write(frame, 7, Fixtures.TIME_MS, List.of(), blocks);
-  }
-
-  @Benchmark
-  public void assembleFrame() throws Exception {
-    appender.append(frame);
   }
 
   @Benchmark

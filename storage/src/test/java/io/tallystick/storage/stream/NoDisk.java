@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /// A segment appender over a file that keeps nothing: what is left is laying a frame out and its
 /// checksums.
-public final class NoDisk {
+final class NoDisk {
   private static final SegmentHeader SEGMENT = new SegmentHeader(0, 0, 0, 0, 1);
 
   private final StreamState state =
@@ -18,7 +18,7 @@ public final class NoDisk {
   private final SegmentAppender appender;
 
   /// @param disk never written to
-  public NoDisk(Disk disk) throws IOException {
+  NoDisk(Disk disk) throws IOException {
     SegmentFile segment =
         new SegmentFile(new Nowhere(), new Nowhere(), SEGMENT, StreamSettings.DEFAULT);
     // Nothing here ever rolls, so no further segment is made.
@@ -29,7 +29,7 @@ public final class NoDisk {
             factory, StreamSettings.DEFAULT, state, segment, new Random(1), _ -> {});
   }
 
-  public void append(FrameBuffer frame) throws IOException {
+  void append(FrameBuffer frame) throws IOException {
     state.advance(StreamState.start(SEGMENT));
     appender.append(frame, 1);
   }

@@ -3,13 +3,13 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.tallystick.api.v1.AppendRequest;
-import io.tallystick.bench.stage.Shape;
-import io.tallystick.bench.stage.Submissions;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Bytes;
 import io.tallystick.proxy.execute.Submission;
+import io.tallystick.testkit.stage.Shape;
+import io.tallystick.testkit.stage.Submissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /// What does a journal cost the service before it is sequenced, stage by stage, on one thread?
-/// {@link io.tallystick.bench.stage.StageBudget} runs it and divides by the journals.
+/// `StageBudget` in benchmarks runs it and divides by the journals.
 @State(Scope.Thread)
 @NullUnmarked
 public class EdgeStages {

@@ -1,0 +1,6 @@
+/// What benchmarks of single stages begin with: the journals of one {@link
+/// io.tallystick.testkit.stage.Shape}.
+@NullMarked
+package io.tallystick.testkit.stage;
+
+import org.jspecify.annotations.NullMarked;
