@@ -47,29 +47,32 @@ public final class Bench {
   @Command(
       name = "append",
       description = {
-        "Appends over loopback gRPC, client and service in processes of their own, forced,"
-            + " receipts",
-        "verified: signed-256, batch-256, batch-1024, latency; audits of a saved log: audit,",
-        "audit-no-bodies; only if named: start, restart, sustained."
+        "Measure appends over gRPC, forced and with verified receipts, and audits.",
+        "Client and service are processes of their own on loopback. Appends: signed-256, "
+            + "batch-256, batch-1024, latency. Audits of a saved log: audit, audit-no-bodies. "
+            + "Run only if named: start, restart, sustained."
       },
       mixinStandardHelpOptions = true)
   static final class Append implements Callable<Integer> {
     @Mixin private Output output = new Output();
 
-    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    @Option(
+        names = "--case",
+        paramLabel = "NAME",
+        description = "Measure only this case; repeat the option for more")
     private List<String> cases = AppendBench.CASES;
 
     @Option(
         names = "--seconds",
         defaultValue = "10",
-        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+        description = "How long each case is measured, after a warm-up. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
         defaultValue = "30",
-        description = "Before each case, not counted. Default: ${DEFAULT-VALUE}")
+        description = "How long the warm-up before each case is. Default: ${DEFAULT-VALUE}")
     private double warmUpSeconds;
 
     @Option(
@@ -77,26 +80,27 @@ public final class Bench {
         paramLabel = "TIMES",
         defaultValue = "3",
         description =
-            "Measurements per case, each beside a limit of its own; medians are reported. Default:"
-                + " ${DEFAULT-VALUE}")
+            "How many times each case is measured, each beside a limit of its own; medians "
+                + "are reported. Default: ${DEFAULT-VALUE}")
     private int repetitions;
 
     @Option(
         names = "--journals",
         defaultValue = "10000000",
-        description = "In the ledger of the case restart. Default: ${DEFAULT-VALUE}")
+        description =
+            "How many journals the ledger of the case restart has. Default: " + "${DEFAULT-VALUE}")
     private long journals;
 
     @Option(
         names = "--minutes",
         defaultValue = "15",
-        description = "Of the case sustained. Default: ${DEFAULT-VALUE}")
+        description = "How long the case sustained takes. Default: ${DEFAULT-VALUE}")
     private int minutes;
 
     @Option(
         names = "--dir",
         paramLabel = "DIR",
-        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+        description = "The folder for data meanwhile. Default: the temporary folder")
     private @Nullable Path directory;
 
     @Override
@@ -126,56 +130,65 @@ public final class Bench {
   @Command(
       name = "service",
       description = {
-        "REST appends (rest-256: throughput, and latency at 3,000 a second), verified reads from"
-            + " random",
-        "places over gRPC (verified-read), many ledgers (ledgers) and audits over the public path",
-        "(audit-http), client and service in processes of their own; and beside them what a forced"
-            + " page",
-        "takes meanwhile (rest-256-disk-p99) and what the processors do (machine-signatures)."
+        "Measure REST appends, verified reads, many ledgers and public audits.",
+        "rest-256: throughput of REST, and its latency at 3,000 appends a second. "
+            + "verified-read: reads over gRPC at random places. ledgers: many ledgers. "
+            + "audit-http: audits over the public path.",
+        "Client and service are processes of their own. rest-256-disk-p99 says what a "
+            + "forced page takes meanwhile, machine-signatures what the processors do."
       },
       mixinStandardHelpOptions = true)
   static final class Service implements Callable<Integer> {
     @Mixin private Output output = new Output();
 
-    @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+    @Option(
+        names = "--case",
+        paramLabel = "NAME",
+        description = "Measure only this case; repeat the option for more")
     private List<String> cases = ServiceBench.CASES;
 
     @Option(
         names = "--seconds",
         defaultValue = "10",
-        description = "Measured per case, after a warm-up. Default: ${DEFAULT-VALUE}")
+        description = "How long each case is measured, after a warm-up. Default: ${DEFAULT-VALUE}")
     private double seconds;
 
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
         defaultValue = "30",
-        description = "Before all but audit-http, not counted. Default: ${DEFAULT-VALUE}")
+        description =
+            "How long the warm-up before each case but audit-http is. Default: "
+                + "${DEFAULT-VALUE}")
     private double warmUpSeconds;
 
     @Option(
         names = "--repeat",
         paramLabel = "TIMES",
         defaultValue = "3",
-        description = "Measurements per case; medians are reported. Default: ${DEFAULT-VALUE}")
+        description =
+            "How many times each case is measured; medians are reported. Default: "
+                + "${DEFAULT-VALUE}")
     private int repetitions;
 
     @Option(
         names = "--journals",
         defaultValue = "1000000",
-        description = "In the log of verified-read and audit-http. Default: ${DEFAULT-VALUE}")
+        description =
+            "How many journals the log of verified-read and audit-http has. Default: "
+                + "${DEFAULT-VALUE}")
     private long journals;
 
     @Option(
         names = "--ledgers",
         defaultValue = "10000",
-        description = "Of the case ledgers. Default: ${DEFAULT-VALUE}")
+        description = "How many ledgers the case ledgers has. Default: ${DEFAULT-VALUE}")
     private int ledgers;
 
     @Option(
         names = "--dir",
         paramLabel = "DIR",
-        description = "Where the service keeps its data meanwhile. Default: the temporary folder")
+        description = "The folder for data meanwhile. Default: the temporary folder")
     private @Nullable Path directory;
 
     @Override
@@ -210,11 +223,11 @@ public final class Bench {
   @Command(
       name = "soak",
       description = {
-        "Many clients over REST and gRPC on many ledgers for long: clients are killed and come"
-            + " back,",
-        "the service is killed once. Then every ledger is read: nothing acknowledged is lost,"
-            + " nothing",
-        "stands twice. What the service took of memory is reported."
+        "Load the service for long, kill clients and service, then look for lost " + "journals.",
+        "Many clients append over REST and gRPC to many ledgers. Clients are killed and "
+            + "come back; the service is killed once. Then every ledger is read: no "
+            + "acknowledged journal is lost, and none is there twice. The memory of the service "
+            + "is reported."
       },
       mixinStandardHelpOptions = true)
   static final class Soak implements Callable<Integer> {
@@ -223,25 +236,33 @@ public final class Bench {
     @Option(
         names = "--minutes",
         defaultValue = "20",
-        description = "Of load. Default: ${DEFAULT-VALUE}")
+        description = "How long the load takes. Default: ${DEFAULT-VALUE}")
     private int minutes;
 
-    @Option(names = "--ledgers", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}")
+    @Option(
+        names = "--ledgers",
+        defaultValue = "1000",
+        description = "How many ledgers there are. Default: ${DEFAULT-VALUE}")
     private int ledgers;
 
     @Option(
         names = "--clients",
         defaultValue = "64",
-        description = "In four processes; every other one over REST. Default: ${DEFAULT-VALUE}")
+        description =
+            "How many clients there are, in four processes; every other client uses REST. "
+                + "Default: ${DEFAULT-VALUE}")
     private int clients;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Default: by the clock")
+    @Option(
+        names = "--seed",
+        paramLabel = "N",
+        description = "The seed of all that is random. Default: taken from the clock")
     private @Nullable Long seed;
 
     @Option(
         names = "--dir",
         paramLabel = "DIR",
-        description = "Where data and books are meanwhile. Default: the temporary folder")
+        description = "The folder for data and books meanwhile. Default: the temporary folder")
     private @Nullable Path directory;
 
     @Override

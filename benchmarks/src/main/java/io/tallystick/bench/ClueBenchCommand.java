@@ -24,13 +24,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "clue",
     description = {
-      "The clue index beside RocksDB, with no service: entries inserted 1,000 at a time, by all",
-      "processors (csl-insert), and the newest entry not above a jsn found, by one thread"
-          + " (csl-get).",
-      "The clue trie beside go-ethereum's and Tuweni's (trie-insert), and its file (trie-space).",
-      "Through a service: journals with a clue each beside journals without (append), and a"
-          + " complete",
-      "lineage of 10,000 (lineage)."
+      "Measure clue index, clue trie and lineages, beside RocksDB and other tries.",
+      "The clue index beside RocksDB, with no service: entries inserted 1,000 at a time "
+          + "by all processors (csl-insert), and the newest entry not above a jsn found by one "
+          + "thread (csl-get).",
+      "The clue trie beside go-ethereum's and Tuweni's (trie-insert), and its file "
+          + "(trie-space).",
+      "Through a service: journals with a clue each beside journals without (append), and "
+          + "a complete lineage of 10,000 (lineage)."
     },
     mixinStandardHelpOptions = true)
 final class ClueBenchCommand implements Callable<Integer> {
@@ -43,29 +44,32 @@ final class ClueBenchCommand implements Callable<Integer> {
 
   @Mixin private Output output = new Output();
 
-  @Option(names = "--case", paramLabel = "NAME", description = "Only this case; may be repeated")
+  @Option(
+      names = "--case",
+      paramLabel = "NAME",
+      description = "Measure only this case; repeat the option for more")
   private List<String> cases = ALL_CASES;
 
   @Option(
       names = "--entries",
       paramLabel = "N",
       defaultValue = "10000000",
-      description = "Default: ${DEFAULT-VALUE}")
+      description = "How many entries there are. Default: ${DEFAULT-VALUE}")
   private int entries;
 
   @Option(
       names = "--clues",
       paramLabel = "N",
       defaultValue = "100000",
-      description = "Default: ${DEFAULT-VALUE}")
+      description = "How many clues there are. Default: ${DEFAULT-VALUE}")
   private int clues;
 
   @Option(
       names = "--zipf",
       paramLabel = "S",
       description =
-          "Exponent of Zipf's law by which clues are drawn, 0: uniformly; may be repeated."
-              + " Default: 0 and 0.99")
+          "The exponent of Zipf's law by which clues are drawn, 0 for uniformly; repeat the "
+              + "option for more. Default: 0 and 0.99")
   private List<Double> exponents = List.of(0.0, 0.99);
 
   @Option(
@@ -73,42 +77,46 @@ final class ClueBenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "A savepoint of the clue index after so many entries. Default: after ten seconds, or when"
-              + " the heads in memory want one")
+          "A savepoint of the clue index is taken after so many entries. Default: after ten "
+              + "seconds, or when the heads in memory need one")
   private int savepointEntries;
 
   @Option(
       names = "--repeat",
       paramLabel = "TIMES",
       defaultValue = "3",
-      description = "Measurements per case; medians are reported. Default: ${DEFAULT-VALUE}")
+      description =
+          "How many times each case is measured; medians are reported. Default: "
+              + "${DEFAULT-VALUE}")
   private int repetitions;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "5",
-      description = "Of each measurement through a service. Default: ${DEFAULT-VALUE}")
+      description = "How long each measurement through a service takes. Default: ${DEFAULT-VALUE}")
   private double seconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "S",
       defaultValue = "20",
-      description = "Before them. Default: ${DEFAULT-VALUE}")
+      description = "How long the warm-up before them is. Default: ${DEFAULT-VALUE}")
   private double warmUpSeconds;
 
   @Option(
       names = "--rivals",
       paramLabel = "DIR",
       defaultValue = "benchmarks/rivals/target",
-      description = "Where benchmarks/rivals/build put them. Default: ${DEFAULT-VALUE}")
+      description =
+          "The folder into which benchmarks/rivals/build put the rivals. Default: "
+              + "${DEFAULT-VALUE}")
   private Path rivals = Path.of("");
 
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      description = "Where the data is meanwhile. Default: the temporary folder")
+      description = "The folder for data meanwhile. Default: the temporary folder")
   private @Nullable Path directory;
 
   @Override

@@ -51,40 +51,41 @@ final class AppendCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "FILE",
       description =
-          "Payloads, one journal each, 1 MiB at most; - for standard input. Several are signed as"
-              + " one batch")
+          "The payloads, one journal each, at most 1 MiB; - is standard input. Several are "
+              + "signed as one batch")
   private List<String> files = List.of();
 
-  @Option(names = "--text", description = "A payload given here; may be repeated")
+  @Option(names = "--text", description = "A payload given here; repeat the option for more")
   private List<String> texts = List.of();
 
   @Option(
       names = "--key",
       required = true,
       paramLabel = "FILE",
-      description = "Your key; repeat it for co-signers")
+      description = "Your private key; repeat the option for co-signers")
   private List<Path> keys = List.of();
 
   @Option(
       names = "--content-type",
       paramLabel = "TYPE",
-      description = "Of all payloads. Default: application/octet-stream, text/plain for --text")
+      description =
+          "The content type of all payloads. Default: application/octet-stream, text/plain "
+              + "for --text")
   private @Nullable String contentType;
 
   @Option(
       names = "--clue",
       paramLabel = "CLUE",
-      description = {
-        "What the journals are about: their lineage lists them, proven complete. Cannot be erased,"
-            + " so",
-        "a clue for a person should be a pseudonym. May be repeated, up to 64 times"
-      })
+      description =
+          "A clue that the journals name; its lineage lists them, proven complete. A clue "
+              + "cannot be erased, so a clue for a person should be a pseudonym. Repeat the "
+              + "option for more, up to 64")
   private List<String> clues = List.of();
 
   @Option(
       names = "--receipts",
       paramLabel = "DIR",
-      description = "Save each receipt as JSN.receipt there; no file is overwritten")
+      description = "The folder to save each receipt in, as JSN.receipt; no file is overwritten")
   private @Nullable Path receipts;
 
   @Override

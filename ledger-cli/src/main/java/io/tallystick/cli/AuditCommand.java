@@ -38,9 +38,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "audit",
     description = {
-      "Audit a whole ledger from outside: every leaf, root, block, member, signature and body.",
-      "It must continue the newest head in the trust directory, if that holds one.",
-      "With --log-key: the tree of any C2SP log, and no more than its tree.",
+      "Audit a whole ledger from outside.",
+      "Every leaf, root, block, member, signature and body is checked. The log must "
+          + "continue the newest head in the trust directory, if there is one.",
+      "With --log-key only the tree of a C2SP log is audited.",
       "Exit status 4 if there is a fault; the first faulty jsn is named."
     },
     mixinStandardHelpOptions = true)
@@ -56,41 +57,39 @@ final class AuditCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "LEDGER|URL",
-      description = {
-        "Ledger id; or the URL of a public log, https://HOST/l/LEDGER/0; with --log-key that of any"
-            + " log,",
-        "or none but --tiles"
-      })
+      description =
+          "The ledger id, or the URL of a public log, https://HOST/l/LEDGER/0. With "
+              + "--log-key the URL of any log, or nothing if --tiles is given")
   private String ledgerId = "";
 
-  @Option(names = "--threads", description = "Default: all processors")
+  @Option(
+      names = "--threads",
+      description = "How many threads check. Default: one for each processor")
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--state",
       paramLabel = "DIR",
-      description = {
-        "State there how far the audit came, signed with --key, and go on from the statement an",
-        "earlier run left there"
-      })
+      description =
+          "The folder in which a statement of how far the audit came is kept, signed with "
+              + "--key. The next audit goes on from there")
   private @Nullable Path state;
 
   @Option(
       names = "--key",
       paramLabel = "FILE",
-      description = "The auditor's own key, as keygen makes it; with --state")
+      description = "The auditor's own private key, as keygen makes it; with --state")
   private @Nullable Path key;
 
   @Option(
       names = "--every",
       paramLabel = "SECONDS",
-      description = "The least time between two statements; with --state. Default: 5")
+      description = "The least time between two statements, in seconds; with --state. Default: 5")
   private @Nullable Double everySeconds;
 
   @Option(
       names = "--no-bodies",
-      description =
-          "Check that journals were appended, not what they are: reads past salts and bodies")
+      description = "Do not check salts and bodies, only that the journals were appended")
   private boolean withoutBodies;
 
   @Override

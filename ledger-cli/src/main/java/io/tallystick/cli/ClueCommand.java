@@ -17,16 +17,15 @@ import picocli.CommandLine.Parameters;
 /// Clues of a ledger.
 @Command(
     name = "clue",
-    description = "Delete a clue, or let a ledger's journals name clues.",
+    description = "Delete a clue, or enable clues in a ledger founded without them.",
     mixinStandardHelpOptions = true,
     subcommands = {ClueCommand.Delete.class, ClueCommand.Enable.class})
 final class ClueCommand {
   @Command(
       name = "delete",
       description = {
-        "Delete a clue: it is not listed any more until it is used again. Its journals stay and"
-            + " can",
-        "be read by jsn; the deletion is a journal itself."
+        "Delete a clue, so that it is not listed until it is used again.",
+        "Its journals stay and can be read by jsn. The deletion is a journal itself."
       },
       mixinStandardHelpOptions = true)
   static final class Delete implements Callable<Integer> {
@@ -36,14 +35,17 @@ final class ClueCommand {
     @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
     private String ledgerId = "";
 
-    @Parameters(index = "1", paramLabel = "CLUE", description = "The clue, as it was given")
+    @Parameters(
+        index = "1",
+        paramLabel = "CLUE",
+        description = "The clue, as it was given to append")
     private String clue = "";
 
     @Option(
         names = "--key",
         required = true,
         paramLabel = "FILE",
-        description = "Your key; repeat it for co-signers")
+        description = "Your private key; repeat the option for co-signers")
     private List<Path> keys = List.of();
 
     @Override
@@ -65,10 +67,7 @@ final class ClueCommand {
 
   @Command(
       name = "enable",
-      description = {
-        "Let journals name clues from a block on, in a ledger founded without; needs an owner's"
-            + " key."
-      },
+      description = "Let journals name clues from a block on, in a ledger founded without clues.",
       mixinStandardHelpOptions = true)
   static final class Enable implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();
@@ -81,7 +80,8 @@ final class ClueCommand {
         names = "--from-block",
         required = true,
         paramLabel = "HEIGHT",
-        description = "The first block whose journals may; above the newest")
+        description =
+            "The first block whose journals may name clues; it must be above the newest " + "block")
     private long firstHeight;
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")

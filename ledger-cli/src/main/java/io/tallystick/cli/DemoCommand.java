@@ -18,9 +18,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "demo",
     description = {
-      "Notarise the files of a folder (at most 100,000), verify, restart, audit; then tamper with"
-          + " the store and see",
-      "the audit name the journal. Everything happens in a temporary folder."
+      "Notarise, verify and audit a folder's files, then show that an audit finds a "
+          + "changed byte.",
+      "The folder may hold at most 100,000 files. The demo writes into a temporary folder "
+          + "only."
     },
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {

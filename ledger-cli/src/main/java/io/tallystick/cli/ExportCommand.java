@@ -24,11 +24,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Write a ledger's log as public files (C2SP tlog-tiles), for any web server to serve and any",
-      "auditor to check. Run again, it adds what is new; a log that does not continue what is"
-          + " there",
-      "is refused. What it writes begins with the ledger's genesis and has the root the service",
-      "signed; whether all else is right is for `tally audit LEDGER --tiles DIR` to say."
+      "Write a ledger's log as public files (C2SP tlog-tiles) for any web server.",
+      "Run again, it adds what is new; a log that does not continue what is there is " + "refused.",
+      "The files begin with the ledger's genesis and have the root that the service "
+          + "signed. All else is checked by `tally audit LEDGER --tiles DIR`."
     },
     mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {
@@ -38,12 +37,16 @@ final class ExportCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
 
-  @Parameters(index = "1", paramLabel = "DIR", description = "Made if absent")
+  @Parameters(
+      index = "1",
+      paramLabel = "DIR",
+      description = "The folder to write to, made if it does not exist")
   private Path folder = Path.of("");
 
   @Option(
       names = "--bodies",
-      description = "Salts and bodies too. Nobody can erase them from copies that others make")
+      description =
+          "Publish salts and bodies too; nobody can erase them from copies that others make")
   private boolean withBodies;
 
   @Override

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 /// Reads one journal and verifies all of it.
 @Command(
     name = "get",
-    description = "Read one journal: verified to stand at its jsn, signed by whom, with this body.",
+    description = "Read one journal and verify its place in the log, its signatures and its body.",
     mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {
   @Mixin private ServiceOptions service = new ServiceOptions();
@@ -34,16 +34,19 @@ final class GetCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
 
-  @Parameters(index = "1", paramLabel = "JSN", description = "Journal number, from 0")
+  @Parameters(index = "1", paramLabel = "JSN", description = "The journal number, from 0")
   private long jsn;
 
-  @Option(names = "--payload", paramLabel = "FILE", description = "Write the payload there")
+  @Option(
+      names = "--payload",
+      paramLabel = "FILE",
+      description = "The file to write the payload to")
   private @Nullable Path payload;
 
   @Option(
       names = "--receipt",
       paramLabel = "FILE",
-      description = "Save the journal's receipt there")
+      description = "The file to write the journal's receipt to")
   private @Nullable Path receipt;
 
   @Override

@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "invite",
     description = {
-      "Sign an invitation: with it the holder of another key may found ledgers on a service whose",
-      "list of founders names your key as an inviter's."
+      "Sign an invitation with which the holder of another key may found ledgers.",
+      "The service's list of founders must name your key as an inviter's."
     },
     mixinStandardHelpOptions = true)
 final class InviteCommand implements Callable<Integer> {
@@ -43,13 +43,13 @@ final class InviteCommand implements Callable<Integer> {
       names = "--for",
       required = true,
       paramLabel = "KID",
-      description = "Kid of the key that may found, as keygen shows it")
+      description = "The key id of the founder, as keygen shows it")
   private String kid = "";
 
   @Option(
       names = "--days",
       defaultValue = "7",
-      description = "How long it holds, 1 to 30. Default: ${DEFAULT-VALUE}")
+      description = "How many days the invitation is valid, 1 to 30. Default: ${DEFAULT-VALUE}")
   private int days;
 
   @Mixin private Output output = new Output();

@@ -23,13 +23,15 @@ import picocli.CommandLine.Parameters;
     description = "Make a private key that only you can read, and show its public half.",
     mixinStandardHelpOptions = true)
 final class KeygenCommand implements Callable<Integer> {
-  @Parameters(paramLabel = "FILE", description = "Where to write the key (PKCS#8 PEM, mode 0600)")
+  @Parameters(
+      paramLabel = "FILE",
+      description = "The file to write the key to (PKCS#8 PEM, mode 0600); it must not exist")
   private Path file = Path.of("");
 
   @Option(
       names = "--algorithm",
       defaultValue = "ed25519",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+      description = "The signature algorithm: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
   private SignatureAlgorithm algorithm = SignatureAlgorithm.ED25519;
 
   @Mixin private Output output = new Output();

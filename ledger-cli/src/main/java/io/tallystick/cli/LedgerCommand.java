@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
 final class LedgerCommand {
   @Command(
       name = "create",
-      description = "Found a ledger; every owner's key signs.",
+      description = "Found a ledger, signed with every owner's key.",
       mixinStandardHelpOptions = true)
   static final class Create implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();
@@ -50,23 +50,25 @@ final class LedgerCommand {
         names = "--key",
         required = true,
         paramLabel = "FILE",
-        description = "An owner's private key; give it once per owner, 1 to 16")
+        description = "An owner's private key; repeat the option for each owner, 1 to 16")
     private List<Path> keys = List.of();
 
     @Option(
         names = "--public",
-        description = "Anyone may read it, for ever; its log is served as public files")
+        description = "Let anyone read the ledger, for ever, and serve its log as public files")
     private boolean isPublic;
 
     @Option(
         names = "--invitation",
         paramLabel = "TOKEN",
-        description = "From one who may invite founders, where the service has a list of them")
+        description =
+            "An invitation, as tally invite signs it, for a service that has a list of "
+                + "founders")
     private @Nullable String invitation;
 
     @Option(
         names = "--without-clues",
-        description = "Journals may name no clues, until an owner lets them")
+        description = "Let journals name no clues until an owner enables them")
     private boolean withoutClues;
 
     @Override
@@ -108,17 +110,15 @@ final class LedgerCommand {
   @Command(
       name = "list",
       description = {
-        "List the public ledgers of a service, or with --reader-key those of that member. Nothing",
-        "listed is verified."
+        "List the public ledgers of a service, or those of one member.",
+        "With --reader-key the ledgers of that member are listed. Nothing listed is " + "verified."
       },
       mixinStandardHelpOptions = true)
   static final class Listing implements Callable<Integer> {
     @Option(
         names = "--authority",
         paramLabel = "HOST[:PORT]",
-        description = {
-          "The service's name, for the reader's token, where it is not the host of --service"
-        })
+        description = "The service's name for the reader's token. Default: the host of --service")
     private @Nullable String authority;
 
     @Mixin private ServiceOptions service = new ServiceOptions();
@@ -156,7 +156,7 @@ final class LedgerCommand {
 
   @Command(
       name = "show",
-      description = "Show a ledger: its newest verified head and its members.",
+      description = "Show a ledger's newest verified head and its members.",
       mixinStandardHelpOptions = true)
   static final class Show implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();

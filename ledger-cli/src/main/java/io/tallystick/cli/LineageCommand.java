@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "lineage",
     description = {
-      "Show all journals that name a clue, in order: verified to be these and no others, under the",
-      "newest head of the ledger."
+      "Show all journals that name a clue, proven to be complete.",
+      "The proof is under the newest head of the ledger."
     },
     mixinStandardHelpOptions = true)
 final class LineageCommand implements Callable<Integer> {
@@ -44,28 +44,27 @@ final class LineageCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
 
-  @Parameters(index = "1", paramLabel = "CLUE", description = "The clue, as it was given")
+  @Parameters(index = "1", paramLabel = "CLUE", description = "The clue, as it was given to append")
   private String clue = "";
 
   @Option(
       names = "--verify",
-      description = {
-        "Read each journal from the log too and verify that it stands there as listed, its"
-            + " signatures",
-        "and its body; without it, that the newest head's trie lists these and no others"
-      })
+      description =
+          "Read each journal from the log too, and verify its place there, its signatures "
+              + "and its body. Without this option only the list is verified, against the newest "
+              + "head's clue trie")
   private boolean verify;
 
   @Option(
       names = "--as-of-block",
       paramLabel = "HEIGHT",
-      description = "As the ledger was at the end of this block")
+      description = "Show the lineage as it was at the end of this block")
   private @Nullable Long asOfBlock;
 
   @Option(
       names = "--save",
       paramLabel = "FILE",
-      description = "Save the proof there: whoever has the service's keys can verify it")
+      description = "The file to save the proof in; anybody with the service's keys can verify it")
   private @Nullable Path save;
 
   @Override

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /// Reads a run of journals and verifies them together.
 @Command(
     name = "list",
-    description = "Read a run of journals, verified to stand in the log.",
+    description = "Read a run of journals and verify that they are in the log.",
     mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
   @Mixin private ServiceOptions service = new ServiceOptions();
@@ -32,13 +32,13 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       defaultValue = "0",
-      description = "First jsn. Default: ${DEFAULT-VALUE}")
+      description = "The first jsn. Default: ${DEFAULT-VALUE}")
   private long from;
 
   @Option(
       names = "--limit",
       defaultValue = "100",
-      description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+      description = "How many journals, 1 to 1000. Default: ${DEFAULT-VALUE}")
   private int limit;
 
   @Override

@@ -34,23 +34,21 @@ final class LogChoice implements AutoCloseable {
   @Option(
       names = "--copy",
       paramLabel = "FILE",
-      description = "Audit a saved copy of the log instead of the service")
+      description = "Audit a saved copy of the log instead of asking the service")
   private @Nullable Path copy;
 
   @Option(
       names = "--save",
       paramLabel = "FILE",
-      description = "Save a copy of the log there first, then audit that")
+      description = "Save a copy of the log to this file first, then audit the copy")
   private @Nullable Path save;
 
   @Option(
       names = "--tiles",
       paramLabel = "DIR|URL",
-      description = {
-        "Audit the log's public files (C2SP tlog-tiles) instead of the service: in a folder, as"
-            + " export",
-        "writes it, or behind a web server"
-      })
+      description =
+          "Audit the log's public files (C2SP tlog-tiles) instead of asking the service: a "
+              + "folder, as export writes it, or a URL")
   private @Nullable String tiles;
 
   private static final Pattern LOG_URL = Pattern.compile(".*/l/([0-9a-f]{64})/0/?");

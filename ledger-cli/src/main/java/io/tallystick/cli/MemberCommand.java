@@ -28,7 +28,7 @@ import picocli.CommandLine.TypeConversionException;
 /// Lets members in and out; each change is a journal signed by an owner.
 @Command(
     name = "member",
-    description = "List members, add one, revoke one. Changes are journals signed by an owner.",
+    description = {"List, add and revoke members.", "A change is a journal that an owner signs."},
     mixinStandardHelpOptions = true,
     subcommands = {
       MemberCommand.Add.class,
@@ -68,14 +68,16 @@ final class MemberCommand {
     @Parameters(
         index = "1",
         paramLabel = "SPKI",
-        description = "Public key as `tally keygen` shows it")
+        description = "The public key, as `tally keygen` shows it")
     private String spki = "";
 
     @Option(
         names = "--role",
         defaultValue = "normal",
         converter = RoleName.class,
-        description = "owner, regulator, normal, readOnly, verifyOnly. Default: ${DEFAULT-VALUE}")
+        description =
+            "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
+                + "${DEFAULT-VALUE}")
     private Role role = Role.NORMAL;
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
@@ -112,7 +114,7 @@ final class MemberCommand {
     @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
     private String ledgerId = "";
 
-    @Parameters(index = "1", paramLabel = "KID", description = "Key id, 64 hex digits")
+    @Parameters(index = "1", paramLabel = "KID", description = "The key id, 64 hex digits")
     private String kid = "";
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
@@ -138,7 +140,10 @@ final class MemberCommand {
     }
   }
 
-  @Command(name = "list", description = "List members.", mixinStandardHelpOptions = true)
+  @Command(
+      name = "list",
+      description = "List all members, revoked ones included.",
+      mixinStandardHelpOptions = true)
   static final class Listing implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();
     @Mixin private Output output = new Output();

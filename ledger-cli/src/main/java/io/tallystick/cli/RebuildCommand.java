@@ -27,9 +27,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rebuild",
     description = {
-      "Fill a damaged index again, from the journals in the log, while the service does not run.",
-      "After each block the clue root must be the one that was sealed. Interrupted, it is started",
-      "over. Exit status 4 if the journals do not make what was sealed; the first block is named."
+      "Fill a damaged index again from the journals in the log.",
+      "The service must not run meanwhile. After each block the clue root must be the one "
+          + "that was sealed. A rebuild that was interrupted starts over.",
+      "Exit status 4 if the journals do not make what was sealed; the first such block is "
+          + "named."
     },
     mixinStandardHelpOptions = true)
 final class RebuildCommand implements Callable<Integer> {
@@ -38,21 +40,22 @@ final class RebuildCommand implements Callable<Integer> {
   @Option(
       names = "--index",
       required = true,
-      description = "Which one: ${COMPLETION-CANDIDATES} (clue index and clue trie)")
+      description = "The index to fill: ${COMPLETION-CANDIDATES} (clue index and clue trie)")
   private Index index = Index.clue;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./data",
-      description = "Data directory of the service. Default: ${DEFAULT-VALUE}")
+      description = "The data directory of the service. Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
       names = "--ledger",
       paramLabel = "LEDGER",
       description =
-          "Of this ledger alone. Default: of all, and all slots of the tries are made anew")
+          "Fill the index of this ledger alone. Default: of all ledgers, and all slots of "
+              + "the tries are made anew")
   private @Nullable String ledgerId;
 
   enum Index {

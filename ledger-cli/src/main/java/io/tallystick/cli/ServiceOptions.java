@@ -42,53 +42,50 @@ final class ServiceOptions {
       paramLabel = "HOST:PORT",
       defaultValue = "${env:TALLY_SERVICE:-127.0.0.1:4510}",
       description =
-          "Where the service listens (environment: TALLY_SERVICE). Default: ${DEFAULT-VALUE}")
+          "Where the service listens (environment: TALLY_SERVICE). Default: " + "${DEFAULT-VALUE}")
   private String service = "";
 
   @Option(
       names = "--trust",
       paramLabel = "DIR",
       defaultValue = "${env:TALLY_TRUST:-${sys:user.home}/.tallystick/trust}",
-      description = {
-        "What this user has pinned and verified (environment: TALLY_TRUST); keep it.",
-        "Default: ${DEFAULT-VALUE}"
-      })
+      description =
+          "The trust directory, which keeps what this user has pinned and verified "
+              + "(environment: TALLY_TRUST). Do not lose it. Default: ${DEFAULT-VALUE}")
   private Path trust = Path.of("");
 
   @Option(
       names = "--reader-key",
       paramLabel = "FILE",
-      description = {
-        "A member's private key, to read ledgers that are not public (environment:",
-        "TALLY_READER_KEY, for --service only)"
-      })
+      description =
+          "A member's private key, to read ledgers that are not public (environment: "
+              + "TALLY_READER_KEY, for --service only)")
   private @Nullable Path readerKey;
 
-  @Option(names = "--tls", description = "Use TLS. Default: unless the service listens on loopback")
+  @Option(names = "--tls", description = "Use TLS. Default: only if the service is not on loopback")
   private boolean tls;
 
   @Option(
       names = "--tls-ca",
       paramLabel = "FILE",
       defaultValue = "${env:TALLY_TLS_CA}",
-      description = {
-        "Certificates to trust, in PEM (environment: TALLY_TLS_CA); implies --tls.",
-        "Default: those that Java trusts"
-      })
+      description =
+          "The certificates to trust, in PEM (environment: TALLY_TLS_CA). Implies --tls. "
+              + "Default: those that Java trusts")
   private @Nullable Path tlsCa;
 
   @Option(
       names = "--tls-certificate",
       paramLabel = "FILE",
       defaultValue = "${env:TALLY_TLS_CERTIFICATE}",
-      description = "Certificate to show the service, in PEM; implies --tls")
+      description = "The certificate to show the service, in PEM. Implies --tls")
   private @Nullable Path tlsCertificate;
 
   @Option(
       names = "--tls-private-key",
       paramLabel = "FILE",
       defaultValue = "${env:TALLY_TLS_PRIVATE_KEY}",
-      description = "Its key, PKCS#8 in PEM")
+      description = "The certificate's private key, PKCS#8 in PEM")
   private @Nullable Path tlsPrivateKey;
 
   TallyClient connect() throws UserErrorException, IOException {

@@ -17,6 +17,8 @@ import picocli.CommandLine.IVersionProvider;
     sortOptions = false,
     footer = {
       "",
+      "`tally bench --help` measures the service on this machine.",
+      "",
       "Exit status: 0 done; 1 unexpected; 2 usage; 3 refused by the service;",
       "4 evidence does not verify; 5 service unavailable; 6 local file;",
       "7 log beyond what an audit keeps in memory."

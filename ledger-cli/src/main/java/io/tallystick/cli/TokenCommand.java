@@ -19,8 +19,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "token",
     description = {
-      "Sign a token with which REST and gRPC let a member read: `Authorization: Bearer TOKEN`.",
-      "Who holds it can read as that member until it expires, in five minutes."
+      "Sign a token with which a member reads over REST or gRPC.",
+      "It is sent as `Authorization: Bearer TOKEN`. Anybody who holds it can read as that "
+          + "member until it expires, in five minutes."
     },
     mixinStandardHelpOptions = true)
 final class TokenCommand implements Callable<Integer> {
@@ -38,13 +39,17 @@ final class TokenCommand implements Callable<Integer> {
 
   /// What may be read.
   static final class Audience {
-    @Parameters(paramLabel = "LEDGER", description = "Ledger id: for this ledger only")
+    @Parameters(
+        paramLabel = "LEDGER",
+        description = "The id of the one ledger that the token is for")
     private @Nullable String ledger;
 
     @Option(
         names = "--authority",
         paramLabel = "HOST[:PORT]",
-        description = "A service's name: for all its ledgers of which the key is a member's")
+        description =
+            "The name of a service, for a token that is good for all its ledgers that have "
+                + "this member")
     private @Nullable String authority;
   }
 

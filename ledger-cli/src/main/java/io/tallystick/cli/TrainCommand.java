@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     hidden = true,
-    description = "Make the ahead-of-time cache of the service; for the tally script.")
+    description = "Make the ahead-of-time cache of the service, for the tally script.")
 final class TrainCommand implements Callable<Integer> {
   private static final int PAYLOAD_BYTES = 256;
   private static final int BATCH = 1000;
@@ -48,10 +48,10 @@ final class TrainCommand implements Callable<Integer> {
   private static final int SINGLES_IN_FLIGHT = 1000;
   private static final int READS = 200;
 
-  @Parameters(paramLabel = "DIR", description = "Receives service.aot")
+  @Parameters(paramLabel = "DIR", description = "The folder that receives service.aot")
   private Path folder = Path.of("");
 
-  @Option(names = "--seconds", defaultValue = "4", description = "Of each kind of load")
+  @Option(names = "--seconds", defaultValue = "4", description = "How long each kind of load runs")
   private double seconds;
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -32,21 +32,17 @@ final class TreeChoice {
   @Option(
       names = "--log-key",
       paramLabel = "VKEY",
-      description = {
-        "Audit only the tree of any C2SP tlog-tiles log, a ledger's or not: the signed head by"
-            + " this",
-        "verifier key, the entries' root, every hash tile; with --tiles or a URL"
-      })
+      description =
+          "Audit only the tree of any C2SP tlog-tiles log: the head signed by this verifier "
+              + "key, the root of the entries, every hash tile. Needs --tiles or a URL")
   private @Nullable String logKey;
 
   @Option(
       names = "--checkpoint",
       paramLabel = "FILE",
-      description = {
-        "With --log-key: the log must continue the head in FILE, if there is one; the head of an"
-            + " audit",
-        "that passed is kept there for the next one"
-      })
+      description =
+          "With --log-key: the log must continue the head in FILE, if there is one. The "
+              + "head of an audit that passed is kept there for the next one")
   private @Nullable Path checkpoint;
 
   boolean isAsked() {

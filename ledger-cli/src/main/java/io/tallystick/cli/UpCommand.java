@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Run the service in this process until it is interrupted: on loopback, unless it is given a",
-      "certificate and told to listen elsewhere."
+      "Run the service in this process until it is interrupted.",
+      "It listens on loopback. To listen on another address it needs a certificate."
     },
     mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
@@ -33,96 +33,94 @@ final class UpCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./data",
-      description = "Data directory, made if absent. Default: ${DEFAULT-VALUE}")
+      description = "The data directory, made if it does not exist. Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
       names = "--port",
       defaultValue = "4510",
-      description = "Port of gRPC; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+      description = "The port for gRPC; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;
 
   @Option(
       names = "--http-port",
       paramLabel = "PORT",
-      description = "Port of REST. Default: the next after --port; a free one if that is 0")
+      description =
+          "The port for REST. Default: the port after --port, or a free one if --port is 0")
   private @Nullable Integer httpPort;
 
   @Option(
       names = "--address",
       defaultValue = "127.0.0.1",
-      description = {
-        "IP address to listen on; one that is not loopback needs --tls-certificate.",
-        "Default: ${DEFAULT-VALUE}"
-      })
+      description =
+          "The IP address to listen on; an address that is not loopback needs "
+              + "--tls-certificate. Default: ${DEFAULT-VALUE}")
   private String address = "";
 
   @Option(
       names = "--authority",
       paramLabel = "HOST[:PORT]",
       defaultValue = ServiceProperties.DEFAULT_AUTHORITY,
-      description = {
-        "Public name of a new service, which its ledgers carry for ever; an existing data"
-            + " directory",
-        "keeps its own. Default: ${DEFAULT-VALUE}"
-      })
+      description =
+          "The public name of a new service. Its ledgers carry the name for ever; an "
+              + "existing data directory keeps its own. Default: ${DEFAULT-VALUE}")
   private String authority = "";
 
   @Option(
       names = "--reads",
       paramLabel = "WHO",
       defaultValue = "members",
-      description = {
-        "Who may read ledgers that are not public: members, with a token they sign, or anyone, on"
-            + " a",
-        "loopback address only. Default: ${DEFAULT-VALUE}"
-      })
+      description =
+          "Who may read ledgers that are not public: members, with a token they sign; or "
+              + "anyone, which needs a loopback address. Default: ${DEFAULT-VALUE}")
   private String reads = "";
 
   @Option(
       names = "--founders",
       paramLabel = "FILE",
-      description = {
-        "List of who may found ledgers (docs/access.md). Without one, anybody may on a loopback",
-        "address, and nobody elsewhere"
-      })
+      description =
+          "The list of founders (docs/access.md). Without a list anybody may found ledgers "
+              + "on a loopback address, and nobody on another address")
   private @Nullable Path founders;
 
   @Option(
       names = "--member-journals",
       paramLabel = "PER_SECOND",
       defaultValue = "0",
-      description = "What each member may append in a second. Default: without limit")
+      description = "How many journals each member may append in a second. Default: no limit")
   private long memberJournals;
 
   @Option(
       names = "--member-reads",
       paramLabel = "PER_SECOND",
       defaultValue = "0",
-      description = "How often each member may read in a second. Default: without limit")
+      description = "How often each member may read in a second. Default: no limit")
   private long memberReads;
 
   @Option(
       names = "--trace-to",
       paramLabel = "URL",
-      description = "Collector for traces, OTLP over HTTP: http://localhost:4318/v1/traces")
+      description =
+          "Where to send traces, by OTLP over HTTP, as in http://localhost:4318/v1/traces. "
+              + "Default: nowhere")
   private @Nullable String traceTo;
 
   @Option(
       names = "--trace-sampling",
       paramLabel = "SHARE",
       defaultValue = "0.1",
-      description = "Of the calls whose callers do not say, 0 to 1. Default: ${DEFAULT-VALUE}")
+      description =
+          "The share of calls to trace, 0 to 1, where the caller has not decided. Default: "
+              + "${DEFAULT-VALUE}")
   private double traceSampling;
 
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
       defaultValue = "text",
-      description = {
-        "Of the log on standard error: text, or json (Elastic Common Schema).",
-        "Default: ${DEFAULT-VALUE}"
-      })
+      description =
+          "The format of the log on standard error: text or json (Elastic Common Schema). "
+              + "Default: ${DEFAULT-VALUE}")
   private String logFormat = "";
 
   @ArgGroup(exclusive = false)
@@ -134,20 +132,23 @@ final class UpCommand implements Callable<Integer> {
         names = "--tls-certificate",
         paramLabel = "FILE",
         required = true,
-        description = "Certificate chain in PEM; read again when it changes")
+        description =
+            "The certificate chain in PEM; the service reads the file again when it changes")
     private @Nullable Path certificate;
 
     @Option(
         names = "--tls-private-key",
         paramLabel = "FILE",
         required = true,
-        description = "Its key, PKCS#8 in PEM")
+        description = "The certificate's private key, PKCS#8 in PEM")
     private @Nullable Path privateKey;
 
     @Option(
         names = "--tls-client-ca",
         paramLabel = "FILE",
-        description = "Ask every client for a certificate that one of these signed")
+        description =
+            "Ask every client for a certificate that one of the certificates in this file "
+                + "signed")
     private @Nullable Path clientCa;
 
     private TlsProperties properties() {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description =
-        "Verify a ledger's newest head against all you trusted before, and saved receipts.",
+        "Verify a ledger's newest head and saved receipts against all you trusted before.",
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
   private static final int RECEIPT_BYTES_MAX = 64 << 10;
@@ -41,7 +41,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--receipt",
       paramLabel = "FILE",
-      description = "A saved receipt; may be repeated")
+      description = "A saved receipt; repeat the option for more")
   private List<Path> receipts = List.of();
 
   @Override

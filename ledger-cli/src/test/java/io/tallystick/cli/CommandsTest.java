@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import tools.jackson.databind.JsonNode;
 
 /// Goal: every command does what it says against a real service, in words and in JSON, and its exit
@@ -58,6 +60,31 @@ class CommandsTest {
       assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
     }
     assertThat(Cli.run("--version").hasStatus(0).out()).startsWith("tally ");
+  }
+
+  @Test
+  void everySummaryIsOneWholeSentence() {
+    checkSummaries(Tally.commandLine());
+  }
+
+  /// The list of a parent command shows the first paragraph of each description.
+  private static void checkSummaries(CommandLine command) {
+    String name = command.getCommandSpec().qualifiedName();
+    assertThat(command.getCommandSpec().usageMessage().description()).as(name).isNotEmpty();
+    assertThat(command.getCommandSpec().usageMessage().description()[0])
+        .as(name)
+        .hasSizeLessThan(100)
+        .matches("[A-Z][^.]*\\.");
+    assertThat(command.getCommandSpec().usageMessage().description())
+        .as(name)
+        .allMatch(paragraph -> paragraph.matches("(?s)[A-Z].*\\."));
+    for (ArgSpec argument : command.getCommandSpec().args()) {
+      assertThat(argument.description())
+          .as(name + " " + argument)
+          .hasSize(1)
+          .allMatch(text -> text.matches("[A-Z-].*"));
+    }
+    command.getSubcommands().values().forEach(CommandsTest::checkSummaries);
   }
 
   @Test

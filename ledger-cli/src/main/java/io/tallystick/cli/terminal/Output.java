@@ -15,7 +15,7 @@ public final class Output {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  @Option(names = "--json", description = "Answer with one JSON object instead of text")
+  @Option(names = "--json", description = "Print one JSON object instead of text")
   private boolean json;
 
   @Spec(Spec.Target.MIXEE)
