@@ -10,7 +10,7 @@ import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Failures;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -107,14 +107,14 @@ public final class Bench {
     public Integer call() throws Exception {
       for (String name : cases) {
         if (!AppendBench.CASES.contains(name) && !AppendBench.LONG_CASES.contains(name)) {
-          throw new UserErrorException(
+          throw new UsageException(
               "no case %s; there are %s and %s"
                   .formatted(name, AppendBench.CASES, AppendBench.LONG_CASES));
         }
       }
       checkTimes(seconds, warmUpSeconds, repetitions);
       if (journals < 1 || minutes < 1 || minutes > 1440) {
-        throw new UserErrorException("--journals is at least 1, --minutes 1 to 1440");
+        throw new UsageException("--journals is at least 1, --minutes 1 to 1440");
       }
       try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
         BenchReport report =
@@ -195,13 +195,12 @@ public final class Bench {
     public Integer call() throws Exception {
       for (String name : cases) {
         if (!ServiceBench.CASES.contains(name)) {
-          throw new UserErrorException(
-              "no case %s; there are %s".formatted(name, ServiceBench.CASES));
+          throw new UsageException("no case %s; there are %s".formatted(name, ServiceBench.CASES));
         }
       }
       checkTimes(seconds, warmUpSeconds, repetitions);
       if (journals < 1 || ledgers < 2) {
-        throw new UserErrorException("--journals is at least 1, --ledgers 2");
+        throw new UsageException("--journals is at least 1, --ledgers 2");
       }
       try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
         BenchReport report =
@@ -268,10 +267,10 @@ public final class Bench {
     @Override
     public Integer call() throws Exception {
       if (minutes < 1 || minutes > 1440 || ledgers < 1 || ledgers > 100_000) {
-        throw new UserErrorException("--minutes is 1 to 1440, --ledgers 1 to 100000");
+        throw new UsageException("--minutes is 1 to 1440, --ledgers 1 to 100000");
       }
       if (clients < 1 || clients > 1000) {
-        throw new UserErrorException("--clients is 1 to 1000");
+        throw new UsageException("--clients is 1 to 1000");
       }
       SoakPlan plan =
           SoakPlan.of(minutes, ledgers, clients, seed == null ? System.nanoTime() : seed);
@@ -310,12 +309,12 @@ public final class Bench {
   }
 
   private static void checkTimes(double seconds, double warmUpSeconds, int repetitions)
-      throws UserErrorException {
+      throws UsageException {
     if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
-      throw new UserErrorException("--seconds is above 0, --warm-up 0 or more, both at most 3600");
+      throw new UsageException("--seconds is above 0, --warm-up 0 or more, both at most 3600");
     }
     if (repetitions < 1 || repetitions > 100) {
-      throw new UserErrorException("--repeat is 1 to 100");
+      throw new UsageException("--repeat is 1 to 100");
     }
   }
 

@@ -9,7 +9,7 @@ import io.tallystick.bench.service.ClueServiceBench;
 import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,20 +123,20 @@ final class ClueBenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     for (String name : cases) {
       if (!ALL_CASES.contains(name)) {
-        throw new UserErrorException("no case %s; there are %s".formatted(name, ALL_CASES));
+        throw new UsageException("no case %s; there are %s".formatted(name, ALL_CASES));
       }
     }
     if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
-      throw new UserErrorException("--entries and --clues are 1 to " + ENTRIES_MAX);
+      throw new UsageException("--entries and --clues are 1 to " + ENTRIES_MAX);
     }
     if (!(seconds > 0 && warmUpSeconds >= 0)) {
-      throw new UserErrorException("--seconds is above 0, --warm-up 0 or more");
+      throw new UsageException("--seconds is above 0, --warm-up 0 or more");
     }
     if (savepointEntries < 0 || repetitions < 1 || repetitions > 100) {
-      throw new UserErrorException("--savepoint-entries is 0 or more, --repeat 1 to 100");
+      throw new UsageException("--savepoint-entries is 0 or more, --repeat 1 to 100");
     }
     if (exponents.stream().anyMatch(exponent -> !(exponent >= 0 && exponent <= EXPONENT_MAX))) {
-      throw new UserErrorException("--zipf is 0 to " + EXPONENT_MAX);
+      throw new UsageException("--zipf is 0 to " + EXPONENT_MAX);
     }
     try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
       ClueBench.Settings settings =

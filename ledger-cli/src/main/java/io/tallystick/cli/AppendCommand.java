@@ -3,7 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
@@ -159,26 +159,26 @@ final class AppendCommand implements Callable<Integer> {
   }
 
   /// The SDK's limits are the user's.
-  private static UserErrorException limit(IllegalArgumentException e) {
-    return new UserErrorException(String.valueOf(e.getMessage()));
+  private static UsageException limit(IllegalArgumentException e) {
+    return new UsageException(String.valueOf(e.getMessage()));
   }
 
-  private List<JournalDraft> drafts() throws IOException, UserErrorException {
+  private List<JournalDraft> drafts() throws IOException, UsageException {
     if (Collections.frequency(files, STANDARD_INPUT) > 1) {
-      throw new UserErrorException("- is standard input, which can be read once only");
+      throw new UsageException("- is standard input, which can be read once only");
     }
     try {
       ClueRules.check(clues);
       return readDrafts();
     } catch (RequestRejectedException e) {
-      throw new UserErrorException(String.valueOf(e.getMessage()));
+      throw new UsageException(String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException e) {
       // A content type with control characters.
       throw limit(e);
     }
   }
 
-  private List<JournalDraft> readDrafts() throws IOException, UserErrorException {
+  private List<JournalDraft> readDrafts() throws IOException, UsageException {
     List<JournalDraft> drafts = new ArrayList<>();
     String type = contentType;
     for (String text : texts) {
@@ -191,7 +191,7 @@ final class AppendCommand implements Callable<Integer> {
       drafts.add(JournalDraft.of(Bytes.wrap(read(file)), type == null ? FILE_CONTENT_TYPE : type));
     }
     if (drafts.isEmpty()) {
-      throw new UserErrorException("nothing to append: name files, - or --text");
+      throw new UsageException("nothing to append: name files, - or --text");
     }
     return clues.isEmpty() ? drafts : drafts.stream().map(draft -> draft.withClues(clues)).toList();
   }

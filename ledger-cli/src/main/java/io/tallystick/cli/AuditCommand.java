@@ -11,7 +11,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.trust.TrustedLog;
@@ -50,8 +50,8 @@ final class AuditCommand implements Callable<Integer> {
   private static final double MILLIS_PER_SECOND = 1000.0;
 
   @Mixin private ServiceOptions service = new ServiceOptions();
-  @Mixin private LogChoice log = new LogChoice();
-  @Mixin private TreeChoice tree = new TreeChoice();
+  @Mixin private AuditedLogOptions log = new AuditedLogOptions();
+  @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(
@@ -94,14 +94,14 @@ final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (LogChoice _ = log) {
+    try (AuditedLogOptions _ = log) {
       return tree.isAsked() ? auditTree() : auditLedger();
     }
   }
 
   private int auditTree() throws Exception {
     if (withoutBodies || Stream.of(state, key, everySeconds).anyMatch(Objects::nonNull)) {
-      throw new UserErrorException(
+      throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every and --no-bodies are of a"
               + " ledger's audit");
     }
@@ -111,7 +111,7 @@ final class AuditCommand implements Callable<Integer> {
   private int auditLedger() throws Exception {
     tree.checkNotAsked();
     if (ledgerId.isEmpty()) {
-      throw new UserErrorException("which LEDGER or URL is to be audited?");
+      throw new UsageException("which LEDGER or URL is to be audited?");
     }
     LedgerId ledger = log.ledger(ledgerId);
     checkOptions();
@@ -139,19 +139,19 @@ final class AuditCommand implements Callable<Integer> {
     }
   }
 
-  private void checkOptions() throws UserErrorException {
+  private void checkOptions() throws UsageException {
     if (threads < 1 || threads > AuditOptions.THREADS_MAX) {
-      throw new UserErrorException("--threads is 1 to " + AuditOptions.THREADS_MAX);
+      throw new UsageException("--threads is 1 to " + AuditOptions.THREADS_MAX);
     }
     if ((state == null) != (key == null)) {
-      throw new UserErrorException("--state and --key belong together");
+      throw new UsageException("--state and --key belong together");
     }
     if (everySeconds != null && state == null) {
-      throw new UserErrorException("--every says how often to state; it needs --state and --key");
+      throw new UsageException("--every says how often to state; it needs --state and --key");
     }
     // Written so that it also holds for what is no number.
     if (everySeconds != null && !(everySeconds >= 0 && everySeconds <= EVERY_SECONDS_MAX)) {
-      throw new UserErrorException("--every is 0 to " + EVERY_SECONDS_MAX);
+      throw new UsageException("--every is 0 to " + EVERY_SECONDS_MAX);
     }
   }
 

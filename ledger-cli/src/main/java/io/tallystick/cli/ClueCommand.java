@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
@@ -56,7 +56,7 @@ final class ClueCommand {
         try {
           receipt = ledger.deleteClue(clue);
         } catch (IllegalArgumentException e) {
-          throw new UserErrorException(String.valueOf(e.getMessage()));
+          throw new UsageException(String.valueOf(e.getMessage()));
         }
         output.print(
             "deleted by journal " + receipt.jsn(), Output.object("jsn", receipt.jsn().value()));
@@ -90,7 +90,7 @@ final class ClueCommand {
     @Override
     public Integer call() throws Exception {
       if (firstHeight < 1) {
-        throw new UserErrorException("--from-block is 1 or more");
+        throw new UsageException("--from-block is 1 or more");
       }
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);

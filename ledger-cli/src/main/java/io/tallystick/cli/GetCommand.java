@@ -3,7 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
@@ -52,7 +52,7 @@ final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (jsn < 0) {
-      throw new UserErrorException("jsn " + jsn + " is negative");
+      throw new UsageException("jsn " + jsn + " is negative");
     }
     LocalPaths.checkNoFolder(payload);
     LocalPaths.checkNoFolder(receipt);
@@ -71,7 +71,7 @@ final class GetCommand implements Callable<Integer> {
   private void writePayload(Optional<Body> body) throws Exception {
     Path file = payload;
     if (file != null) {
-      Body held = body.orElseThrow(() -> new UserErrorException("journal " + jsn + " has no body"));
+      Body held = body.orElseThrow(() -> new UsageException("journal " + jsn + " has no body"));
       Files.write(file, held.payload().toArray());
     }
   }

@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ReadTokens;
 import io.tallystick.model.Digest;
@@ -57,10 +57,10 @@ final class InviteCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (!KID.matcher(kid).matches()) {
-      throw new UserErrorException("--for is a kid, 64 lower-case hex digits");
+      throw new UsageException("--for is a kid, 64 lower-case hex digits");
     }
     if (days < 1 || days > ReadTokens.INVITATION_LIFETIME_MAX.toDays()) {
-      throw new UserErrorException("--days is 1 to " + ReadTokens.INVITATION_LIFETIME_MAX.toDays());
+      throw new UsageException("--days is 1 to " + ReadTokens.INVITATION_LIFETIME_MAX.toDays());
     }
     String token =
         ReadTokens.invitation(

@@ -3,7 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerMember;
@@ -102,7 +102,7 @@ final class LedgerCommand {
                 isPublic, LedgerOptions.DEFAULT.requestWindow(), !withoutClues, invitation));
       } catch (IllegalArgumentException e) {
         // The name, or the number of owners: the SDK's limits are the user's.
-        throw new UserErrorException(String.valueOf(e.getMessage()));
+        throw new UsageException(String.valueOf(e.getMessage()));
       }
     }
   }

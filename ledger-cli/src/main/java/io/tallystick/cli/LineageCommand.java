@@ -3,7 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClueLineage;
 import io.tallystick.client.JournalOutcome;
 import io.tallystick.client.LedgerHandle;
@@ -71,10 +71,10 @@ final class LineageCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Long height = asOfBlock;
     if (height != null && height < 0) {
-      throw new UserErrorException("--as-of-block is 0 or more");
+      throw new UsageException("--as-of-block is 0 or more");
     }
     if (height != null && save != null) {
-      throw new UserErrorException("--save keeps the whole lineage: leave --as-of-block out");
+      throw new UsageException("--save keeps the whole lineage: leave --as-of-block out");
     }
     LocalPaths.checkNoFolder(save);
     try (TallyClient client = service.connect()) {

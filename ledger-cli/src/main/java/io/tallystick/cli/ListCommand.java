@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
@@ -44,8 +44,7 @@ final class ListCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (from < 0 || limit < 1 || limit > LedgerHandle.LIST_LIMIT_MAX) {
-      throw new UserErrorException(
-          "--from is 0 or more, --limit 1 to " + LedgerHandle.LIST_LIMIT_MAX);
+      throw new UsageException("--from is 0 or more, --limit 1 to " + LedgerHandle.LIST_LIMIT_MAX);
     }
     try (TallyClient client = service.connect()) {
       JournalPage page =

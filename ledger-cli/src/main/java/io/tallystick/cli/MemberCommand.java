@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerMember;
 import io.tallystick.client.TallyClient;
@@ -97,11 +97,11 @@ final class MemberCommand {
       return ExitCode.OK;
     }
 
-    private static PublicKey publicKey(String hex) throws UserErrorException {
+    private static PublicKey publicKey(String hex) throws UsageException {
       try {
         return PublicKey.ofSpki(Bytes.fromHex(hex));
       } catch (MalformedException | IllegalArgumentException e) {
-        throw new UserErrorException("not a public key: " + e.getMessage());
+        throw new UsageException("not a public key: " + e.getMessage());
       }
     }
   }
@@ -126,7 +126,7 @@ final class MemberCommand {
       try {
         member = Digest.fromHex(kid);
       } catch (IllegalArgumentException e) {
-        throw new UserErrorException("\"" + kid + "\" is no kid: 64 hex digits");
+        throw new UsageException("\"" + kid + "\" is no kid: 64 hex digits");
       }
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));

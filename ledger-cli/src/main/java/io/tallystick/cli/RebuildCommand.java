@@ -4,7 +4,7 @@ import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -86,7 +86,7 @@ final class RebuildCommand implements Callable<Integer> {
     }
     seen.progress.end();
     if (only != null && ledgers == 0) {
-      throw new UserErrorException("no ledger " + only + " with clues in " + data);
+      throw new UsageException("no ledger " + only + " with clues in " + data);
     }
     output.print(
         text(seen, ledgers, (System.nanoTime() - started) / 1e9),

@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.audit.HttpTiles;
 import io.tallystick.cli.terminal.LocalPaths;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
@@ -88,11 +88,11 @@ final class ServiceOptions {
       description = "The certificate's private key, PKCS#8 in PEM")
   private @Nullable Path tlsPrivateKey;
 
-  TallyClient connect() throws UserErrorException, IOException {
+  TallyClient connect() throws UsageException, IOException {
     return TallyClient.connect(config());
   }
 
-  ClientConfig config() throws UserErrorException, IOException {
+  ClientConfig config() throws UsageException, IOException {
     LocalPaths.checkNoFile(trust);
     ClientConfig config = ClientConfig.of(target(), trust);
     if (tls || tlsCa != null || tlsCertificate != null || tlsPrivateKey != null) {
@@ -102,9 +102,9 @@ final class ServiceOptions {
     return reader == null ? config : config.withReader(ClientKey.load(reader));
   }
 
-  private TlsOptions tlsOptions() throws IOException, UserErrorException {
+  private TlsOptions tlsOptions() throws IOException, UsageException {
     if ((tlsCertificate == null) != (tlsPrivateKey == null)) {
-      throw new UserErrorException("--tls-certificate and --tls-private-key belong together");
+      throw new UsageException("--tls-certificate and --tls-private-key belong together");
     }
     return TlsOptions.of(tlsCa, tlsCertificate, tlsPrivateKey);
   }
@@ -118,13 +118,13 @@ final class ServiceOptions {
   /// and only over TLS or on this machine, to a host for which a key was named.
   ///
   /// @param ledger whose files they are, for the token; null: a log that knows no tokens of ours
-  HttpTiles files(URI prefix, @Nullable LedgerId ledger) throws IOException, UserErrorException {
+  HttpTiles files(URI prefix, @Nullable LedgerId ledger) throws IOException, UsageException {
     boolean sameHost = service.startsWith(prefix.getHost() + ":");
     Path key = readerKey != null || sameHost ? readerKey() : null;
     boolean safe =
         "https".equals(prefix.getScheme()) || LOOPBACK.matcher(prefix.getHost()).matches();
     if (readerKey != null && ledger != null && !safe) {
-      throw new UserErrorException(
+      throw new UsageException(
           "no token is sent over " + prefix.getScheme() + " to another machine");
     }
     ReadTokens tokens =
@@ -139,18 +139,18 @@ final class ServiceOptions {
   }
 
   /// For a command that talks to a service: from here on gRPC is quiet.
-  String target() throws UserErrorException {
+  String target() throws UsageException {
     if (!HOST_AND_PORT.matcher(service).matches()
         || Integer.parseInt(service.substring(service.lastIndexOf(':') + 1)) > PORT_MAX) {
-      throw new UserErrorException("--service " + service + " is not HOST:PORT");
+      throw new UsageException("--service " + service + " is not HOST:PORT");
     }
     GRPC.setLevel(Level.SEVERE);
     return service;
   }
 
-  static LedgerId ledgerId(String text) throws UserErrorException {
+  static LedgerId ledgerId(String text) throws UsageException {
     if (!LEDGER_ID.matcher(text).matches()) {
-      throw new UserErrorException(
+      throw new UsageException(
           "\""
               + text
               + "\" is no ledger id: 64 lower-case hex digits, as `tally ledger list` shows");
@@ -159,19 +159,19 @@ final class ServiceOptions {
   }
 
   static LedgerHandle open(TallyClient client, String ledger, List<Path> keys)
-      throws TallyException, UserErrorException, IOException {
+      throws TallyException, UsageException, IOException {
     return client.open(ledgerId(ledger), load(keys).toArray(ClientKey[]::new));
   }
 
   /// In this order; a key may be given once.
-  static List<ClientKey> load(List<Path> files) throws IOException, UserErrorException {
+  static List<ClientKey> load(List<Path> files) throws IOException, UsageException {
     Map<Digest, Path> fileOf = new HashMap<>();
     List<ClientKey> keys = new ArrayList<>();
     for (Path file : files) {
       ClientKey key = ClientKey.load(file);
       Path same = fileOf.putIfAbsent(key.kid(), file);
       if (same != null) {
-        throw new UserErrorException(
+        throw new UsageException(
             "--key %s and --key %s are the same key; give each key once".formatted(same, file));
       }
       keys.add(key);

@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ReadTokens;
 import io.tallystick.model.Authority;
@@ -66,11 +66,11 @@ final class TokenCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  static Authority authority(String text) throws UserErrorException {
+  static Authority authority(String text) throws UsageException {
     try {
       return new Authority(text);
     } catch (IllegalArgumentException e) {
-      throw new UserErrorException("--authority: " + e.getMessage());
+      throw new UsageException("--authority: " + e.getMessage());
     }
   }
 }

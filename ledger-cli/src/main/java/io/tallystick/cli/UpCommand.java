@@ -1,7 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
@@ -197,7 +197,7 @@ final class UpCommand implements Callable<Integer> {
               new TracingProperties(traceTo, traceSampling),
               logFormat());
     } catch (IllegalArgumentException e) {
-      throw new UserErrorException(String.valueOf(e.getMessage()));
+      throw new UsageException(String.valueOf(e.getMessage()));
     }
     loadLibrariesAhead();
     CountDownLatch closed = new CountDownLatch(1);

@@ -58,7 +58,7 @@ public final class Failures {
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
-      case UserErrorException known -> String.valueOf(known.getMessage());
+      case UsageException known -> String.valueOf(known.getMessage());
       case StatementException statement ->
           "statement refused (%s): %s; nothing was audited"
               .formatted(
@@ -82,7 +82,7 @@ public final class Failures {
       case StartFailedException _ -> ExitCode.UNAVAILABLE;
       case UnreachableException _ -> ExitCode.UNAVAILABLE;
       case TrustStoreException _ -> ExitCode.FILE;
-      case UserErrorException _ -> ExitCode.USAGE;
+      case UsageException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;
       case StatementException _ -> ExitCode.FILE;
       case AuditLimitException _ -> ExitCode.LIMIT;

@@ -8,7 +8,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.durable.DurableFile;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// The audit of a log's tree alone, whoever keeps the log: what `audit --log-key` does.
-final class TreeChoice {
+final class TreeAuditOptions {
   @Option(
       names = "--log-key",
       paramLabel = "VKEY",
@@ -49,10 +49,9 @@ final class TreeChoice {
     return logKey != null;
   }
 
-  void checkNotAsked() throws UserErrorException {
+  void checkNotAsked() throws UsageException {
     if (checkpoint != null) {
-      throw new UserErrorException(
-          "--checkpoint needs --log-key; the trust directory has a ledger's");
+      throw new UsageException("--checkpoint needs --log-key; the trust directory has a ledger's");
     }
   }
 
@@ -71,14 +70,14 @@ final class TreeChoice {
     return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
   }
 
-  private TreeAuditor auditor() throws UserErrorException {
+  private TreeAuditor auditor() throws UsageException {
     Signatures signatures = SignatureProviders.best();
     try {
       NoteKey key = NoteKey.parse(Objects.requireNonNull(logKey).strip());
       signatures.checkKey(key.key());
       return new TreeAuditor(key, signatures);
     } catch (MalformedException | ProofRejectedException e) {
-      throw new UserErrorException("--log-key: " + e.getMessage());
+      throw new UsageException("--log-key: " + e.getMessage());
     }
   }
 

@@ -11,7 +11,7 @@ import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
 import io.tallystick.cli.terminal.LocalPaths;
-import io.tallystick.cli.terminal.UserErrorException;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Where an audit has the log from: the service, a saved copy, or public files.
-final class LogChoice implements AutoCloseable {
+final class AuditedLogOptions implements AutoCloseable {
   private static final Pattern WEB = Pattern.compile("https?://[^/\\s?#]+(/[^\\s?#]*)?");
 
   @Option(
@@ -57,22 +57,22 @@ final class LogChoice implements AutoCloseable {
 
   /// The ledger that was named: by its id, or by the URL of its public files, which ends in the id;
   /// that URL is then where the log is read from. Call it first.
-  LedgerId ledger(String text) throws UserErrorException {
+  LedgerId ledger(String text) throws UsageException {
     Matcher url = LOG_URL.matcher(text);
     if (!isWeb(text) || !url.matches()) {
       return ServiceOptions.ledgerId(text);
     }
     if (tiles != null) {
-      throw new UserErrorException("a log's URL and --tiles exclude each other");
+      throw new UsageException("a log's URL and --tiles exclude each other");
     }
     tiles = text;
     return LedgerId.fromHex(url.group(1));
   }
 
   /// Before anything is read from the service: what would fail at the end of a long audit.
-  void check() throws IOException, UserErrorException {
+  void check() throws IOException, UsageException {
     if (Stream.of(copy, save, tiles).filter(Objects::nonNull).count() > 1) {
-      throw new UserErrorException("--copy, --save and --tiles exclude each other");
+      throw new UsageException("--copy, --save and --tiles exclude each other");
     }
     if (copy != null && !Files.exists(copy)) {
       throw new NoSuchFileException(copy.toString());
@@ -87,7 +87,7 @@ final class LogChoice implements AutoCloseable {
     }
     if (tiles != null && !isWeb(tiles)) {
       if (tiles.contains("://")) {
-        throw new UserErrorException("--tiles " + tiles + " is no folder and no http(s) URL");
+        throw new UsageException("--tiles " + tiles + " is no folder and no http(s) URL");
       }
       Path folder = Path.of(tiles);
       LocalPaths.checkNoFile(folder);
@@ -100,12 +100,12 @@ final class LogChoice implements AutoCloseable {
   /// Where a log's public files are, whoever's log it is.
   ///
   /// @param url of the log; empty if `--tiles` tells
-  TileFiles publicFiles(ServiceOptions service, String url) throws IOException, UserErrorException {
+  TileFiles publicFiles(ServiceOptions service, String url) throws IOException, UsageException {
     if (url.isEmpty() == (tiles == null)) {
-      throw new UserErrorException("--log-key needs the URL of a log or --tiles, and one of them");
+      throw new UsageException("--log-key needs the URL of a log or --tiles, and one of them");
     }
     if (!url.isEmpty() && !isWeb(url)) {
-      throw new UserErrorException(
+      throw new UsageException(
           "\"" + url + "\" is no http(s) URL: --log-key needs that of a log, or --tiles");
     }
     tiles = url.isEmpty() ? tiles : url;
@@ -114,7 +114,7 @@ final class LogChoice implements AutoCloseable {
   }
 
   private TileFiles files(ServiceOptions service, String where, @Nullable LedgerId ledger)
-      throws IOException, UserErrorException {
+      throws IOException, UsageException {
     if (!isWeb(where)) {
       return new FolderTiles(Path.of(where));
     }
@@ -138,7 +138,7 @@ final class LogChoice implements AutoCloseable {
 
   /// @param bodies whether salts and bodies are wanted
   LogSource source(ServiceOptions service, ManagedChannel channel, LedgerId ledger, boolean bodies)
-      throws IOException, LogFormatException, UserErrorException {
+      throws IOException, LogFormatException, UsageException {
     if (tiles != null) {
       return new TileLogSource(files(service, tiles, ledger), bodies);
     }
