@@ -271,7 +271,6 @@ class CommandsTest {
     new Cli("127.0.0.1:99999", home.resolve("none").toString())
         .call("ledger", "list")
         .hasStatus(ExitCode.USAGE);
-    Cli.run("bench", "append", "--case", "none").hasStatus(ExitCode.USAGE);
     Cli.run("up", "--port", "70000").hasStatus(ExitCode.USAGE);
   }
 
