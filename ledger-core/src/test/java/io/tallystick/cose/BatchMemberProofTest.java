@@ -3,7 +3,6 @@ package io.tallystick.cose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.JdkSignatures;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.SignatureAlgorithm;
@@ -15,6 +14,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.testkit.JdkSignatures;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

@@ -1,6 +1,5 @@
 package io.tallystick.journal;
 
-import io.tallystick.crypto.JdkSignatures;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
@@ -9,6 +8,7 @@ import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
+import io.tallystick.testkit.JdkSignatures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,0 +1,61 @@
+package io.tallystick.crypto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.model.Digest;
+import io.tallystick.testkit.hashing.BatchHasherContract;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/// A hasher with a device answers as the CPU does, whether the device works, was lost, or is lost
+/// in the middle of a call.
+class DeviceBatchHasherTest {
+  private static final int WORTHWHILE = 3;
+
+  @Nested
+  class WithADevice extends BatchHasherContract {
+    @Override
+    protected BatchHasher hasher() {
+      return new DeviceBatchHasher(new FakeDevice(WORTHWHILE, Integer.MAX_VALUE), _ -> {});
+    }
+  }
+
+  @Nested
+  class WithALostDevice extends BatchHasherContract {
+    @Override
+    protected BatchHasher hasher() {
+      return new DeviceBatchHasher(new FakeDevice(WORTHWHILE, 0), _ -> {});
+    }
+  }
+
+  @Test
+  void tellsOnceThatTheDeviceWasLostAndDoesNotCallItAgain() {
+    FakeDevice device = new FakeDevice(WORTHWHILE, 2);
+    List<DeviceLostException> lost = new ArrayList<>();
+    DeviceBatchHasher hasher = new DeviceBatchHasher(device, lost::add);
+    byte[] children = new byte[8 * Digest.BYTES];
+    byte[] want = new byte[4 * Digest.BYTES];
+    BatchHasher.cpu().parents(children, 0, 4, want, 0);
+    assertThat(hasher.support()).isEqualTo(new Support.Available("fake"));
+    for (int call = 0; call < 5; call++) {
+      byte[] level = children.clone();
+      hasher.parents(level, 0, 4, level, 0);
+      assertThat(level).startsWith(want);
+    }
+    assertThat(lost).hasSize(1);
+    assertThat(device.calls()).isEqualTo(3);
+    assertThat(hasher.support()).isEqualTo(new Support.Unsupported("fake was lost: after 2 calls"));
+    assertThat(hasher.callMessages()).isEqualTo(BatchHasher.cpu().callMessages());
+  }
+
+  @Test
+  void hashesSmallCallsOnTheCpu() {
+    FakeDevice device = new FakeDevice(WORTHWHILE, Integer.MAX_VALUE);
+    DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});
+    byte[] level = new byte[4 * Digest.BYTES];
+    hasher.parents(level, 0, 2, level, 0);
+    assertThat(device.calls()).isZero();
+  }
+}

@@ -1,0 +1,62 @@
+package io.tallystick.crypto;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A device that computes on the CPU and is lost after some calls; a call that it does not finish
+/// leaves half of its result.
+final class FakeDevice implements HashDevice {
+  private final int worthwhile;
+  private final int finished;
+  private final AtomicInteger calls = new AtomicInteger();
+
+  FakeDevice(int worthwhile, int finished) {
+    this.worthwhile = worthwhile;
+    this.finished = finished;
+  }
+
+  int calls() {
+    return calls.get();
+  }
+
+  @Override
+  public String name() {
+    return "fake";
+  }
+
+  @Override
+  public int worthwhileMessages() {
+    return worthwhile;
+  }
+
+  @Override
+  public void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    BatchHasher.cpu().leaves(messages, offsets, count, digests);
+    end(digests);
+  }
+
+  @Override
+  public void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    BatchHasher.cpu().keccak256(messages, offsets, count, digests);
+    end(digests);
+  }
+
+  @Override
+  public void parents(MemorySegment children, int count, MemorySegment parents)
+      throws DeviceLostException {
+    BatchHasher.cpu().parents(children, count, parents);
+    end(parents);
+  }
+
+  private void end(MemorySegment result) throws DeviceLostException {
+    if (calls.incrementAndGet() > finished) {
+      result.asSlice(0, result.byteSize() / 2).fill((byte) 0xee);
+      throw new DeviceLostException("after " + finished + " calls");
+    }
+  }
+
+  @Override
+  public void close() {}
+}

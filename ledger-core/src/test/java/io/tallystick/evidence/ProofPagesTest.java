@@ -1,0 +1,67 @@
+package io.tallystick.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.testkit.FormatExamples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/// Each worked example of a format page is what the code makes, byte for byte; hex may be wrapped.
+class ProofPagesTest {
+  private static final Path PAGES = Path.of("..", "docs", "formats");
+  private static final Pattern EXAMPLE =
+      Pattern.compile("<!-- example: ([a-z-]+) -->\n```\n(.*?)```\n", Pattern.DOTALL);
+
+  @Test
+  void merklePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("merkle.md")).isEqualTo(unwrapped(FormatExamples.merkle()));
+  }
+
+  @Test
+  void checkpointPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("checkpoint.md")).isEqualTo(unwrapped(FormatExamples.checkpoint()));
+  }
+
+  @Test
+  void receiptPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("receipt.md")).isEqualTo(unwrapped(FormatExamples.receipt()));
+  }
+
+  @Test
+  void trustPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("trust.md")).isEqualTo(unwrapped(FormatExamples.trust()));
+  }
+
+  @Test
+  void clueTriePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("clue-trie.md")).isEqualTo(unwrapped(FormatExamples.clueTrie()));
+  }
+
+  @Test
+  void lineagePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("lineage.md")).isEqualTo(unwrapped(FormatExamples.lineage()));
+  }
+
+  private static Map<String, String> examples(String page) throws IOException {
+    Map<String, String> examples = new LinkedHashMap<>();
+    Matcher matcher = EXAMPLE.matcher(Files.readString(PAGES.resolve(page)));
+    while (matcher.find()) {
+      examples.put(matcher.group(1), matcher.group(2));
+    }
+    return unwrapped(examples);
+  }
+
+  /// A note keeps its lines; hex loses the line ends of the page.
+  private static Map<String, String> unwrapped(Map<String, String> examples) {
+    Map<String, String> result = new LinkedHashMap<>();
+    examples.forEach(
+        (name, text) -> result.put(name, name.equals("note") ? text : text.replace("\n", "")));
+    return result;
+  }
+}

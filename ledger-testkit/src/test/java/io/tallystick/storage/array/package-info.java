@@ -1,5 +1,0 @@
-/// Fuzz tests of what only this package of the storage can see.
-@NullMarked
-package io.tallystick.storage.array;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Checkpoints, receipts and the trust rule on a small real log.
-@NullMarked
-package io.tallystick.testkit.evidence;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.tallystick.testkit.patricia;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.tallystick.storage.meta;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.testkit.contract.MetaStoreContract;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RocksMetaStoreTest extends MetaStoreContract {
+  @TempDir private Path directory;
+
+  @Override
+  protected MetaStore open() throws IOException {
+    return RocksMetaStore.open(directory.resolve("not/yet/there"));
+  }
+
+  @Override
+  protected MetaStore reopen(MetaStore store) throws IOException {
+    store.close();
+    return open();
+  }
+
+  @Test
+  void refusesAllCallsOnceClosed() throws IOException {
+    store.close();
+    store.close();
+    assertThatThrownBy(() -> store.get(Bytes.EMPTY)).hasMessageContaining("closed");
+    assertThatThrownBy(() -> store.write(new MetaBatch())).hasMessageContaining("closed");
+    assertThatThrownBy(() -> store.scan(Bytes.EMPTY, null, (_, _) -> true))
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void isOpenOnlyOnce() {
+    assertThatThrownBy(this::open).isInstanceOf(IOException.class);
+  }
+}
