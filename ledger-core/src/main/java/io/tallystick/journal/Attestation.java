@@ -62,7 +62,7 @@ public record Attestation(List<CoseSign1> signatures) {
       signatures.add(signature);
     }
     in.end();
-    return Stranger.build(() -> new Attestation(signatures));
+    return Decoding.validated(() -> new Attestation(signatures));
   }
 
   private static Digest kid(CoseSign1 signature) {

@@ -118,6 +118,6 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
       values.add(Bytes.wrap(in.bytes("value", Limits.REQUEST_BYTES_MAX)));
     }
     in.end();
-    return Stranger.build(() -> new Body(payload, contentType, clues, values));
+    return Decoding.validated(() -> new Body(payload, contentType, clues, values));
   }
 }

@@ -93,7 +93,7 @@ public sealed interface Extension {
         begin(in, 3, PARAMETERS);
         long firstHeight = in.uint();
         Set<Feature> features = Feature.decode(in);
-        yield Stranger.build(() -> new Parameters(firstHeight, features));
+        yield Decoding.validated(() -> new Parameters(firstHeight, features));
       }
       case APPEND, CLUE_DELETE, KEY_ROTATION, TIME, PURGE, OCCULT, RECALL ->
           throw new MalformedException("kind " + kind.code() + " has no content defined yet");

@@ -49,6 +49,6 @@ public record GenesisLeaf(long timeMs, int strand, Bytes genesisParams, Digest a
     int strand = (int) in.uint("strand", Integer.MAX_VALUE);
     Bytes params = Bytes.wrap(in.bytes("GenesisParams", Limits.LEAF_BYTES_MAX));
     Digest attestHash = in.digest();
-    return Stranger.build(() -> new GenesisLeaf(timeMs, strand, params, attestHash));
+    return Decoding.validated(() -> new GenesisLeaf(timeMs, strand, params, attestHash));
   }
 }

@@ -131,7 +131,7 @@ public record GenesisParams(
     Set<Feature> features = Feature.decode(in);
     StateParams state = in.nil() ? null : StateParams.decode(in);
     in.end();
-    return Stranger.build(() ->
+    return Decoding.validated(() ->
         new GenesisParams(
             authority,
             nameCommit,

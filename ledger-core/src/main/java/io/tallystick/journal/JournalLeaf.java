@@ -80,6 +80,6 @@ public record JournalLeaf(
     int count = (int) in.uint("batchCount", Limits.BATCH_COUNT_MAX);
     in.uint("result", RESULT);
     in.uint("flags", FLAGS);
-    return Stranger.build(() -> new JournalLeaf(jsn, timeMs, header, attestHash, index, count));
+    return Decoding.validated(() -> new JournalLeaf(jsn, timeMs, header, attestHash, index, count));
   }
 }

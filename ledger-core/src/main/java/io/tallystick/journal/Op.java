@@ -70,14 +70,14 @@ public sealed interface Op {
       Digest commit = in.digest();
       int size = (int) in.uint("valueSize", Limits.REQUEST_BYTES_MAX);
       Precondition precondition = Precondition.decode(in);
-      return Stranger.build(() -> new Put(key, commit, size, precondition));
+      return Decoding.validated(() -> new Put(key, commit, size, precondition));
     }
     if (action != DELETE || !in.nil() || in.uint() != 0) {
       throw new MalformedException(
           "action " + action + " is neither a put nor a delete with nil and 0");
     }
     Precondition precondition = Precondition.decode(in);
-    return Stranger.build(() -> new Delete(key, precondition));
+    return Decoding.validated(() -> new Delete(key, precondition));
   }
 
   private static void checkKey(Bytes key) {

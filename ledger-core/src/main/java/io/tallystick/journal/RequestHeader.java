@@ -152,7 +152,7 @@ public record RequestHeader(
     int opsCount = (int) in.uint("opsCount", Limits.OPS_MAX);
     Extension extension = Extension.decode(in, kind);
     in.end();
-    return Stranger.build(() ->
+    return Decoding.validated(() ->
         new RequestHeader(
             strand,
             kind,

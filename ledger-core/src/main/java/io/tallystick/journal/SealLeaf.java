@@ -82,7 +82,7 @@ public record SealLeaf(
     Digest journalRoot = in.digest();
     Digest clueRoot = in.digest();
     Digest stateRoot = in.digest();
-    return Stranger.build(() ->
+    return Decoding.validated(() ->
         new SealLeaf(jsn, timeMs, height, previous, firstJsn, journalRoot, clueRoot, stateRoot));
   }
 }

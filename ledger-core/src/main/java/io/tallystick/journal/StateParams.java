@@ -47,7 +47,7 @@ public record StateParams(
     int leafMax = (int) in.uint("leafMax", Integer.MAX_VALUE);
     int innerMax = (int) in.uint("innerMax", Integer.MAX_VALUE);
     int splitRule = (int) in.uint("splitRule", Integer.MAX_VALUE);
-    return Stranger.build(
+    return Decoding.validated(
         () -> new StateParams(entriesMax, capacityRule, leafMax, innerMax, splitRule));
   }
 }

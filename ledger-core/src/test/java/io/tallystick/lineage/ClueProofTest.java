@@ -140,24 +140,24 @@ class ClueProofTest {
 
   @Test
   void rejectsCountsAndDeletionsThatNoLogOfThatSizeHas() {
-    assertLie(new ClueValue(8, Digest.ZERO, 0), null);
-    assertLie(new ClueValue(9, Digest.ZERO, 0), Reason.WRONG_SIZE);
-    assertLie(new ClueValue(1, Digest.ZERO, 8), null);
-    assertLie(new ClueValue(1, Digest.ZERO, 9), Reason.WRONG_JSN);
+    assertVerdict(new ClueValue(8, Digest.ZERO, 0), null);
+    assertVerdict(new ClueValue(9, Digest.ZERO, 0), Reason.WRONG_SIZE);
+    assertVerdict(new ClueValue(1, Digest.ZERO, 8), null);
+    assertVerdict(new ClueValue(1, Digest.ZERO, 9), Reason.WRONG_JSN);
   }
 
   /// A seal at jsn 9 that says this of `order 1`.
-  private void assertLie(ClueValue value, @Nullable Reason reason) {
-    SampleClues lying = SampleClues.found(0);
+  private void assertVerdict(ClueValue value, @Nullable Reason reason) {
+    SampleClues falselySealed = SampleClues.found(0);
     for (int i = 0; i < 7; i++) {
-      lying.append(List.of("order 1"));
+      falselySealed.append(List.of("order 1"));
     }
-    ReferenceClues clues = lying.clues(9);
-    clues.put(lying.clueId("order 1"), value);
-    lying.seal(clues.root());
-    ClueProof proof = lying.clueProof("order 1", 10, clues);
+    ReferenceClues clues = falselySealed.clues(9);
+    clues.put(falselySealed.clueId("order 1"), value);
+    falselySealed.seal(clues.root());
+    ClueProof proof = falselySealed.clueProof("order 1", 10, clues);
     try {
-      ClueState state = proof.verify(lying.clueId("order 1"), lying.head(10));
+      ClueState state = proof.verify(falselySealed.clueId("order 1"), falselySealed.head(10));
       assertThat(reason).isNull();
       assertThat(state.count()).isEqualTo(value.count());
     } catch (ProofRejectedException e) {

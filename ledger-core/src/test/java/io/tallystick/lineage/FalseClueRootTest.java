@@ -14,9 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Goal: what a service itself seals is still not believed where the journals contradict it.
-/// Method: logs with correctly signed heads whose last seal holds the root of a trie of lies, all
+/// Method: logs with correctly signed heads whose last seal holds a false clue root, all
 /// proofs right.
-class LyingSealTest {
+class FalseClueRootTest {
   private static final String CLUE = "order 1";
 
   /// Journals 2 to 5, of which 4 names another clue and 5 deletes the clue; the seal is leaf 6.
