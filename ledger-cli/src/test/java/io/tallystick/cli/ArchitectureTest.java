@@ -21,6 +21,7 @@ class ArchitectureTest {
     "io.tallystick.cbor..",
     "io.tallystick.cose..",
     "io.tallystick.crypto",
+    "io.tallystick.durable..",
     "io.tallystick.evidence..",
     "io.tallystick.head..",
     "io.tallystick.journal..",
@@ -130,6 +131,31 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(CLIENT);
+
+  /// What the seals' feature roots are compared with is computed by code of the auditor's own.
+  @ArchTest
+  static final ArchRule THE_AUDIT_REPLAYS_WITH_NOTHING_BUT_HASHES_AND_VALUES =
+      classes()
+          .that()
+          .resideInAPackage("io.tallystick.audit.replay")
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(JDK)
+                  .or(
+                      resideInAnyPackage(
+                          "io.tallystick.audit.replay",
+                          "io.tallystick.crypto",
+                          "io.tallystick.merkle.patricia",
+                          "io.tallystick.model")));
+
+  @ArchTest
+  static final ArchRule WHAT_THE_CLIENT_TRUSTS_KNOWS_NO_WIRE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.tallystick.client.trust")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(API, "io.grpc..", "com.google.protobuf..");
 
   /// At the service the wire stops in one package. In the SDK it stays out of what is kept and of
   /// what is audited: one class of the audit reads it.

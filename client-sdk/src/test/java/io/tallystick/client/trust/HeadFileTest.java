@@ -3,10 +3,10 @@ package io.tallystick.client.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.durable.CrashingFiles;
 import io.tallystick.durable.LocalFileSteps;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.testkit.CrashingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

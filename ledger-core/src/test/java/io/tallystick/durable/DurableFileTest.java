@@ -3,6 +3,7 @@ package io.tallystick.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.testkit.CrashingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

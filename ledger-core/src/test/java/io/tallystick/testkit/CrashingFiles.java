@@ -1,5 +1,6 @@
-package io.tallystick.durable;
+package io.tallystick.testkit;
 
+import io.tallystick.durable.FileSteps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
