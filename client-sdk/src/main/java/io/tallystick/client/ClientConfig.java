@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.journal.GenesisLeaf;

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Jsn;
 
 /// What became of one journal of several that were asked for together.

@@ -3,8 +3,10 @@ package io.tallystick.client;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.Problems;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.head.SignedHead;
@@ -73,7 +75,7 @@ final class JournalReader {
   LedgerJournal verify(Answer answer, KeyLookup keys) throws TallyException {
     return switch (answer.answer().getOutcomeCase()) {
       case JOURNAL -> verify(answer.jsn(), answer.answer().getJournal(), answer.head(), keys);
-      case PROBLEM -> throw new RequestRefusedException(answer.answer().getProblem());
+      case PROBLEM -> throw Problems.refused(answer.answer().getProblem());
       case OUTCOME_NOT_SET ->
           throw log.refused(
               new ProofRejectedException(Reason.MISSING, "no answer about " + answer.jsn()));

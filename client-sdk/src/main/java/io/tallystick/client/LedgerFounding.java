@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.api.v1.CreateLedgerResponse;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.wire.ServiceCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;

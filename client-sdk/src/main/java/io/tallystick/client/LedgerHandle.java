@@ -1,6 +1,8 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.PublicKey;

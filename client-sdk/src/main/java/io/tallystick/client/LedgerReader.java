@@ -3,6 +3,8 @@ package io.tallystick.client;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;

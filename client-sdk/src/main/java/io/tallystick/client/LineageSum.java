@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.VerifiedLineage;
 import java.util.ArrayList;

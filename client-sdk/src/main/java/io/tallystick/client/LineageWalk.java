@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.lineage.ClueState;
 import io.tallystick.lineage.LineageEntry;

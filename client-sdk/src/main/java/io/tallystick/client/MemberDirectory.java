@@ -1,6 +1,9 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.Member;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;

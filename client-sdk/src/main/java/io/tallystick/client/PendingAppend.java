@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.wire.AppendReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -1,5 +1,7 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TrustStoreException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.RememberingSignatures;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;

@@ -11,6 +11,8 @@ import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;
 import io.tallystick.client.trust.TrustedLog;

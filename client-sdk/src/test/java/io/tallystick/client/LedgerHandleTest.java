@@ -4,6 +4,7 @@ import static io.tallystick.client.ServiceFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.api.v1.Lineage;
+import io.tallystick.client.failure.LineageTooLongException;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Commitments;
 import io.tallystick.lineage.ClueState;

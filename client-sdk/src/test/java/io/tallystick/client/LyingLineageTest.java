@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.Lineage;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.journal.Commitments;
 import io.tallystick.lineage.ClueProof;
 import io.tallystick.lineage.ClueState;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException.Reason;

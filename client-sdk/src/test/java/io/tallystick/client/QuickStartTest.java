@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;

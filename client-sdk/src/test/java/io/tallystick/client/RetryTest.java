@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.Status;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,9 @@ package io.tallystick.client;
 
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.model.LedgerId;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package io.tallystick.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
-import io.tallystick.client.RetryPolicy;
 import io.tallystick.client.TlsOptions;
+import io.tallystick.client.failure.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

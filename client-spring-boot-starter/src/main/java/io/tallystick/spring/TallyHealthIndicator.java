@@ -1,10 +1,10 @@
 package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
-import io.tallystick.client.RetryPolicy;
 import io.tallystick.client.ServiceInfo;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.client.failure.TallyException;
 import java.time.Duration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

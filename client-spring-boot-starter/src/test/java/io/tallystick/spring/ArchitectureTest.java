@@ -7,7 +7,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/// Goal: the starter needs the client's own package, Spring, and nothing else of this project.
+/// Goal: the starter needs the client's own packages, Spring, and nothing else of this project.
 @AnalyzeClasses(
     packages = "io.tallystick.spring",
     importOptions = ImportOption.DoNotIncludeTests.class)
@@ -20,6 +20,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.tallystick.spring",
               "io.tallystick.client",
+              "io.tallystick.client.failure",
               "io.tallystick.model",
               "java..",
               "org.jspecify..",

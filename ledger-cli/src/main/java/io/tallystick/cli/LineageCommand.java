@@ -9,7 +9,7 @@ import io.tallystick.client.JournalOutcome;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.VerificationException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Printable;

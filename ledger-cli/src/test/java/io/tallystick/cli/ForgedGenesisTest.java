@@ -17,7 +17,7 @@ import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.VerificationException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.testkit.Fixtures;

@@ -153,7 +153,7 @@ class LineageCommandTest {
                 for (int i = 0; i < 30; i++) {
                   try {
                     handle.append(JournalDraft.text("more").withClues(List.of("else")));
-                  } catch (io.tallystick.client.TallyException e) {
+                  } catch (io.tallystick.client.failure.TallyException e) {
                     throw new IllegalStateException(e);
                   }
                 }

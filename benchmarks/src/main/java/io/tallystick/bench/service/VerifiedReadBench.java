@@ -12,7 +12,7 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;

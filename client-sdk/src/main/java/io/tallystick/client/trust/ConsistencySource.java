@@ -1,6 +1,6 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;

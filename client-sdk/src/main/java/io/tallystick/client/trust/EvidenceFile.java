@@ -1,8 +1,8 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.TrustStoreException;
-import io.tallystick.client.VerificationException;
-import io.tallystick.client.VerificationException.Contradiction;
+import io.tallystick.client.failure.TrustStoreException;
+import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.failure.VerificationException.Contradiction;
 import io.tallystick.head.ForkException;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.SignedHead;

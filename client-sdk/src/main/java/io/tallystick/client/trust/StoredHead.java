@@ -1,6 +1,6 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.SignedHead;

@@ -1,6 +1,6 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.durable.DurableFile;
 import io.tallystick.durable.FileSteps;
 import io.tallystick.durable.LocalFileSteps;

@@ -1,9 +1,9 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.ServiceUnavailableException;
-import io.tallystick.client.TallyException;
-import io.tallystick.client.TrustStoreException;
-import io.tallystick.client.VerificationException;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.TrustStoreException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ForkException;
 import io.tallystick.head.SignedHead;

@@ -10,10 +10,10 @@ import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceStub;
 import io.tallystick.api.v1.Problem;
-import io.tallystick.client.RequestRefusedException;
-import io.tallystick.client.RetryPolicy;
-import io.tallystick.client.ServiceUnavailableException;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.wire.AppendReply.Answered;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -420,7 +420,7 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   private static TallyException refusal(Submission submission, Problem problem) {
-    RequestRefusedException refused = new RequestRefusedException(problem);
+    RequestRefusedException refused = Problems.refused(problem);
     if (problem.getCode().equals(UNAVAILABLE)) {
       return new ServiceUnavailableException("append: " + problem.getDetail(), true, refused);
     }

@@ -1,7 +1,7 @@
 package io.tallystick.client.wire;
 
 import io.tallystick.api.v1.AppendResponse;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.TallyException;
 
 /// Who waits for the answer to a submission.
 public interface AppendReply {

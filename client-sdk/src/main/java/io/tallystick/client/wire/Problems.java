@@ -4,10 +4,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Problem;
-import io.tallystick.client.RequestRefusedException;
-import io.tallystick.client.ServiceUnavailableException;
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
 import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
@@ -53,12 +55,25 @@ public final class Problems {
     return Duration.ofMillis(Math.max(0, problem.getRetryAfterMs()));
   }
 
+  /// The refusal that a problem of the service tells.
+  public static RequestRefusedException refused(Problem problem) {
+    return new RequestRefusedException(
+        problem.getCode(),
+        problem.getDetail(),
+        problem.getRetryable(),
+        problem.hasIndex() ? OptionalInt.of(problem.getIndex()) : OptionalInt.empty(),
+        problem.hasLimit() ? OptionalLong.of(problem.getLimit()) : OptionalLong.empty(),
+        problem.hasJsn() ? OptionalLong.of(problem.getJsn()) : OptionalLong.empty(),
+        retryAfter(problem),
+        problem.getHttpStatus());
+  }
+
   /// @param outcomeUnknown whether the call may have had its effect
   public static TallyException toException(
       String call, StatusRuntimeException failure, boolean outcomeUnknown) {
     Problem problem = ProblemTrailer.of(failure);
     if (problem != null) {
-      RequestRefusedException refused = new RequestRefusedException(problem);
+      RequestRefusedException refused = refused(problem);
       refused.initCause(failure);
       return refused;
     }

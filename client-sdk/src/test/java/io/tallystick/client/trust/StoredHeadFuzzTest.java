@@ -1,7 +1,7 @@
 package io.tallystick.client.trust;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.tallystick.client.TrustStoreException;
+import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;

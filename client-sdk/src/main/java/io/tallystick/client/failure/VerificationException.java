@@ -1,4 +1,4 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.ProofRejectedException;

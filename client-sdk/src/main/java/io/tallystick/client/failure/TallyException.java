@@ -1,4 +1,4 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
 /// Why a call to a ledger gave no result. Checked and closed: the kinds want different answers (fix
 /// the request, raise the alarm, try later, mend the directory), so a caller can `switch` over

@@ -1,4 +1,4 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
 /// The trust store on disk cannot be read or written, or what it holds is not what was written.
 /// Never healed by itself: a forgotten head is how a rollback would go unseen.

@@ -1,6 +1,5 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
-import io.tallystick.api.v1.Problem;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -21,16 +20,24 @@ public final class RequestRefusedException extends TallyException {
   private final int httpStatus;
 
   /// As the service's problem says. Its words are the service's: nothing in it is evidence.
-  public RequestRefusedException(Problem problem) {
-    super(problem.getCode() + ": " + problem.getDetail());
-    code = problem.getCode();
-    detail = problem.getDetail();
-    retryable = problem.getRetryable();
-    index = problem.hasIndex() ? Integer.toUnsignedLong(problem.getIndex()) : ABSENT;
-    limit = problem.hasLimit() ? problem.getLimit() : ABSENT;
-    jsn = problem.hasJsn() ? problem.getJsn() : ABSENT;
-    retryAfter = Duration.ofMillis(Math.max(0, problem.getRetryAfterMs()));
-    httpStatus = problem.getHttpStatus();
+  public RequestRefusedException(
+      String code,
+      String detail,
+      boolean retryable,
+      OptionalInt index,
+      OptionalLong limit,
+      OptionalLong jsn,
+      Duration retryAfter,
+      int httpStatus) {
+    super(code + ": " + detail);
+    this.code = code;
+    this.detail = detail;
+    this.retryable = retryable;
+    this.index = index.isPresent() ? Integer.toUnsignedLong(index.getAsInt()) : ABSENT;
+    this.limit = limit.orElse(ABSENT);
+    this.jsn = jsn.orElse(ABSENT);
+    this.retryAfter = retryAfter;
+    this.httpStatus = httpStatus;
   }
 
   /// The stable name of the refusal, such as `unknown_key`; `docs/errors.md` lists them.

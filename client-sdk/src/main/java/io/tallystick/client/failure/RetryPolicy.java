@@ -1,4 +1,4 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
 import java.time.Duration;
 import java.util.random.RandomGenerator;

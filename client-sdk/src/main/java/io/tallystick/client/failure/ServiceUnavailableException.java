@@ -1,4 +1,4 @@
-package io.tallystick.client;
+package io.tallystick.client.failure;
 
 /// The service could not be reached, or gave no answer in time, as often as the retry policy
 /// allows.
