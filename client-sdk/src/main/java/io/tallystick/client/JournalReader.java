@@ -11,6 +11,7 @@ import io.tallystick.client.wire.WireBytes;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Body;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
@@ -145,13 +146,13 @@ final class JournalReader {
       throws MalformedException, ProofRejectedException {
     return switch (leaf) {
       case GenesisLeaf _, SealLeaf _ ->
-          new LedgerJournal(leaf, Optional.empty(), BodyStatus.NONE, Optional.empty(), kids);
+          new LedgerJournal(leaf, Optional.empty(), BodyState.NONE, Optional.empty(), kids);
       case JournalLeaf journal -> {
         RequestHeader header = header(journal);
-        BodyStatus status = status(entry);
+        BodyState state = bodyState(entry);
         Optional<Body> body =
-            status == BodyStatus.PRESENT ? Optional.of(body(entry, header)) : Optional.empty();
-        yield new LedgerJournal(leaf, Optional.of(header), status, body, kids);
+            state == BodyState.PRESENT ? Optional.of(body(entry, header)) : Optional.empty();
+        yield new LedgerJournal(leaf, Optional.of(header), state, body, kids);
       }
     };
   }
@@ -165,11 +166,11 @@ final class JournalReader {
     return header;
   }
 
-  private static BodyStatus status(JournalEntry entry) throws ProofRejectedException {
+  private static BodyState bodyState(JournalEntry entry) throws ProofRejectedException {
     return switch (entry.getBodyState()) {
-      case BODY_PRESENT -> BodyStatus.PRESENT;
-      case BODY_ERASED -> BodyStatus.ERASED;
-      case BODY_DAMAGED -> BodyStatus.DAMAGED;
+      case BODY_PRESENT -> BodyState.PRESENT;
+      case BODY_ERASED -> BodyState.ERASED;
+      case BODY_DAMAGED -> BodyState.DAMAGED;
       case BODY_NONE, BODY_STATE_UNSPECIFIED, UNRECOGNIZED ->
           throw new ProofRejectedException(
               Reason.MISSING, "body of a journal is " + entry.getBodyState());

@@ -1,6 +1,7 @@
 package io.tallystick.client;
 
 import io.tallystick.journal.Body;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
@@ -12,13 +13,13 @@ import java.util.Optional;
 /// to be the one its header commits to.
 ///
 /// @param header of a client's request; empty for genesis and seals
-/// @param body present exactly when `bodyStatus` says so
+/// @param body present exactly when `bodyState` says so
 /// @param signers the kids whose signatures over it were verified, ascending; empty for seals, and
 ///   in a page, where signatures are not fetched
 public record LedgerJournal(
     Leaf leaf,
     Optional<RequestHeader> header,
-    BodyStatus bodyStatus,
+    BodyState bodyState,
     Optional<Body> body,
     List<Digest> signers) {
   public LedgerJournal {

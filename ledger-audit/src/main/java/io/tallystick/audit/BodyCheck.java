@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.journal.Body;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.Arrays;

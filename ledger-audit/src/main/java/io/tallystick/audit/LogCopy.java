@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import java.io.BufferedOutputStream;
@@ -79,7 +80,7 @@ public final class LogCopy {
       throws IOException, LogFormatException {
     writeString(entry.leaf(), out);
     writeString(entry.attestation(), out);
-    out.writeByte(entry.bodyState().code());
+    out.writeByte(code(entry.bodyState()));
     if (entry.bodyState() == BodyState.PRESENT) {
       if (entry.salt().size() != SALT_BYTES) {
         throw LogFormatException.malformed("salt of " + entry.salt().size() + " bytes, want 32");
@@ -87,6 +88,25 @@ public final class LogCopy {
       out.write(entry.salt().unsafeArray());
       writeString(entry.body(), out);
     }
+  }
+
+  private static int code(BodyState state) {
+    return switch (state) {
+      case NONE -> 1;
+      case PRESENT -> 2;
+      case ERASED -> 3;
+      case DAMAGED -> 4;
+    };
+  }
+
+  static BodyState bodyState(int code) throws LogFormatException {
+    return switch (code) {
+      case 1 -> BodyState.NONE;
+      case 2 -> BodyState.PRESENT;
+      case 3 -> BodyState.ERASED;
+      case 4 -> BodyState.DAMAGED;
+      default -> throw LogFormatException.malformed("body state " + code + ", want 1 to 4");
+    };
   }
 
   private static void writeString(Bytes value, DataOutputStream out) throws IOException {

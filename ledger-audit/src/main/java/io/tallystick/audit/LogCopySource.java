@@ -1,9 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,7 +93,7 @@ public record LogCopySource(Path file) implements LogSource {
       while (read < Math.min(jsn, size)) {
         in.skipString("leaf", LogCopy.LEAF_BYTES_MAX);
         in.skipString("attestation", LogCopy.ATTESTATION_BYTES_MAX);
-        if (state(in.u8("body state")) == BodyState.PRESENT) {
+        if (LogCopy.bodyState(in.u8("body state")) == BodyState.PRESENT) {
           in.skip("salt", LogCopy.SALT_BYTES);
           in.skipString("body", LogCopy.BODY_BYTES_MAX);
         }
@@ -118,7 +118,7 @@ public record LogCopySource(Path file) implements LogSource {
       }
       Bytes leaf = in.string("leaf", LogCopy.LEAF_BYTES_MAX);
       Bytes attestation = in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX);
-      BodyState state = state(in.u8("body state"));
+      BodyState state = LogCopy.bodyState(in.u8("body state"));
       Bytes salt = Bytes.EMPTY;
       Bytes body = Bytes.EMPTY;
       if (state == BodyState.PRESENT) {
@@ -137,7 +137,7 @@ public record LogCopySource(Path file) implements LogSource {
       run.begin(in.consumed());
       in.string("leaf", LogCopy.LEAF_BYTES_MAX, run);
       in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX, run);
-      BodyState state = state(in.u8("body state"));
+      BodyState state = LogCopy.bodyState(in.u8("body state"));
       if (state == BodyState.PRESENT) {
         in.bytes("salt", LogCopy.SALT_BYTES, run);
         in.string("body", LogCopy.BODY_BYTES_MAX, run);
@@ -148,14 +148,6 @@ public record LogCopySource(Path file) implements LogSource {
       run.end(state);
       read++;
       return true;
-    }
-
-    private static BodyState state(int code) throws LogFormatException {
-      try {
-        return BodyState.ofCode(code);
-      } catch (MalformedException e) {
-        throw LogFormatException.malformed(e);
-      }
     }
 
     @Override

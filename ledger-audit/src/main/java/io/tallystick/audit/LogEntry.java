@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 
 /// One entry of a log as its source tells it; nothing in it has been checked.

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.merkle.TreeHasher;

@@ -8,6 +8,7 @@ import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

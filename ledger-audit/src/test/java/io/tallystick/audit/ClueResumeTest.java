@@ -8,6 +8,7 @@ import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.testkit.ReferenceLedger;
 import java.nio.file.Files;

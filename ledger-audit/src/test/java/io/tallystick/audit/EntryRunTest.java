@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.testkit.Fixtures;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.testkit.ReferenceLedger;
 import java.io.BufferedReader;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;

@@ -7,6 +7,7 @@ import io.tallystick.audit.LogEnd.Demanded;
 import io.tallystick.audit.TileExport.Exported;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;

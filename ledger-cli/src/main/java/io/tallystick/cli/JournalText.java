@@ -1,8 +1,8 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.client.BodyStatus;
 import io.tallystick.client.LedgerJournal;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.SealLeaf;
@@ -56,9 +56,9 @@ final class JournalText {
             .map(held ->
                 "%d B %s".formatted(held.payload().size(), preview(held.payload(), lineFeed)))
             .orElse(
-                journal.bodyStatus() == BodyStatus.NONE
+                journal.bodyState() == BodyState.NONE
                     ? ""
-                    : "body " + journal.bodyStatus().name().toLowerCase(Locale.ROOT));
+                    : "body " + journal.bodyState().name().toLowerCase(Locale.ROOT));
     return "%8s  %s  %-16s %s"
         .formatted(journal.jsn(), Instant.ofEpochMilli(journal.timeMs()), kind(journal), body);
   }
@@ -73,7 +73,7 @@ final class JournalText {
             "kind",
             kind(journal),
             "bodyStatus",
-            journal.bodyStatus().name().toLowerCase(Locale.ROOT));
+            journal.bodyState().name().toLowerCase(Locale.ROOT));
     journal
         .body()
         .ifPresent(body -> {

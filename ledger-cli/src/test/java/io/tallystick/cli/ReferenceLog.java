@@ -1,9 +1,9 @@
 package io.tallystick.cli;
 
-import io.tallystick.audit.BodyState;
 import io.tallystick.audit.LogEnd;
 import io.tallystick.audit.LogEntry;
 import io.tallystick.audit.LogSource;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;

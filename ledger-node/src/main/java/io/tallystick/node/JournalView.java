@@ -1,5 +1,6 @@
 package io.tallystick.node;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import org.jspecify.annotations.Nullable;

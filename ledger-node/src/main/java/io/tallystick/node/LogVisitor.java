@@ -1,5 +1,6 @@
 package io.tallystick.node;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import org.jspecify.annotations.Nullable;

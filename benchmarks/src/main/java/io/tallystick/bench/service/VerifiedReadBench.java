@@ -4,7 +4,6 @@ import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.CpuTime;
 import io.tallystick.bench.figure.Narrator;
 import io.tallystick.cli.process.ServiceProcess;
-import io.tallystick.client.BodyStatus;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalOutcome;
@@ -13,6 +12,7 @@ import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ final class VerifiedReadBench {
   private static void check(LedgerJournal journal) {
     boolean whole =
         journal.header().isEmpty()
-            || (journal.bodyStatus() == BodyStatus.PRESENT && !journal.signers().isEmpty());
+            || (journal.bodyState() == BodyState.PRESENT && !journal.signers().isEmpty());
     if (!whole) {
       throw new IllegalStateException("journal " + journal.jsn() + " came without its body");
     }

@@ -151,7 +151,7 @@ final class SoakCheck {
     found++;
     String place = ledger + " jsn " + read.jsn().value();
     if (read.body().isEmpty()) {
-      fault("lost: the body at %s is %s".formatted(place, read.bodyStatus()));
+      fault("lost: the body at %s is %s".formatted(place, read.bodyState()));
       return;
     }
     Journal journal = journals.get(key(read.body().get().payload()));

@@ -1,10 +1,10 @@
 package io.tallystick.proxy.read;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.BodyState;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LogVisitor;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.tallystick.proxy.edge;
 
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
@@ -12,7 +13,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.BodyState;
 import io.tallystick.node.Founding;
 import io.tallystick.node.JournalView;
 import java.nio.charset.StandardCharsets;

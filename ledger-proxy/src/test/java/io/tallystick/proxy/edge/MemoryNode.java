@@ -1,5 +1,6 @@
 package io.tallystick.proxy.edge;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
@@ -21,7 +22,6 @@ import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.AppendWaiter.ReceiptedRun;
 import io.tallystick.node.Appending;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.BodyState;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Founding;

@@ -2,12 +2,12 @@ package io.tallystick.server.read;
 
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.node.BodyState;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LogVisitor;

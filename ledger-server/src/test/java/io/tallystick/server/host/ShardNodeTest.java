@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
@@ -10,7 +11,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.BodyState;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;

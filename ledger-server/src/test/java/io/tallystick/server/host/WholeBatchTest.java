@@ -2,10 +2,10 @@ package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.journal.BodyState;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.BodyState;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.shard.ShardConfig;
