@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /// One thread reads chunks, several check them, and the caller gets them in the order of the log.
 /// The queue bounds how many are in memory. Used by one thread.
@@ -40,33 +41,23 @@ final class CheckPipeline implements AutoCloseable {
   private void read(Chunk first) {
     try {
       Chunk chunk = first;
-      submit(chunk);
-      while (!chunk.last()) {
-        chunk = nextOrFail();
+      while (chunk != null) {
         submit(chunk);
+        chunk = chunk.last() ? null : nextChunk();
       }
     } catch (InterruptedException e) {
       // The audit has ended before the log; nobody waits for more.
       Thread.currentThread().interrupt();
-    } catch (ReadFailed e) {
-      // Its cause is in the queue.
     }
   }
 
-  private static final class ReadFailed extends Exception {
-    private static final long serialVersionUID = 1;
-
-    ReadFailed(Throwable cause) {
-      super(cause);
-    }
-  }
-
-  private Chunk nextOrFail() throws InterruptedException, ReadFailed {
+  /// @return null if the source failed; the failure is in the queue then
+  private @Nullable Chunk nextChunk() throws InterruptedException {
     try {
       return chunks.next();
     } catch (IOException | RuntimeException | Error e) {
       queue.put(CompletableFuture.failedFuture(e));
-      throw new ReadFailed(e);
+      return null;
     }
   }
 
