@@ -154,7 +154,7 @@ final class AuditRun {
         pinned,
         new TreeSize(done == null ? 0 : done.size()),
         new JournalRoot(done == null ? TreeHasher.EMPTY_ROOT : done.root()),
-        done == null ? new Tally().counts() : done.counts(),
+        done == null ? new RunningCounts().snapshot() : done.counts(),
         findings.sorted(),
         findings.count(),
         !verified.checkpoint().isEmpty(),

@@ -11,11 +11,11 @@ import java.util.List;
 
 /// Whether the body beside a leaf is the one its header commits to.
 final class BodyCheck {
-  private final Tally tally;
+  private final RunningCounts counts;
   private final List<AuditFault> faults;
 
-  BodyCheck(Tally tally, List<AuditFault> faults) {
-    this.tally = tally;
+  BodyCheck(RunningCounts counts, List<AuditFault> faults) {
+    this.counts = counts;
     this.faults = faults;
   }
 
@@ -32,12 +32,12 @@ final class BodyCheck {
       case PRESENT -> checkPresent(jsn, entry, header);
       case NONE -> fault(jsn, FaultKind.BODY_MISSING, "body state is NONE, want PRESENT");
       case ERASED -> {
-        tally.bodiesErased++;
+        counts.bodiesErased++;
         fault(
             jsn, FaultKind.BODY_MISSING, "it is said to be erased; nothing in this log allows it");
       }
       case DAMAGED -> {
-        tally.bodiesDamaged++;
+        counts.bodiesDamaged++;
         fault(jsn, FaultKind.BODY_DAMAGED, "the service says its stored bytes fail their checksum");
       }
     }
@@ -67,7 +67,7 @@ final class BodyCheck {
       return;
     }
     checkContent(jsn, entry, header);
-    tally.bodies++;
+    counts.bodies++;
   }
 
   private void checkContent(long jsn, LogEntry entry, RequestHeader header) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param events ascending by their last jsn
 /// @param fatal the fault of the leaf behind the last
 /// @param closing with the last chunk of a log whose leaves are right
-/// @param tally what was counted
+/// @param counts what was counted
 record CheckedChunk(
     LeafRow leaves,
     ClueRow clues,
@@ -20,7 +20,7 @@ record CheckedChunk(
     List<Event> events,
     @Nullable AuditFault fatal,
     @Nullable Closing closing,
-    Tally tally) {
+    RunningCounts counts) {
 
   /// What the signed heads are checked with.
   record Closing(LogEnd end, Bytes lastLeaf) {}

@@ -22,7 +22,7 @@ final class ChunkCheck {
   private final Chunk chunk;
   private final LeafRow leaves;
   private final ClueRow clues = new ClueRow();
-  private final Tally tally = new Tally();
+  private final RunningCounts counts = new RunningCounts();
   private final List<AuditFault> faults = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final CborWriter scratch = new CborWriter(1024);
@@ -31,7 +31,7 @@ final class ChunkCheck {
   private ChunkCheck(Chunk chunk, AuditContext context) {
     this.chunk = chunk;
     this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
-    this.submissions = new SubmissionCheck(context, tally, faults);
+    this.submissions = new SubmissionCheck(context, counts, faults);
   }
 
   static CheckedChunk check(Chunk chunk, AuditContext context) {
@@ -44,7 +44,7 @@ final class ChunkCheck {
         List.copyOf(check.events),
         fatal,
         fatal == null ? closing(chunk) : null,
-        check.tally);
+        check.counts);
   }
 
   static CheckedChunk.@Nullable Closing closing(Chunk chunk) {
@@ -81,7 +81,7 @@ final class ChunkCheck {
       case SealLeaf seal -> {
         submissions.checkClosed(jsn);
         checkBare(jsn, entry);
-        events.add(new Event.Sealed(seal, tally.plusBytes(entry.sizeBytes()), source));
+        events.add(new Event.Sealed(seal, counts.plusBytes(entry.sizeBytes()), source));
       }
       case JournalLeaf journal -> {
         Event.Submission complete = submissions.add(journal, entry);
@@ -94,7 +94,7 @@ final class ChunkCheck {
     if (leaf instanceof JournalLeaf) {
       addClues(submissions.header());
     }
-    tally.bytes += entry.sizeBytes();
+    counts.bytes += entry.sizeBytes();
   }
 
   /// The clues of the leaf added last.

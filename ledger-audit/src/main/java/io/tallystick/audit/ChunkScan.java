@@ -40,7 +40,7 @@ final class ChunkScan {
     private final LeafRow leaves;
     private final ClueRow clues = new ClueRow();
     private final List<Event> events = new ArrayList<>();
-    private final Tally tally = new Tally();
+    private final RunningCounts counts = new RunningCounts();
 
     Found(Chunk chunk) {
       this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
@@ -62,7 +62,7 @@ final class ChunkScan {
       if (!right) {
         return null;
       }
-      found.tally.bytes += run.sizeBytes(i);
+      found.counts.bytes += run.sizeBytes(i);
     }
     if (submission.open()) {
       return null;
@@ -74,7 +74,7 @@ final class ChunkScan {
         found.events,
         null,
         ChunkCheck.closing(chunk),
-        found.tally);
+        found.counts);
   }
 
   /// Whether the leaf says that it is a journal.
@@ -96,14 +96,14 @@ final class ChunkScan {
         return false;
       }
       saltAt = run.saltAt(index);
-      found.tally.bodies++;
+      found.counts.bodies++;
     }
     if (!submission.add(journal, bytes, saltAt)) {
       return false;
     }
     addLeaf(found, run, index, journal.timeMs);
     addClues(found, bytes);
-    found.tally.journals++;
+    found.counts.journals++;
     if (submission.open()) {
       return true;
     }
@@ -160,7 +160,7 @@ final class ChunkScan {
                       && found.events.add(
                           new Event.Sealed(
                               seal,
-                              found.tally.plusBytes(run.sizeBytes(index)),
+                              found.counts.plusBytes(run.sizeBytes(index)),
                               run.source(index)));
               case JournalLeaf _ -> false;
             };

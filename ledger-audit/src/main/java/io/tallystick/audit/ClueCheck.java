@@ -8,14 +8,14 @@ import java.io.IOException;
 final class ClueCheck {
   private final FeatureReplay features;
   private final ClueReplay clues;
-  private final Tally tally;
+  private final RunningCounts counts;
   private ClueRow row = new ClueRow();
   private int next;
 
-  ClueCheck(FeatureReplay features, ClueReplay clues, Tally tally) {
+  ClueCheck(FeatureReplay features, ClueReplay clues, RunningCounts counts) {
     this.features = features;
     this.clues = clues;
-    this.tally = tally;
+    this.counts = counts;
   }
 
   /// Begins with the next chunk.
@@ -33,9 +33,9 @@ final class ClueCheck {
       features.checkClues(jsn, height);
       boolean deletion = row.deletion(next);
       clues.append(row.bytes(), row.keyAt(next), row.entryAt(next), deletion ? jsn : 0);
-      tally.clueDeletions += deletion ? 1 : 0;
-      tally.clues = clues.clues();
-      tally.clueEntries++;
+      counts.clueDeletions += deletion ? 1 : 0;
+      counts.clues = clues.clues();
+      counts.clueEntries++;
     }
   }
 }

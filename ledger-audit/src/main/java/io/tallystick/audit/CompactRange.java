@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
 final class CompactRange {
   private static final int DEPTH_MAX = 64;
 
-  private final CpuBatchHasher hasher = new CpuBatchHasher();
+  private final BatchHasher hasher = BatchHasher.cpu();
   private final byte[] stack = new byte[DEPTH_MAX * Digest.BYTES];
   private int depth;
   private long size;

@@ -15,7 +15,7 @@ sealed interface Event {
 
   /// @param upTo what its chunk's worker had counted with this leaf
   /// @param source where its source has this entry; 0 if unknown
-  record Sealed(SealLeaf seal, Tally upTo, long source) implements Event {
+  record Sealed(SealLeaf seal, RunningCounts upTo, long source) implements Event {
     @Override
     public long lastJsn() {
       return seal.jsn().value();

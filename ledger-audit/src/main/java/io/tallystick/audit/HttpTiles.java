@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The public files of a log behind any web server. What fails for a while is asked for again.
 public final class HttpTiles implements TileFiles, AutoCloseable {
-  /// No fewer than {@link BundlesAhead} asks for at a time.
+  /// No fewer than {@link BundlePrefetch} asks for at a time.
   private static final int CONNECTIONS_MAX = 32;
 
   private static final long CONNECT_MILLIS_MAX = 20_000;

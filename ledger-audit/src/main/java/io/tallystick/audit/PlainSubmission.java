@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
@@ -26,7 +26,7 @@ final class PlainSubmission {
   private final AuditContext context;
   private final AttestationCheck attestations;
   private final MessageDigest sha = Sha256.newDigest();
-  private final CpuBatchHasher hasher = new CpuBatchHasher();
+  private final BatchHasher hasher = BatchHasher.cpu();
   private final DistinctHashes salts = new DistinctHashes();
   private final DistinctHashes requests = new DistinctHashes();
   private final byte[] attestHash = new byte[Digest.BYTES];

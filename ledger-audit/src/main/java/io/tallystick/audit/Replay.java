@@ -21,7 +21,7 @@ final class Replay implements AutoCloseable {
   private final AttestationCheck attestations;
   private final TrustedHeadCheck trusted;
   private final Findings findings;
-  private final Tally tally = new Tally();
+  private final RunningCounts counts = new RunningCounts();
   private final FeatureReplay features;
   private final ClueReplay clues;
   private final ClueCheck clueCheck;
@@ -50,7 +50,7 @@ final class Replay implements AutoCloseable {
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
     this.clues = new ClueReplay(memory);
-    this.clueCheck = new ClueCheck(features, clues, tally);
+    this.clueCheck = new ClueCheck(features, clues, counts);
   }
 
   /// @throws FaultException with the fault that ends the audit
@@ -73,7 +73,7 @@ final class Replay implements AutoCloseable {
       Event.Sealed seal = event instanceof Event.Sealed found ? found : null;
       if (seal != null) {
         blocks.close(leaves.hash(i));
-        tally.blocks++;
+        counts.blocks++;
       }
       trusted.check(blocks);
       if (seal != null) {
@@ -82,8 +82,8 @@ final class Replay implements AutoCloseable {
       }
     }
     chunkLeaves = 0;
-    tally.leaves += leaves.count();
-    tally.add(chunk.tally());
+    counts.leaves += leaves.count();
+    counts.add(chunk.counts());
     if (chunk.fatal() != null) {
       throw new FaultException(chunk.fatal());
     }
@@ -156,13 +156,13 @@ final class Replay implements AutoCloseable {
     members.checkRoles(jsn, submission.kids(), submission.governance());
     checkUnused(submission, signers, timeMs);
     if (members.apply(jsn, submission.extension())) {
-      tally.memberChanges++;
+      counts.memberChanges++;
     }
     if (submission.extension() instanceof Extension.Parameters parameters) {
       features.apply(jsn, blocks.height(), parameters);
     }
-    tally.signatures += signers.size();
-    tally.batches += submission.count() > 1 ? 1 : 0;
+    counts.signatures += signers.size();
+    counts.batches += submission.count() > 1 ? 1 : 0;
   }
 
   private List<Signer> signers(Event.Submission submission) throws FaultException {
@@ -200,7 +200,7 @@ final class Replay implements AutoCloseable {
     blocks.restore(statement.head());
     members.restore(statement.members());
     used.restore(statement.window(), statement.head().timeMs());
-    tally.restore(statement.counts());
+    counts.restore(statement.counts());
     features.restore(statement.clueTrieFrom());
     findings.restore(statement.faults(), statement.faultCount());
     trusted.checkResumed(statement, blocks);
@@ -209,16 +209,16 @@ final class Replay implements AutoCloseable {
   /// Where it stands behind the seal it has just told of.
   AuditStatement statement(
       AuditContext context, AuditStatement.Checks checks, Event.Sealed seal, long madeMs) {
-    Tally now = tally.plusBytes(0);
+    RunningCounts now = counts.plusBytes(0);
     now.leaves += chunkLeaves;
     now.add(seal.upTo());
-    return statement(context, checks, now.counts(), seal.source(), false, madeMs);
+    return statement(context, checks, now.snapshot(), seal.source(), false, madeMs);
   }
 
   /// Where it stands at the end of a log whose head was verified.
   AuditStatement statement(
       AuditContext context, AuditStatement.Checks checks, long sealAt, long madeMs) {
-    return statement(context, checks, tally.counts(), sealAt, true, madeMs);
+    return statement(context, checks, counts.snapshot(), sealAt, true, madeMs);
   }
 
   private AuditStatement statement(
@@ -268,6 +268,6 @@ final class Replay implements AutoCloseable {
   }
 
   AuditCounts counts() {
-    return tally.counts();
+    return counts.snapshot();
   }
 }

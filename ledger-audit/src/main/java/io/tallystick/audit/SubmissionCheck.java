@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// Puts the journals of a chunk together to what clients submitted, and checks each submission:
 /// whole and in order, with the attestation its leaves commit to. Not thread-safe.
 final class SubmissionCheck {
-  private final Tally tally;
+  private final RunningCounts counts;
   private final List<AuditFault> faults;
   private final RequestCheck requests;
   private final boolean checkBodies;
@@ -25,12 +25,12 @@ final class SubmissionCheck {
   private @Nullable Open open;
   private @Nullable RequestHeader last;
 
-  SubmissionCheck(AuditContext context, Tally tally, List<AuditFault> faults) {
-    this.tally = tally;
+  SubmissionCheck(AuditContext context, RunningCounts counts, List<AuditFault> faults) {
+    this.counts = counts;
     this.faults = faults;
     this.requests = new RequestCheck(context, faults);
     this.checkBodies = context.bodies();
-    this.bodies = new BodyCheck(tally, faults);
+    this.bodies = new BodyCheck(counts, faults);
     this.attestations = new AttestationCheck(context);
   }
 
@@ -74,7 +74,7 @@ final class SubmissionCheck {
     submission.headers.add(header);
     submission.hashes.add(RequestHeader.hash(leaf.header()));
     submission.expiresMs = Math.max(submission.expiresMs, header.expiresMs());
-    tally.journals++;
+    counts.journals++;
     if (submission.headers.size() < submission.count) {
       return null;
     }

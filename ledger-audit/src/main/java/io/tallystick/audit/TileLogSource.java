@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public record TileLogSource(TileFiles files, boolean bodies) implements LogSource {
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
 
-  private static final BatchHasher CPU = new CpuBatchHasher();
+  private static final BatchHasher CPU = BatchHasher.cpu();
 
   @Override
   public LogReader open() throws IOException, LogFormatException {
@@ -127,7 +126,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private final StrandId strand;
     private final long size;
     private final Bytes checkpoint;
-    private final BundlesAhead<Bundle> ahead;
+    private final BundlePrefetch<Bundle> ahead;
     private long read;
     private final TileRows rows;
     private @Nullable Bundle bundle;
@@ -138,7 +137,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       this.size = size;
       this.checkpoint = checkpoint;
       this.read = jsn / TilePath.WIDTH * TilePath.WIDTH;
-      this.ahead = new BundlesAhead<>(read, size, TileLogSource.this::fetch, Bundle::bytes);
+      this.ahead = new BundlePrefetch<>(read, size, TileLogSource.this::fetch, Bundle::bytes);
       this.rows = new TileRows(1, read / TilePath.WIDTH);
     }
 

@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// the level above, the root over its own. Begun later than at the first hash, it knows of each
 /// tile only what came since. Not thread-safe. Source: C2SP tlog-tiles.
 final class TileRows {
-  private static final BatchHasher CPU = new CpuBatchHasher();
+  private static final BatchHasher CPU = BatchHasher.cpu();
 
   private final int lowest;
   private final long first;

@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// differs, a second tree over those hashes goes on beside it, and the signed root says which of
 /// the two was changed. Not thread-safe.
 final class TreeRun {
-  private static final BatchHasher CPU = new CpuBatchHasher();
+  private static final BatchHasher CPU = BatchHasher.cpu();
   private static final long NO_ENTRY = -1;
   static final int FAULTS_MAX = 1_000;
   private static final Set<FaultKind> VERDICTS =
@@ -96,7 +95,7 @@ final class TreeRun {
     long size = head.size().value();
     ProgressMeter meter = new ProgressMeter(progress, size);
     noteEarlier();
-    try (BundlesAhead<Bundle> bundles = new BundlesAhead<>(0, size, this::fetch, Bundle::bytes)) {
+    try (BundlePrefetch<Bundle> bundles = new BundlePrefetch<>(0, size, this::fetch, Bundle::bytes)) {
       while (tree.size() < size) {
         Bundle bundle = bundles.next();
         add(bundle);

@@ -26,7 +26,7 @@ class ClueTamperingTest {
 
   /// The log whose blocks tell, from `height` on, the clue trie of the journals as `lie` changes
   /// it.
-  private static ReferenceLedger lying(int height, Consumer<ReferenceClues> lie) throws Exception {
+  private static ReferenceLedger forged(int height, Consumer<ReferenceClues> lie) throws Exception {
     ReferenceLedger log = ReferenceLedger.found(FIXTURES);
     for (ReferenceEntry entry : ClueLogs.sample().entries().subList(2, ClueLogs.SIZE)) {
       switch (Leaf.decode(entry.leaf())) {
@@ -44,7 +44,7 @@ class ClueTamperingTest {
 
   /// The lie is told by the block of `height` first.
   private static void assertCaught(int height, Consumer<ReferenceClues> lie) throws Exception {
-    ReferenceLedger log = lying(height, lie);
+    ReferenceLedger log = forged(height, lie);
     long seal = ClueLogs.SEALS.get(height);
     AuditFault fault = ClueLogs.assertFault(log, seal, FaultKind.WRONG_FEATURE_ROOT);
     SealLeaf told = (SealLeaf) Leaf.decode(log.entries().get((int) seal).leaf());
@@ -68,7 +68,7 @@ class ClueTamperingTest {
 
   @Test
   void passesTheLogThatLiesNowhere() throws Exception {
-    assertThat(ClueLogs.audit(lying(1, _ -> {})).firstFault()).isEmpty();
+    assertThat(ClueLogs.audit(forged(1, _ -> {})).firstFault()).isEmpty();
   }
 
   @Test

@@ -168,8 +168,8 @@ class TileExportTest {
   void refusesALogOfAnotherGenesisThanThePinned(@TempDir Path folder) {
     MemoryLog log = MemoryLog.of(ledger);
     ReferenceLedger other = ReferenceLedger.found(Fixtures.ledger(Fixtures.TIME_MS + 1));
-    MemoryLog lying = new MemoryLog(log.strand(), MemoryLog.of(other).entries(), log.end());
-    assertThatThrownBy(() -> export(lying, folder, true))
+    MemoryLog forged = new MemoryLog(log.strand(), MemoryLog.of(other).entries(), log.end());
+    assertThatThrownBy(() -> export(forged, folder, true))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("WRONG_LEDGER");
     assertThat(folder).isEmptyDirectory();

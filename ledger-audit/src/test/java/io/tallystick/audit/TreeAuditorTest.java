@@ -3,7 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -160,7 +160,7 @@ class TreeAuditorTest {
 
   private static Bytes fixedAbove(ForeignLog twin) {
     byte[] above = twin.file("tile/1/000.p/2").toArray();
-    TreeHasher.rootInPlace(new CpuBatchHasher(), twin.file("tile/0/000").toArray(), 256)
+    TreeHasher.rootInPlace(BatchHasher.cpu(), twin.file("tile/0/000").toArray(), 256)
         .copyInto(above, 0);
     return Bytes.wrap(above);
   }

@@ -23,12 +23,12 @@ public final class Problems {
   static boolean retryable(StatusRuntimeException failure) {
     Problem problem = ProblemTrailer.of(failure);
     return problem == null
-        ? retryable(failure.getStatus()) && !strangers(failure.getStatus().getCause())
+        ? retryable(failure.getStatus()) && !isTlsRefusal(failure.getStatus().getCause())
         : problem.getRetryable();
   }
 
-  /// Whether the two do not know each other over TLS, which no second try changes.
-  private static boolean strangers(@Nullable Throwable cause) {
+  /// Whether the TLS handshake failed, which a second try does not change.
+  private static boolean isTlsRefusal(@Nullable Throwable cause) {
     Throwable at = cause;
     for (int i = 0; i < CAUSES_MAX && at != null; i++) {
       if (at instanceof SSLHandshakeException) {

@@ -1,13 +1,13 @@
 package io.tallystick.audit.replay;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.crypto.BatchHasher;
 
 /// A clue's own tree (RFC 9162 over its journals' leaf hashes, each hashed as a leaf), as far as
 /// going on and its root need it. Holds buffers; not thread-safe.
 final class ClueTree {
   private static final int HASH = ReplayNode.HASH_BYTES;
 
-  private final CpuBatchHasher hasher = new CpuBatchHasher();
+  private final BatchHasher hasher = BatchHasher.cpu();
   private final byte[] pair = new byte[2 * HASH];
 
   /// @param hashes holds SHA-256(0x00 ‖ leaf hash) of the journal at `offset`

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Each lie a service can tell about an append or a read, and that the client raises the alarm.
 /// After every refused receipt the trusted head is the one from before.
-class LyingServiceTest {
+class ForgedAnswerTest {
   @TempDir Path trust;
   private ServiceFixture fixture;
   private LedgerHandle ledger;

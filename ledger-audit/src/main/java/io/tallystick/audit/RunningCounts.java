@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
 /// Running counts of one chunk or of the whole audit. Not thread-safe.
-final class Tally {
+final class RunningCounts {
   long leaves;
   long blocks;
   long journals;
@@ -17,7 +17,7 @@ final class Tally {
   long clueDeletions;
 
   /// Adds what a worker counts.
-  void add(Tally chunk) {
+  void add(RunningCounts chunk) {
     journals += chunk.journals;
     bodies += chunk.bodies;
     bodiesErased += chunk.bodiesErased;
@@ -43,8 +43,8 @@ final class Tally {
   }
 
   /// A copy with more bytes.
-  Tally plusBytes(long more) {
-    Tally copy = new Tally();
+  RunningCounts plusBytes(long more) {
+    RunningCounts copy = new RunningCounts();
     copy.leaves = leaves;
     copy.blocks = blocks;
     copy.batches = batches;
@@ -58,7 +58,7 @@ final class Tally {
     return copy;
   }
 
-  AuditCounts counts() {
+  AuditCounts snapshot() {
     return new AuditCounts(
         leaves,
         blocks,

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /// The bundles of a log one after the other, fetched before they are wanted. Not thread-safe.
-final class BundlesAhead<T> implements AutoCloseable {
+final class BundlePrefetch<T> implements AutoCloseable {
   /// Bundles on their way, if all are as large as the last one: at most so many, and no more than
   /// that many bytes. Far away, that is how many are read in the time an answer takes.
   private static final int AHEAD_MAX = 12;
@@ -39,7 +39,7 @@ final class BundlesAhead<T> implements AutoCloseable {
   /// @param first leaf of the first bundle that is wanted
   /// @param size of the log, in leaves
   /// @param bytes how large a bundle is
-  BundlesAhead(long first, long size, Fetch<T> fetch, ToLongFunction<T> bytes) {
+  BundlePrefetch(long first, long size, Fetch<T> fetch, ToLongFunction<T> bytes) {
     this.fetched = first;
     this.size = size;
     this.fetch = fetch;

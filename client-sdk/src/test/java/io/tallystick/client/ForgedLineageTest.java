@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Each lie a service can tell about a clue with proofs of its own making, and how the client
 /// refuses it. The clue has five journals; one block each, another clue's between them.
-class LyingLineageTest {
+class ForgedLineageTest {
   private static final String CLUE = "invoice 7";
   private static final int COUNT = 5;
 
