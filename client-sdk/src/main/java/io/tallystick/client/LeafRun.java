@@ -89,7 +89,7 @@ final class LeafRun {
     return row.getFirst();
   }
 
-  /// Both paths hold siblings that lie inside the run, too: a path that errs there is no proof.
+  /// Both paths hold siblings that lie inside the run, too: a path that is wrong there is no proof.
   private static int checkSibling(
       List<Digest> path, int used, long node, long last, List<Digest> padded, long base)
       throws ProofRejectedException {

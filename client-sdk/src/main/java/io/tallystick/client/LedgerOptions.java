@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///   so long, and refuses later arrivals
 /// @param clueTrie whether journals may name clues from the first on; else an owner can turn that
 ///   on later
-/// @param invitation from one whom the service's operator lets invite founders; null where none is
-///   needed. It stands in no ledger
+/// @param invitation by a key that the service's operator has allowed to invite founders; null
+///   where the service needs none. It is stored in no ledger
 public record LedgerOptions(
     boolean isPublic, Duration requestWindow, boolean clueTrie, @Nullable String invitation) {
   public static final LedgerOptions DEFAULT =

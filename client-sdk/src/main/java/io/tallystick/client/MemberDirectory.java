@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// Who the members are, from the ledger itself: the owners of genesis, and whoever an owner's
+/// The members, read from the ledger itself: the owners of genesis, and the keys that an owner's
 /// journal added. The service's list only says where to look. That each owner was one is found by
 /// going back through ever smaller jsns to genesis, once per member. Thread-safe.
 final class MemberDirectory {

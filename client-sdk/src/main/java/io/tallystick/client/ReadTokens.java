@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /// The tokens with which a member shows a service that it may read a ledger that is not public:
-/// `Authorization: Bearer TOKEN`. Whoever holds one can read as that member until it expires, five
-/// minutes at most. Each is signed once and used until it is nearly over. Thread-safe. Source:
+/// `Authorization: Bearer TOKEN`. The holder of a token can read as that member until it expires,
+/// five minutes at most. Each is signed once and used until it is nearly over. Thread-safe. Source:
 /// `docs/formats/token.md`.
 public final class ReadTokens {
   /// What a service accepts at most.

@@ -34,7 +34,8 @@ final class ReceiptChecker {
     this.log = log;
   }
 
-  /// Checks answers that share the receipt of the first, and completes those who wait for them.
+  /// Checks answers that share the receipt of the first, and completes the calls that wait for
+  /// them.
   ///
   /// @param run at least one, all sent through {@link Appender}s of this client
   static void settle(List<Answered> run) {
@@ -46,7 +47,7 @@ final class ReceiptChecker {
       TallyException failure = unproven(e);
       pending.forEach(each -> each.settleAsFailed(failure));
     } catch (RuntimeException | Error e) {
-      // Whoever waits must hear of it.
+      // The calls that wait must fail, too.
       TallyException failure =
           new ServiceUnavailableException("an answer could not be checked", true, e);
       pending.forEach(each -> each.settleAsFailed(failure));

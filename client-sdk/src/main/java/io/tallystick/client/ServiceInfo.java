@@ -4,8 +4,8 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Authority;
 import java.time.Duration;
 
-/// Who a service says it is. Its word alone: the keys count for a ledger only through the ledger's
-/// genesis, so look at them before founding one.
+/// What a service says of itself; nothing proves it. The keys count for a ledger only through the
+/// ledger's genesis, so look at them before founding one.
 ///
 /// @param timeMs the service's clock, milliseconds since the epoch
 /// @param defaultWindow the request window it proposes

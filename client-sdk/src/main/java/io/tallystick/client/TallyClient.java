@@ -123,7 +123,7 @@ public final class TallyClient implements AutoCloseable {
     return new TallyClient(config, channel, null, clock);
   }
 
-  /// Who the service says it is.
+  /// What the service says of itself.
   public ServiceInfo serviceDescription() throws TallyException {
     ServiceDescription answer =
         calls.ledgers(
@@ -187,8 +187,8 @@ public final class TallyClient implements AutoCloseable {
     }
   }
 
-  /// A token for a whole service opens it to whoever gets the token: it is signed for the service
-  /// that was asked for, not for one that the answer names.
+  /// A token for a whole service opens the service to any holder of the token, so it is signed for
+  /// the service that was asked, not for one that the answer names.
   private void checkName(Authority service) throws VerificationException {
     String asked = host(config.target());
     String named = host(service.value());
@@ -221,7 +221,7 @@ public final class TallyClient implements AutoCloseable {
     ServiceInfo service = serviceDescription();
     LedgerFounding founding =
         LedgerFounding.sign(service, name, owners, options, clock.millis(), random);
-    // Before the ledger exists: whoever crashes now still knows which ledger may be his.
+    // Before the ledger exists: a client that crashes now still knows which ledger may be its own.
     readAs(founding.ledgerId(), owners);
     TrustedLog log = pin(founding.ledgerId(), founding.encoded());
     try {

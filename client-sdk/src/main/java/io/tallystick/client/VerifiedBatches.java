@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Batches of one strand whose signatures were verified: all members share them, so who reads
+/// Batches of one strand whose signatures were verified: all members share them, so a reader of
 /// members at random verifies each batch once. Keyed by the hash of the attestation, which every
 /// member's leaf holds; the least recently used goes first. Thread-safe.
 final class VerifiedBatches {

@@ -10,7 +10,7 @@ import io.tallystick.receipt.ReceiptFile;
 /// head joined to all this client has trusted before. The standard receipt is made when it is asked
 /// for, so this keeps alive what it is made from: the headers of its batch (some 300 bytes a
 /// journal) and the leaf hashes of the journals that share its proof, at most 256 of them or those
-/// of its batch. Whoever keeps many for long keeps {@link #toFile}. Immutable.
+/// of its batch. To keep many for long, keep {@link #toFile}. Immutable.
 public final class VerifiedReceipt {
   private final SubmittedLeaves leaves;
   private final int index;

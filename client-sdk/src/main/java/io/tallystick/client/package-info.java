@@ -1,4 +1,4 @@
-/// The client of a Tallystick service that believes nothing it has not checked: start at {@link
+/// The client of a Tallystick service; it returns nothing that it has not verified. Start at {@link
 /// io.tallystick.client.TallyClient}. Quick start: `docs/sdk.md`.
 @NullMarked
 package io.tallystick.client;

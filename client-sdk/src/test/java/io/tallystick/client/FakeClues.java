@@ -24,7 +24,8 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The clues of the fake service, by the reference trie. Tells the truth until it is told to lie.
+/// The clues of the fake service, by the reference trie. Its answers are right until a test changes
+/// them.
 final class FakeClues extends ClueServiceGrpc.ClueServiceImplBase {
   UnaryOperator<Clue> clueTampering = UnaryOperator.identity();
   BiFunction<ListLineageRequest, Lineage, Lineage> lineageTampering = (_, answer) -> answer;

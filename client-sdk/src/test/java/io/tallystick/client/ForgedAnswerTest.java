@@ -32,8 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each lie a service can tell about an append or a read, and that the client raises the alarm.
-/// After every refused receipt the trusted head is the one from before.
+/// Each false answer to an append or a read, and that the client raises the alarm. After every
+/// refused receipt the trusted head is the one from before.
 class ForgedAnswerTest {
   @TempDir Path trust;
   private ServiceFixture fixture;
@@ -51,7 +51,7 @@ class ForgedAnswerTest {
     fixture.close();
   }
 
-  private Reason lie(UnaryOperator<Receipted> tampering) {
+  private Reason reasonFor(UnaryOperator<Receipted> tampering) {
     SignedHead before = ledger.trustedHead().orElseThrow();
     fixture.service.tampering = tampering;
     VerificationException refusal = refusal(() -> ledger.append(JournalDraft.text("victim")));
@@ -62,7 +62,7 @@ class ForgedAnswerTest {
   }
 
   private Reason lieInReceipt(UnaryOperator<RangeReceipt> tampering) {
-    return lie(answer -> {
+    return reasonFor(answer -> {
       RangeReceipt changed = tampering.apply(decode(answer.getRangeReceipt()));
       return answer.toBuilder()
           .setRangeReceipt(ByteString.copyFrom(changed.encode().toArray()))
@@ -80,34 +80,35 @@ class ForgedAnswerTest {
 
   @Test
   void refusesAnotherJsn() {
-    assertThat(lie(answer -> answer.toBuilder().setFirstJsn(2).build()))
+    assertThat(reasonFor(answer -> answer.toBuilder().setFirstJsn(2).build()))
         .isEqualTo(Reason.WRONG_JSN);
-    assertThat(lie(answer -> answer.toBuilder().setFirstJsn(-1).build()))
+    assertThat(reasonFor(answer -> answer.toBuilder().setFirstJsn(-1).build()))
         .isEqualTo(Reason.INDEX_OUT_OF_RANGE);
   }
 
   @Test
   void refusesAnotherCount() {
-    assertThat(lie(answer -> answer.toBuilder().setCount(2).build())).isEqualTo(Reason.WRONG_SIZE);
+    assertThat(reasonFor(answer -> answer.toBuilder().setCount(2).build()))
+        .isEqualTo(Reason.WRONG_SIZE);
   }
 
   @Test
   void refusesATimeOtherThanTheLeafs() {
-    assertThat(lie(answer -> answer.toBuilder().setTimeMs(answer.getTimeMs() + 1).build()))
+    assertThat(reasonFor(answer -> answer.toBuilder().setTimeMs(answer.getTimeMs() + 1).build()))
         .isIn(Reason.ROOT_MISMATCH, Reason.BAD_SIGNATURE);
   }
 
   @Test
   void refusesACommitDatedOutsideTheRequestsWindow() {
     fixture.service.clockOffsetMs = -31_000;
-    assertThat(lie(UnaryOperator.identity())).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(reasonFor(UnaryOperator.identity())).isEqualTo(Reason.LEAF_MISMATCH);
     fixture.service.clockOffsetMs = 61_000;
-    assertThat(lie(UnaryOperator.identity())).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(reasonFor(UnaryOperator.identity())).isEqualTo(Reason.LEAF_MISMATCH);
   }
 
   @Test
   void refusesAMissingOrMalformedReceipt() {
-    assertThat(lie(answer -> answer.toBuilder().clearRangeReceipt().build()))
+    assertThat(reasonFor(answer -> answer.toBuilder().clearRangeReceipt().build()))
         .isEqualTo(Reason.MALFORMED);
   }
 
@@ -117,7 +118,7 @@ class ForgedAnswerTest {
     FakeLedger remote = fixture.remote();
     FakeLedger.Committed earlier = remote.seen.values().iterator().next();
     assertThat(
-            lie(answer ->
+            reasonFor(answer ->
                 answer.toBuilder()
                     .setFirstJsn(earlier.firstJsn())
                     .setRangeReceipt(

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Each lie a service can tell about a clue with proofs of its own making, and how the client
-/// refuses it. The clue has five journals; one block each, another clue's between them.
+/// Each false answer about a clue that a service can give with proofs of its own making, and how
+/// the client refuses it. The clue has five journals; one block each, another clue's between them.
 class ForgedLineageTest {
   private static final String CLUE = "invoice 7";
   private static final int COUNT = 5;
@@ -115,7 +115,7 @@ class ForgedLineageTest {
     return remote.clues(remote.size()).value(id(CLUE));
   }
 
-  // ---- whom the lies are told
+  // ---- the clients that are answered
 
   private Reason lineage() {
     return reason(() -> ledger.lineage(CLUE));

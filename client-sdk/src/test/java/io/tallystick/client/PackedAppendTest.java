@@ -97,18 +97,19 @@ class PackedAppendTest {
 
   @Test
   void refusesAReceiptWhoseSharersLeaveAGap() throws Exception {
-    assertThat(lie(answers -> without(answers, 1))).contains(Reason.WRONG_JSN);
+    assertThat(reasonsFor(answers -> without(answers, 1))).contains(Reason.WRONG_JSN);
   }
 
   @Test
   void refusesAReceiptThatCoversMoreThanItsSharers() throws Exception {
-    assertThat(lie(answers -> without(answers, answers.size() - 1))).contains(Reason.WRONG_JSN);
+    assertThat(reasonsFor(answers -> without(answers, answers.size() - 1)))
+        .contains(Reason.WRONG_JSN);
   }
 
   @Test
   void refusesSwappedSharers() throws Exception {
     assertThat(
-            lie(answers -> {
+            reasonsFor(answers -> {
               List<AppendResponse> swapped = new ArrayList<>(answers);
               Collections.swap(swapped, 0, 1);
               Receipted first = answers.getFirst().getReceipted();
@@ -127,7 +128,7 @@ class PackedAppendTest {
   @Test
   void refusesAnAnswerThatSharesNobodysReceipt() throws Exception {
     assertThat(
-            lie(answers -> {
+            reasonsFor(answers -> {
               List<AppendResponse> bare = new ArrayList<>(answers);
               AppendResponse.Builder first = answers.getFirst().toBuilder();
               first.getReceiptedBuilder().clearRangeReceipt();
@@ -175,7 +176,7 @@ class PackedAppendTest {
   }
 
   /// @return why the client refused what it was told
-  private Set<Reason> lie(UnaryOperator<List<AppendResponse>> tampering) throws Exception {
+  private Set<Reason> reasonsFor(UnaryOperator<List<AppendResponse>> tampering) throws Exception {
     fixture.service.packTampering = answers -> FakeService.packed(tampering.apply(answers));
     Set<Reason> reasons = new HashSet<>();
     for (CompletableFuture<VerifiedReceipt> answer : sendMany()) {

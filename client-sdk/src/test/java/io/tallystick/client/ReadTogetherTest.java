@@ -153,8 +153,9 @@ class ReadTogetherTest {
     return refusal(() -> reader.get(List.of(jsn)).getFirst().orThrow()).reason();
   }
 
-  /// Each lie twice: to a handle that has not verified the batch before, and to one that has.
-  private Reason lie(UnaryOperator<JournalEntry.Builder> tampering) throws TallyException {
+  /// Each false answer twice: to a handle that has not verified the batch before, and to one that
+  /// has.
+  private Reason reasonFor(UnaryOperator<JournalEntry.Builder> tampering) throws TallyException {
     fixture.service.answersTampering = UnaryOperator.identity();
     read(all());
     fixture.service.answersTampering = answers -> replaced(answers, 0, tampering);
@@ -182,7 +183,7 @@ class ReadTogetherTest {
   @Test
   void refusesAnotherMembersProof() throws TallyException {
     ByteString neighbours = honest(at(FIRST, 1)).getBatchProof();
-    assertThat(lie(entry -> entry.setBatchProof(neighbours))).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(reasonFor(entry -> entry.setBatchProof(neighbours))).isEqualTo(Reason.LEAF_MISMATCH);
   }
 
   /// The neighbour's path under this journal's own index.
@@ -190,7 +191,7 @@ class ReadTogetherTest {
   void refusesAnotherMembersPath() throws TallyException {
     InclusionProof neighbours = proof(honest(at(FIRST, 1)).getBatchProof());
     ByteString forged = wire(new InclusionProof(0, BATCH, neighbours.path()));
-    assertThat(lie(entry -> entry.setBatchProof(forged))).isEqualTo(Reason.BAD_SIGNATURE);
+    assertThat(reasonFor(entry -> entry.setBatchProof(forged))).isEqualTo(Reason.BAD_SIGNATURE);
   }
 
   @Test
@@ -200,23 +201,23 @@ class ReadTogetherTest {
       List<Digest> path = new ArrayList<>(own.path());
       path.set(i, Digest.ZERO);
       ByteString forged = wire(new InclusionProof(0, BATCH, path));
-      assertThat(lie(entry -> entry.setBatchProof(forged))).isEqualTo(Reason.BAD_SIGNATURE);
+      assertThat(reasonFor(entry -> entry.setBatchProof(forged))).isEqualTo(Reason.BAD_SIGNATURE);
     }
   }
 
   @Test
   void refusesAMissingProof() throws TallyException {
-    assertThat(lie(JournalEntry.Builder::clearBatchProof)).isEqualTo(Reason.MALFORMED);
-    assertThat(lie(JournalEntry.Builder::clearInclusion)).isEqualTo(Reason.MALFORMED);
+    assertThat(reasonFor(JournalEntry.Builder::clearBatchProof)).isEqualTo(Reason.MALFORMED);
+    assertThat(reasonFor(JournalEntry.Builder::clearInclusion)).isEqualTo(Reason.MALFORMED);
   }
 
   @Test
   void refusesAnotherBatchsSignature() throws TallyException {
     JournalEntry other = honest(OTHER);
-    assertThat(lie(entry -> entry.setAttestation(other.getAttestation())))
+    assertThat(reasonFor(entry -> entry.setAttestation(other.getAttestation())))
         .isEqualTo(Reason.COMMITMENT_MISMATCH);
     assertThat(
-            lie(entry ->
+            reasonFor(entry ->
                 entry.setAttestation(other.getAttestation()).setBatchProof(other.getBatchProof())))
         .isEqualTo(Reason.COMMITMENT_MISMATCH);
   }
@@ -224,11 +225,11 @@ class ReadTogetherTest {
   @Test
   void refusesAnotherLeafsInclusion() throws TallyException {
     JournalEntry neighbour = honest(at(FIRST, 1));
-    assertThat(lie(entry -> entry.setInclusion(neighbour.getInclusion())))
+    assertThat(reasonFor(entry -> entry.setInclusion(neighbour.getInclusion())))
         .isEqualTo(Reason.WRONG_JSN);
     InclusionProof path = proof(neighbour.getInclusion());
     ByteString forged = wire(new InclusionProof(FIRST.value(), path.size(), path.path()));
-    assertThat(lie(entry -> entry.setInclusion(forged))).isEqualTo(Reason.ROOT_MISMATCH);
+    assertThat(reasonFor(entry -> entry.setInclusion(forged))).isEqualTo(Reason.ROOT_MISMATCH);
   }
 
   /// True in the tree before, which is not the one that was asked for.
@@ -241,12 +242,12 @@ class ReadTogetherTest {
                 FIRST.value(),
                 size,
                 fixture.remote().tree().inclusionPath((int) FIRST.value(), size)));
-    assertThat(lie(entry -> entry.setInclusion(older))).isEqualTo(Reason.WRONG_JSN);
+    assertThat(reasonFor(entry -> entry.setInclusion(older))).isEqualTo(Reason.WRONG_JSN);
   }
 
   @Test
   void refusesALeafWithItsSaltChanged() throws TallyException {
-    assertThat(lie(entry -> entry.setSalt(flipped(entry.getSalt()))))
+    assertThat(reasonFor(entry -> entry.setSalt(flipped(entry.getSalt()))))
         .isEqualTo(Reason.COMMITMENT_MISMATCH);
   }
 

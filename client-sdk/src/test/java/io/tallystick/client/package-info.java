@@ -1,4 +1,4 @@
-/// Tests of the client against a service that can be told to lie.
+/// Tests of the client against a service whose answers a test can forge.
 @NullMarked
 package io.tallystick.client;
 

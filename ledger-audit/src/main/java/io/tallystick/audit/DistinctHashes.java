@@ -13,8 +13,8 @@ final class DistinctHashes {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /// Values may be chosen by a stranger: which of them collide must not be known to him, and many
-  /// collisions end the search.
+  /// An attacker may choose the values: it must not know which of them collide, and many collisions
+  /// end the search.
   private static final long MIX = new SplittableRandom().nextLong() | 1;
 
   private static final int PROBES_MAX = 64;

@@ -210,8 +210,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     }
   }
 
-  /// Nobody is there, or nobody we know, or one who answers without bounds: that is no passing
-  /// failure. Nor is being told to stop.
+  /// No host, a host whose certificate is not trusted, or an answer without bounds is no passing
+  /// failure. Nor is an interrupt.
   private static boolean passing(IOException failure) {
     return switch (failure) {
       case ConnectException _, UnknownHostException _, SSLHandshakeException _ -> false;

@@ -6,8 +6,8 @@ import io.tallystick.model.Bytes;
 ///
 /// @param checkpoint a signed note; empty if the source has none of this size
 /// @param headReceipt the COSE receipt of the last leaf at this size; empty if the source has none
-/// @param demanded without which an audit fails. It follows from what kind of source this is, never
-///   from what was found there: or whoever takes a receipt away would be spared its check
+/// @param demanded without which an audit fails. It follows from the kind of source, never from
+///   what was found there: else an operator that takes a receipt away would be spared its check
 public record LogEnd(Bytes checkpoint, Bytes headReceipt, Demanded demanded) {
   static final LogEnd NONE = new LogEnd(Bytes.EMPTY, Bytes.EMPTY);
 

@@ -134,7 +134,7 @@ final class Replay implements AutoCloseable {
         try {
           judge(submission, timeMs);
         } catch (FaultException e) {
-          // Who the members are from here on would be a guess.
+          // The members from here on would be a guess.
           if (submission.governance()) {
             throw e;
           }

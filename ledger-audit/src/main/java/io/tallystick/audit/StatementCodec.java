@@ -62,7 +62,7 @@ final class StatementCodec {
     return signed(Bytes.wrap(out.array()), auditor);
   }
 
-  /// The whole file: its content, who signs it, the signature over both.
+  /// The whole file: its content, the signer's key, the signature over both.
   static Bytes signed(Bytes content, Signer auditor) {
     ByteBuffer out = ByteBuffer.allocate(content.size() + SUFFIX_BYTES);
     out.put(content.unsafeArray()).put(auditor.publicKey().kid().toArray());

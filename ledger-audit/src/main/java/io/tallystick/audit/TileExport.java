@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
-/// bundles of leaves and attestations, and the signed checkpoint last, so that whoever reads it
-/// finds all that it covers. A folder has one log and only grows: what an earlier export wrote is
-/// never changed, and a log that does not continue it is refused. Used once. Source: C2SP
-/// tlog-tiles; docs/formats/tiles.md.
+/// bundles of leaves and attestations, and the signed checkpoint last, so that its reader finds all
+/// that it covers. A folder has one log and only grows: what an earlier export wrote is never
+/// changed, and a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
+/// docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
   private final boolean withBodies;

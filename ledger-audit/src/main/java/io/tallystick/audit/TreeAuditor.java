@@ -7,7 +7,7 @@ import io.tallystick.note.NoteKey;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Audits the tree of a C2SP tlog-tiles log, whoever made it: that its checkpoint is signed, that
+/// Audits the tree of a C2SP tlog-tiles log of any operator: that its checkpoint is signed, that
 /// its entries have the signed root, that every hash tile has the hashes of the entries, and that
 /// it continues a head verified before. What the entries are it does not ask; of a ledger's log
 /// {@link Auditor} says far more. Memory is bounded however long the log is.

@@ -95,7 +95,8 @@ final class TreeRun {
     long size = head.size().value();
     ProgressMeter meter = new ProgressMeter(progress, size);
     noteEarlier();
-    try (BundlePrefetch<Bundle> bundles = new BundlePrefetch<>(0, size, this::fetch, Bundle::bytes)) {
+    try (BundlePrefetch<Bundle> bundles =
+        new BundlePrefetch<>(0, size, this::fetch, Bundle::bytes)) {
       while (tree.size() < size) {
         Bundle bundle = bundles.next();
         add(bundle);

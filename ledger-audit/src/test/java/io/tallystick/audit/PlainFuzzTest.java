@@ -213,8 +213,8 @@ class PlainFuzzTest extends FuzzContract {
     return array;
   }
 
-  /// Both checks of a chunk, on edits of a log's entries. No such edit makes a right journal that is
-  /// not plain.
+  /// Both checks of a chunk, on edits of a log's entries. No such edit makes a right journal that
+  /// is not plain.
   @FuzzTest
   void chunk(byte[] program) {
     attempt(
@@ -226,10 +226,7 @@ class PlainFuzzTest extends FuzzContract {
           if (scanned == null) {
             throw new MalformedException("the chunk has a fault");
           }
-          assertThat(scanned)
-              .usingRecursiveComparison()
-              .ignoringFields("closing")
-              .isEqualTo(want);
+          assertThat(scanned).usingRecursiveComparison().ignoringFields("closing").isEqualTo(want);
           assertThat(scanned.closing()).isEqualTo(want.closing());
         },
         MalformedException.class);

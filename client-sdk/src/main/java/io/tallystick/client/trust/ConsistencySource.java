@@ -5,8 +5,7 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 
-/// Where consistency proofs come from: the service, or a test that plays it. What it gives is
-/// checked by who asked.
+/// Where consistency proofs come from: the service, or a test in its place. The caller checks them.
 @FunctionalInterface
 public interface ConsistencySource {
   ConsistencyProof fetch(StrandId strand, TreeSize from, TreeSize to) throws TallyException;

@@ -141,7 +141,7 @@ public final class TrustFolder {
     return head;
   }
 
-  /// For one who finds no genesis.
+  /// For a caller that finds no genesis.
   ///
   /// @throws TrustStoreException if there is a head all the same
   void checkNoHead(HeadFile file) throws TrustStoreException {

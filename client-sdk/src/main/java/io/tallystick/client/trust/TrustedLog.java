@@ -209,8 +209,8 @@ public final class TrustedLog implements AutoCloseable {
       done.countDown();
     }
 
-    /// Ends when whoever joins has come to it: after its own reads and writes, which have
-    /// time-outs.
+    /// Ends when the joining thread has come to this head, after that thread's own reads and
+    /// writes, which have time-outs.
     private void await() throws ServiceUnavailableException {
       try {
         done.await();
@@ -234,7 +234,7 @@ public final class TrustedLog implements AutoCloseable {
     try {
       joinAll(batch);
     } finally {
-      // Whoever was not come to, because something unforeseen ended this thread, is told so.
+      // Heads that were not reached, because something unforeseen ended this thread, fail.
       batch.forEach(Joining::end);
     }
   }

@@ -30,10 +30,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Appends, pipelined on one bidirectional stream. At most `inFlightBytesMax` are unanswered; who
-/// wants to send more waits. When the stream breaks, what is unanswered goes out again on a new
-/// one, in order and byte for byte: the service answers what it had already committed with the
-/// original journals, so nothing is lost and nothing doubled.
+/// Appends, pipelined on one bidirectional stream. At most `inFlightBytesMax` are unanswered; a
+/// call that wants to send more waits. When the stream breaks, what is unanswered goes out again on
+/// a new one, in order and byte for byte: the service answers what it had already committed with
+/// the original journals, so nothing is lost and nothing doubled.
 ///
 /// Small submissions share messages under load, and so do their answers: see {@link Outbox}.
 ///
@@ -254,8 +254,8 @@ public final class AppendPipe implements AutoCloseable {
     unanswered.remove(submission.id());
   }
 
-  /// Under the lock: who shares a receipt with a submission that was given up cannot check it, and
-  /// asks again: a repeat has a receipt of its own.
+  /// Under the lock. A submission that shares a receipt with one that was given up cannot check the
+  /// receipt and is sent again: a repeat has a receipt of its own.
   private Runnable resend(List<Submission> orphans) {
     List<Submission> again = new ArrayList<>();
     for (Submission orphan : orphans) {

@@ -3,7 +3,7 @@ package io.tallystick.client.wire;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.client.failure.TallyException;
 
-/// Who waits for the answer to a submission.
+/// Takes the answer to a submission.
 public interface AppendReply {
   /// It was refused, or its outcome is not known. Short: called on the channel's threads.
   void failed(TallyException why);

@@ -10,8 +10,8 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Bytes of a message to and from values of the model. A service is a stranger: what has not the
-/// form of evidence is rejected as such.
+/// Bytes of a message to and from values of the model. The service is not trusted: what has not the
+/// form of evidence is rejected.
 public final class WireBytes {
   private WireBytes() {}
 

@@ -58,8 +58,7 @@ public final class ClueReplay implements AutoCloseable {
     ClueRecords.write(trie, out);
   }
 
-  /// Reads all clues, before any was appended. Whoever wrote them need not be trusted: compare the
-  /// root.
+  /// Reads all clues, before any was appended. Their writer need not be trusted: compare the root.
   ///
   /// @throws MalformedException if they cannot have been written so
   public void readFrom(InputStream in) throws IOException, MalformedException {
