@@ -37,6 +37,7 @@ import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.server.shard.ShardThreads;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
@@ -48,13 +49,15 @@ import org.jspecify.annotations.Nullable;
 
 /// A node that hosts one shard.
 public final class ShardNode implements LedgerNode {
+  private final ShardThreads threads;
   private final Shard shard;
   private final ServiceIdentity identity;
   private final InstantSource clock;
   private final Foundings foundings;
 
-  private ShardNode(Shard shard, ServiceIdentity identity, InstantSource clock) {
-    this.shard = shard;
+  private ShardNode(ShardThreads threads, ServiceIdentity identity, InstantSource clock) {
+    this.threads = threads;
+    this.shard = threads.shard();
     this.identity = identity;
     this.clock = clock;
     this.foundings = new Foundings(shard, identity);
@@ -70,8 +73,8 @@ public final class ShardNode implements LedgerNode {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
-    Shard shard = Shard.open(storage, config, hasher, signer, registry);
-    return new ShardNode(shard, signer.identity(), storage.clock());
+    ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
+    return new ShardNode(threads, signer.identity(), storage.clock());
   }
 
   @Override
@@ -367,7 +370,7 @@ public final class ShardNode implements LedgerNode {
   @Override
   public void close() {
     try {
-      shard.close();
+      threads.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The commit thread: takes what waits, lets the sequencer decide, writes one frame with one force,
-/// hands it to the indexer. *Committed = durable here.* Source: `docs/architecture.md`, "Commit"
-/// and "Force".
+/// What the commit thread does: takes what waits, lets the sequencer decide, writes one frame with
+/// one force, hands it to the indexer. *Committed = durable here.* Source: `docs/architecture.md`,
+/// "Commit" and "Force".
 final class CommitLoop {
   private static final int GUARDS_PER_FRAME_MAX = 4096;
   private static final long FREE_SPACE_CHECK_MILLIS = 200;
@@ -52,20 +52,10 @@ final class CommitLoop {
     this.clocks = new ClockWatch(storage.stream().shard());
   }
 
-  /// Runs until the intake is closed and drained.
+  /// One turn: waits for room and for a first input, commits what came, or closes what is idle.
   ///
+  /// @return false after the last turn: the intake is closed and drained, or the backlog closed
   /// @throws IOException if the writer died; what was in its frame has been failed
-  void run() throws IOException, InterruptedException {
-    boolean open = true;
-    while (open) {
-      open = turn(config.guardIdleMillis());
-    }
-  }
-
-  /// One turn: waits for room and for a first input, commits what came, or closes what is idle. A
-  /// simulator calls it from a thread of its own, with nothing to wait for.
-  ///
-  /// @return false after the last turn
   boolean turn(long idleMillis) throws IOException, InterruptedException {
     if (intake.isDrained()) {
       writeGuards();

@@ -14,11 +14,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The index thread: seals what was committed, in order, lets the answers go, takes savepoints.
-/// Source: `docs/architecture.md`, "Index"; `docs/formats/savepoint.md`.
+/// What the index thread does: seals what was committed, in order, lets the answers go, takes
+/// savepoints. Source: `docs/architecture.md`, "Index"; `docs/formats/savepoint.md`.
 final class IndexLoop {
-  private static final long POLL_MILLIS = 100;
-
   /// So much rarer are savepoints that cost much.
   private static final int COSTLY_TIMES = 4;
 
@@ -56,19 +54,11 @@ final class IndexLoop {
     this.savepointAt = System.nanoTime();
   }
 
-  /// Runs until the backlog is closed and drained, then takes a last savepoint.
-  ///
-  /// @throws CorruptStreamException if indexing found a contradiction: the shard stops
-  void run() throws IOException, CorruptStreamException, InterruptedException {
-    boolean open = true;
-    while (open) {
-      open = turn(POLL_MILLIS);
-    }
-  }
-
   /// One turn: waits for a task, indexes it, takes a savepoint if one is due.
   ///
-  /// @return false after the last turn, which took the last savepoint
+  /// @return false after the last turn: the backlog is closed and drained, and a last savepoint
+  ///   taken
+  /// @throws CorruptStreamException if indexing found a contradiction: the shard stops
   boolean turn(long idleMillis) throws IOException, CorruptStreamException, InterruptedException {
     IndexTask task = backlog.poll(idleMillis);
     if (task != null) {

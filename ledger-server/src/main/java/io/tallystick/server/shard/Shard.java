@@ -14,28 +14,47 @@ import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The unit of sequencing, forcing and takeover: one writer, one commit stream, two threads of its
-/// own. After a failed force it reopens itself from disk once, then stays read-only until an
-/// operator restarts it; after an index failure that is no disk's it stops at once. A full disk is
-/// no failure: it waits for room. Source: `docs/architecture.md`, "Recovery and failure".
+/// The unit of sequencing, forcing and takeover: one writer, one commit stream. It has no threads:
+/// {@link ShardThreads} gives it two that take its turns, and a simulator may take them one by one.
+/// After a failed force it reopens itself from disk once, then stays read-only until an operator
+/// restarts it; after an index failure that is no disk's it stops at once. A full disk is no
+/// failure: it waits for room. Source: `docs/architecture.md`, "Recovery and failure".
+///
+/// Submissions and reads come from any thread. Commit turns, {@link #endServing} and {@link
+/// #waitingTurn} have one owner thread; index turns have another.
 public final class Shard implements AutoCloseable {
+  /// What the shard does now. Only its commit thread changes it.
+  public enum Phase {
+    /// Commits and indexes: {@link #commitTurn} and {@link #indexTurn} until both have returned
+    /// false, then {@link #endServing}.
+    SERVING,
+
+    /// Refuses appends until there is room on the disk: {@link #waitingTurn}.
+    NO_ROOM,
+
+    /// Refuses appends until it is closed: {@link #waitingTurn}.
+    READ_ONLY,
+
+    /// Takes no further turn.
+    ENDED
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
-  private static final long ANSWERS_STOP_SECONDS = 10;
-  private static final long SPACE_CHECK_MILLIS = 200;
 
   /// What reopening and a savepoint need at most: RocksDB's memtables, a segment's growth.
   private static final long REOPEN_FREE_BYTES_MIN = 32L << 20;
@@ -45,50 +64,79 @@ public final class Shard implements AutoCloseable {
   private final Recovery recovery;
   private final Evidence evidence;
   private final ShardMetrics metrics;
-  private volatile IndexBacklog backlog;
+  private final Executor answerThreads;
   private final Intake intake;
-  private final ExecutorService answerThreads;
-  private final Thread commitThread;
-  private final AtomicLong admittedBytes = new AtomicLong();
+  private final Admission admission;
+  private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
+  private volatile Loops loops;
+  private volatile Phase phase = Phase.SERVING;
   private volatile @Nullable Throwable stopped;
   private volatile boolean readable = true;
-  private final AtomicLong openings = new AtomicLong(); // odd while it reopens
+  private @Nullable Throwable failure;
+  private boolean mended;
 
   private Shard(
       ShardStorage storage,
       ShardConfig config,
+      ArrayLimits arrays,
       BatchHasher hasher,
       HeadSigner signer,
-      MeterRegistry registry)
+      MeterRegistry registry,
+      Executor answerThreads)
       throws IOException, CorruptStreamException {
     this.storage = storage;
     this.config = config;
     this.metrics = new ShardMetrics(registry);
+    this.answerThreads = answerThreads;
     this.recovery =
         new Recovery(
             storage,
             config,
             hasher,
             signer,
-            List.of(ClueStores.opener(new RebuildLog(storage.stream().shard(), metrics))));
+            List.of(ClueStores.opener(new RebuildLog(storage.stream().shard(), metrics))),
+            arrays);
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
-    this.backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
+    this.admission = new Admission(config.admittedBytesMax());
     this.open = recovery.open();
-    String name = "shard-" + storage.stream().shard();
-    this.answerThreads =
-        Executors.newFixedThreadPool(
-            config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
-    this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
+    this.loops = newLoops();
     registerGauges();
+  }
+
+  /// Recovers the shard from its storage.
+  ///
+  /// @param arrays sizes at which arrays of the indexes move to files
+  /// @param answerThreads run what tells the clients their receipts
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static Shard open(
+      ShardStorage storage,
+      ShardConfig config,
+      ArrayLimits arrays,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry,
+      Executor answerThreads)
+      throws IOException, CorruptStreamException {
+    return new Shard(storage, config, arrays, hasher, signer, registry, answerThreads);
+  }
+
+  private Loops newLoops() {
+    OpenShard current = open;
+    IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
+    CommitLoop commits = new CommitLoop(config, storage, current, intake, backlog, metrics);
+    Answers answers = new Answers(current, evidence, answerThreads);
+    IndexLoop indexes =
+        new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
+    return new Loops(backlog, commits, indexes);
   }
 
   private void registerGauges() {
     metrics.gauge(
         "ledger.intake.queue", "submissions that wait for the sequencer", intake, Intake::size);
     metrics.gauge(
-        "ledger.admitted.bytes", "of submissions not answered yet", admittedBytes, AtomicLong::get);
+        "ledger.admitted.bytes", "of submissions not answered yet", admission, Admission::bytes);
     metrics.gauge(
         "ledger.time.ahead.ms",
         "how far the ledger's time is ahead of the machine's clock",
@@ -98,9 +146,12 @@ public final class Shard implements AutoCloseable {
         "ledger.index.backlog.frames",
         "commit frames that are durable and not sealed yet",
         this,
-        shard -> shard.backlog.frames());
+        Shard::unsealedFrames);
     metrics.gauge(
-        "ledger.index.backlog.bytes", "of those frames", this, shard -> shard.backlog.bytes());
+        "ledger.index.backlog.bytes",
+        "of those frames",
+        this,
+        shard -> shard.loops.backlog().bytes());
     metrics.gauge(
         "ledger.strands.awake",
         "strands whose newest rows are in memory",
@@ -110,22 +161,11 @@ public final class Shard implements AutoCloseable {
         "ledger.checkpoint.age.seconds",
         "how long the oldest durable frame has waited for its signed head; 0 if none waits",
         this,
-        shard -> shard.backlog.oldestSeconds());
+        shard -> shard.loops.backlog().oldestSeconds());
   }
 
-  /// Recovers the shard and starts its threads.
-  ///
-  /// @throws CorruptStreamException if what is stored contradicts itself
-  public static Shard open(
-      ShardStorage storage,
-      ShardConfig config,
-      BatchHasher hasher,
-      HeadSigner signer,
-      MeterRegistry registry)
-      throws IOException, CorruptStreamException {
-    Shard shard = new Shard(storage, config, hasher, signer, registry);
-    shard.commitThread.start();
-    return shard;
+  public Phase phase() {
+    return phase;
   }
 
   public Sequencer sequencer() {
@@ -138,6 +178,11 @@ public final class Shard implements AutoCloseable {
 
   public LogReader log() {
     return open.log();
+  }
+
+  /// Behind the last durable frame. For the owner of the commit turns.
+  public StreamPosition durableEnd() {
+    return open.writer().end();
   }
 
   /// Changes when the shard begins to open itself again and when it has: what was read in between
@@ -180,6 +225,22 @@ public final class Shard implements AutoCloseable {
     return stopped;
   }
 
+  /// Submissions that no turn has taken yet.
+  public int queued() {
+    return intake.size();
+  }
+
+  /// Bytes of submissions that are not answered yet.
+  public long admittedBytes() {
+    return admission.bytes();
+  }
+
+  /// Frames that are durable and not sealed yet. With as many as the config lets it be ahead, a
+  /// commit turn waits.
+  public int unsealedFrames() {
+    return loops.backlog().frames();
+  }
+
   /// Queues submissions in this order. What cannot be queued is refused: `RATE_LIMITED` or
   /// `UNAVAILABLE`.
   ///
@@ -188,8 +249,8 @@ public final class Shard implements AutoCloseable {
     List<Input> admitted = new ArrayList<>(submissions.size());
     for (Appending each : submissions) {
       try {
-        admit(PendingAppend.sizeOf(each.submission()));
-        admitted.add(new PendingAppend(each, this::release));
+        admission.admit(PendingAppend.sizeOf(each.submission()));
+        admitted.add(new PendingAppend(each, admission::release));
       } catch (RequestRejectedException refusal) {
         each.waiter().failed(refusal);
       }
@@ -201,26 +262,10 @@ public final class Shard implements AutoCloseable {
   ///
   /// @throws RequestRejectedException `RATE_LIMITED`
   public CompletableFuture<Boolean> found(Founding founding) throws RequestRejectedException {
-    admit(PendingFounding.sizeOf(founding));
-    PendingFounding pending = new PendingFounding(founding, this::release);
+    admission.admit(PendingFounding.sizeOf(founding));
+    PendingFounding pending = new PendingFounding(founding, admission::release);
     put(List.of(pending), 0);
     return pending.existed();
-  }
-
-  /// One that is larger than the limit is let in alone.
-  private void admit(long size) throws RequestRejectedException {
-    long before = admittedBytes.getAndAdd(size);
-    if (before > 0 && before + size > config.admittedBytesMax()) {
-      release(size);
-      throw new RequestRejectedException(
-              RejectionCode.RATE_LIMITED,
-              "more than " + config.admittedBytesMax() + " bytes wait to be committed")
-          .withLimit(config.admittedBytesMax());
-    }
-  }
-
-  private void release(long size) {
-    admittedBytes.addAndGet(-size);
   }
 
   private void put(List<Input> inputs, int following) {
@@ -237,53 +282,94 @@ public final class Shard implements AutoCloseable {
             RejectionCode.UNAVAILABLE, "the shard takes no appends: " + cause.getMessage(), cause);
   }
 
-  private void run() {
-    boolean mended = false;
-    Throwable failure = serve();
-    while (failure != null) {
-      if (failure instanceof DiskFullException) {
-        failure = awaitSpace(failure) ? serveAgain(failure) : null;
-      } else if (failure instanceof IOException && !mended) {
-        mended = true;
-        failure = serveAgain(failure);
-      } else {
-        refuseUntilClosed(failure);
-        failure = null;
-      }
+  /// Refuses submissions from now on. What was admitted is still committed and indexed: some turns
+  /// later the phase is {@link Phase#ENDED}.
+  public void closeIntake() {
+    intake.close();
+  }
+
+  /// Waits for submissions and commits them: one frame.
+  ///
+  /// @param idleMillis the longest to wait for a first submission
+  /// @return false after the last turn of this {@link Phase#SERVING}
+  public boolean commitTurn(long idleMillis) {
+    return loops.commitTurn(idleMillis);
+  }
+
+  /// Waits for a durable frame, indexes and seals it, answers its submissions; takes a savepoint if
+  /// one is due.
+  ///
+  /// @param idleMillis the longest to wait for a frame
+  /// @return false after the last turn of this {@link Phase#SERVING}
+  public boolean indexTurn(long idleMillis) {
+    return loops.indexTurn(idleMillis);
+  }
+
+  /// Takes a savepoint now, in place of an index turn.
+  ///
+  /// @return as an index turn
+  public boolean savepoint() {
+    return loops.savepoint();
+  }
+
+  /// Both loops have had their last turn: the failure policy says what the shard does next.
+  ///
+  /// @return why they ended; null if the shard is closing
+  public @Nullable Throwable endServing() {
+    Throwable cause = loops.end();
+    if (cause == null) {
+      phase = Phase.ENDED;
+    } else {
+      failed(cause);
+    }
+    return cause;
+  }
+
+  private void failed(Throwable cause) {
+    if (cause instanceof DiskFullException) {
+      awaitRoom(cause);
+    } else if (cause instanceof IOException && !mended) {
+      mended = true;
+      reopen(cause);
+    } else {
+      stop(cause);
     }
   }
 
-  /// @return what failed then; null if the shard was closed
-  private @Nullable Throwable serveAgain(Throwable failure) {
-    Throwable again = reopen(failure);
-    return again == null ? serve() : again;
+  private void awaitRoom(Throwable cause) {
+    failure = cause;
+    phase = Phase.NO_ROOM;
+    LOG.error(
+        "shard {} takes no appends until {} bytes are free: {}",
+        storage.stream().shard(),
+        roomWanted(),
+        cause.toString());
   }
 
-  /// Commits and indexes until the shard is closed (null) or something fails.
-  private @Nullable Throwable serve() {
-    OpenShard current = open;
-    IndexBacklog ahead = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
-    backlog = ahead;
-    CommitLoop commits = new CommitLoop(config, storage, current, intake, ahead, metrics);
-    Answers answers = new Answers(current, evidence, answerThreads);
-    IndexLoop indexes =
-        new IndexLoop(config, storage, current, ahead, answers, commits::recycle, metrics);
-    IndexThread indexing = new IndexThread(indexes, ahead, storage.stream().shard());
-    indexing.start();
-    Throwable failure = null;
-    try {
-      commits.run();
-    } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      failure = e;
+  private void stop(Throwable cause) {
+    stopped = cause;
+    phase = Phase.READ_ONLY;
+    LOG.error(
+        "shard {} takes no more appends until it is restarted: {}",
+        storage.stream().shard(),
+        cause.toString(),
+        cause);
+  }
+
+  /// Serves again, or does what follows from the failure to open.
+  private void reopen(Throwable cause) {
+    Throwable again = openAgain(cause);
+    if (again == null) {
+      loops = newLoops();
+      phase = Phase.SERVING;
+    } else {
+      failed(again);
     }
-    ahead.close();
-    Throwable indexFailure = indexing.await();
-    return indexFailure != null ? indexFailure : failure;
   }
 
   /// @return null if the shard is open again
-  private @Nullable Throwable reopen(Throwable failure) {
-    LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), failure.toString());
+  private @Nullable Throwable openAgain(Throwable cause) {
+    LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), cause.toString());
     openings.updateAndGet(count -> count | 1);
     try {
       open.close();
@@ -298,77 +384,66 @@ public final class Shard implements AutoCloseable {
       return null;
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       readable = false;
-      if (e instanceof DiskFullException || failure instanceof DiskFullException) {
+      if (e instanceof DiskFullException || cause instanceof DiskFullException) {
         return e;
       }
-      failure.addSuppressed(e);
-      return failure;
+      cause.addSuppressed(e);
+      return cause;
+    }
+  }
+
+  /// A turn of a shard that takes no appends: refuses those that wait and, if the disk was full,
+  /// reopens as soon as there is room.
+  ///
+  /// @param idleMillis the longest to wait for a submission
+  public void waitingTurn(long idleMillis) {
+    if (intake.isDrained()) {
+      phase = Phase.ENDED;
+      return;
+    }
+    try {
+      RequestRejectedException refusal = phase == Phase.NO_ROOM ? storageFull() : unavailable();
+      intake.take(idleMillis, false).forEach(input -> input.refuse(refusal));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      phase = Phase.ENDED;
+      return;
+    }
+    if (phase == Phase.NO_ROOM) {
+      reopenIfThereIsRoom(Objects.requireNonNull(failure));
     }
   }
 
   /// The disk filled up under the index or its savepoint. What is committed is safe in the stream;
   /// reads go on, appends are refused until there is room to reopen and save.
-  ///
-  /// @return false if the shard was closed first
-  private boolean awaitSpace(Throwable failure) {
-    long wanted = Math.max(config.freeBytesMin(), REOPEN_FREE_BYTES_MIN);
-    LOG.error(
-        "shard {} takes no appends until {} bytes are free: {}",
-        storage.stream().shard(),
-        wanted,
-        failure.toString());
-    RequestRejectedException refusal =
-        new RequestRejectedException(
-                RejectionCode.STORAGE_FULL,
-                "no room to save the index; appends resume when %d bytes are free"
-                    .formatted(wanted))
-            .withLimit(wanted);
+  private void reopenIfThereIsRoom(Throwable cause) {
+    boolean room;
     try {
-      while (!intake.isDrained()) {
-        intake.take(SPACE_CHECK_MILLIS, false).forEach(input -> input.refuse(refusal));
-        if (storage.disk().freeBytes() >= wanted) {
-          return true;
-        }
-      }
+      room = storage.disk().freeBytes() >= roomWanted();
     } catch (IOException e) {
-      failure.addSuppressed(e);
-      return true; // reopening will say what is wrong with the disk
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      cause.addSuppressed(e);
+      room = true; // reopening will say what is wrong with the disk
     }
-    return false;
-  }
-
-  private void refuseUntilClosed(Throwable failure) {
-    stopped = failure;
-    LOG.error(
-        "shard {} takes no more appends until it is restarted: {}",
-        storage.stream().shard(),
-        failure.toString(),
-        failure);
-    try {
-      while (!intake.isDrained()) {
-        List<Input> waiting = intake.take(100, false);
-        waiting.forEach(input -> input.refuse(unavailable()));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (room) {
+      reopen(cause);
     }
   }
 
-  /// Commits and indexes what was admitted, takes a savepoint, and lets the storage go.
+  private long roomWanted() {
+    return Math.max(config.freeBytesMin(), REOPEN_FREE_BYTES_MIN);
+  }
+
+  private RequestRejectedException storageFull() {
+    long wanted = roomWanted();
+    return new RequestRejectedException(
+            RejectionCode.STORAGE_FULL,
+            "no room to save the index; appends resume when %d bytes are free".formatted(wanted))
+        .withLimit(wanted);
+  }
+
+  /// Lets what is open go. To be called when no turn is taken any more.
   @Override
   public void close() throws IOException {
-    intake.close();
-    try {
-      commitThread.join();
-      answerThreads.shutdown();
-      if (!answerThreads.awaitTermination(ANSWERS_STOP_SECONDS, TimeUnit.SECONDS)) {
-        answerThreads.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
     open.close();
   }
 }

@@ -2,6 +2,7 @@ package io.tallystick.server.clue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -9,19 +10,21 @@ import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Digest;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
+import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
-import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
@@ -52,7 +55,7 @@ class ClueBlocksTest {
   private final List<Long> jsns = new ArrayList<>();
   private final InMemoryDisk disk = new InMemoryDisk();
   private LocalStreamStore streams;
-  private SteppedShard shard;
+  private Shard shard;
 
   private static final class Ignoring implements AppendWaiter {
     @Override
@@ -87,12 +90,14 @@ class ClueBlocksTest {
             new StreamId(0),
             () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
     shard =
-        new SteppedShard(
+        Shard.open(
             storage,
             ShardConfig.defaults().withFreeBytesMin(0),
+            ArrayLimits.DEFAULT,
             new CpuBatchHasher(),
             new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT),
-            ArrayLimits.DEFAULT);
+            new CompositeMeterRegistry(),
+            Runnable::run);
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =
         shard.found(
@@ -111,8 +116,8 @@ class ClueBlocksTest {
   }
 
   private void turn() throws Exception {
-    shard.commit();
-    shard.index();
+    assertThat(shard.commitTurn(0)).isTrue();
+    assertThat(shard.indexTurn(0)).isTrue();
   }
 
   private void append(int first) throws Exception {
@@ -120,10 +125,10 @@ class ClueBlocksTest {
     requests.set(7, ledger.draft(first + 7).withClues(List.of("a")).build());
     Submission batch = ledger.submission(requests, Fixtures.ALICE);
     jsns.add(strand().head().size() + 7);
-    shard.submit(
+    VerifiedSubmission verified =
         new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE))
-            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys()),
-        new Ignoring());
+            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys());
+    shard.append(List.of(new Appending(verified, new Ignoring())), 0);
     turn();
   }
 
@@ -196,10 +201,10 @@ class ClueBlocksTest {
       jsns.add(strand().head().size() + i);
     }
     Submission batch = ledger.submission(requests, Fixtures.ALICE);
-    shard.submit(
+    VerifiedSubmission verified =
         new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE))
-            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys()),
-        new Ignoring());
+            .verify(ledger.strand(), batch.requests(), batch.attestation(), ledger.keys());
+    shard.append(List.of(new Appending(verified, new Ignoring())), 0);
     turn();
     LineageQuery last = query(BLOCKS, false, 0);
     assertThat(reads(1).lineage(strand(), last).jsns()).hasSize(BATCH);

@@ -14,6 +14,9 @@ final class Arrival {
   /// What the model says must become of it; null until a turn took it.
   @Nullable Verdict verdict;
 
+  /// Whether the shard gave its last word.
+  boolean answered;
+
   /// How the shard answered; nothing yet if both are null.
   @Nullable Receipted receipted;
 

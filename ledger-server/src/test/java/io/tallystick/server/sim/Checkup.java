@@ -2,7 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.node.Member;
 import io.tallystick.server.sequencer.StrandHead;
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Objects;
@@ -24,15 +24,15 @@ final class Checkup {
   }
 
   /// Every sealed head.
-  void heads(SteppedShard up) throws IOException, CorruptStreamException {
-    boolean all = up.unindexed() == 0;
+  void heads(Shard up) throws IOException, CorruptStreamException {
+    boolean all = up.unsealedFrames() == 0;
     for (SimLedger ledger : model.ledgers()) {
       inspector.head(up, ledger, all);
     }
   }
 
   /// Heads, members, and every leaf; of a long log mostly the newest.
-  void afterStart(SteppedShard up) throws IOException, CorruptStreamException {
+  void afterStart(Shard up) throws IOException, CorruptStreamException {
     for (SimLedger ledger : model.ledgers()) {
       inspector.head(up, ledger, true);
       members(up, ledger);
@@ -43,7 +43,7 @@ final class Checkup {
   }
 
   /// Every sealed leaf; of a long log mostly a stretch, unless `whole`.
-  void audit(SteppedShard up, boolean whole) throws IOException, CorruptStreamException {
+  void audit(Shard up, boolean whole) throws IOException, CorruptStreamException {
     for (SimLedger ledger : model.ledgers()) {
       long size = up.indexer().strand(ledger.strand).head().size();
       if (size > 0) {
@@ -54,7 +54,7 @@ final class Checkup {
     }
   }
 
-  private static void members(SteppedShard up, SimLedger ledger) {
+  private static void members(Shard up, SimLedger ledger) {
     StrandHead head =
         Objects.requireNonNull(up.sequencer().head(ledger.strand.ledger()), "a ledger is lost");
     Violation.unless(

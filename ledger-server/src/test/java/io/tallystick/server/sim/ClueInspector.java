@@ -19,7 +19,7 @@ import io.tallystick.node.ProvenLineage;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.seal.StrandIndex;
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class ClueInspector {
   }
 
   /// Asks for something at random.
-  void look(SteppedShard shard, SimLedger ledger, SplittableRandom random)
+  void look(Shard shard, SimLedger ledger, SplittableRandom random)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     Digest id =
         random.nextInt(16) == 0

@@ -1,6 +1,6 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -40,7 +40,7 @@ final class DamageTrial {
   }
 
   private void judge(Damage damage, InMemoryDisk sound, Tally tally) throws IOException {
-    SteppedShard shard;
+    Shard shard;
     try {
       shard = machine.start(damage.disk, damage.meta);
     } catch (IOException | CorruptStreamException _) {
@@ -49,7 +49,7 @@ final class DamageTrial {
     } catch (RuntimeException e) {
       throw new Violation("damage was not recognised as such", e);
     }
-    long end = shard.end().number();
+    long end = shard.durableEnd().number();
     Violation.unless(end <= model.frames, "frame %s was never written", end - 1);
     if (end < model.frames) {
       lost(damage, end, Damage.frames(sound), tally);

@@ -1,12 +1,17 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.AppendWaiter;
+import io.tallystick.node.Appending;
+import io.tallystick.server.shard.Shard;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /// What the shard has answered and nobody has judged yet, in its order.
@@ -14,13 +19,32 @@ final class Inbox {
   private final Map<SimClient, AppendWaiter.Stream> streams = new HashMap<>();
   private final Tally tally;
   private List<Arrival> answered = new ArrayList<>();
+  private int unanswered;
 
   Inbox(Tally tally) {
     this.tally = tally;
   }
 
+  /// Gives an input to the shard, which may refuse it at once.
+  void hand(Arrival arrival, Shard up, Sabotage sabotage) {
+    if (arrival.sent != null) {
+      VerifiedSubmission submission =
+          sabotage.submission(arrival.sent.verified, arrival.sent.attempts);
+      up.append(List.of(new Appending(submission, waiter(arrival))), 0);
+      return;
+    }
+    unanswered++;
+    try {
+      founding(arrival, up.found(Objects.requireNonNull(arrival.founding).founding));
+    } catch (RequestRejectedException refusal) {
+      arrival.failure = refusal;
+      add(arrival);
+    }
+  }
+
   /// Who waits for a submission: on its client's stream, if that has one, else alone.
-  AppendWaiter waiter(Arrival arrival) {
+  private AppendWaiter waiter(Arrival arrival) {
+    unanswered++;
     return new Waiter(
         this,
         arrival,
@@ -29,13 +53,31 @@ final class Inbox {
             : this::receipted);
   }
 
-  void founding(Arrival arrival, CompletableFuture<Boolean> existed) {
+  private void founding(Arrival arrival, CompletableFuture<Boolean> existed) {
     var _ =
         existed.whenComplete((is, failure) -> {
           arrival.existed = is;
           arrival.failure = failure;
-          answered.add(arrival);
+          add(arrival);
         });
+  }
+
+  private void add(Arrival arrival) {
+    Violation.unless(!arrival.answered, "answered twice");
+    arrival.answered = true;
+    answered.add(arrival);
+    unanswered--;
+  }
+
+  /// Inputs that the shard was given and has not answered.
+  int unanswered() {
+    return unanswered;
+  }
+
+  /// The process is gone: what it has not answered it never will.
+  void forget() {
+    answered = new ArrayList<>();
+    unanswered = 0;
   }
 
   private void receipted(AppendWaiter.ReceiptedRun run) {
@@ -51,7 +93,7 @@ final class Inbox {
       tally.sharedReceipts++;
       tally.narrowed += arrivals.size();
     }
-    answered.addAll(arrivals);
+    arrivals.forEach(this::add);
   }
 
   /// All that came since the last call.
@@ -75,7 +117,7 @@ final class Inbox {
     @Override
     public void failed(Throwable cause) {
       arrival.failure = cause;
-      inbox.answered.add(arrival);
+      inbox.add(arrival);
     }
   }
 }

@@ -20,7 +20,7 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
@@ -87,8 +87,7 @@ final class Inspector {
   }
 
   /// The sealed head is one of the history's, and the newest if `all` is sealed.
-  void head(SteppedShard shard, SimLedger ledger, boolean all)
-      throws IOException, CorruptStreamException {
+  void head(Shard shard, SimLedger ledger, boolean all) throws IOException, CorruptStreamException {
     SealedHead head = shard.indexer().strand(ledger.strand).head();
     History history = ledger.history;
     if (head.size() == 0) {
@@ -115,7 +114,7 @@ final class Inspector {
   }
 
   /// Every leaf below `size` with its body, in one walk.
-  void walk(SteppedShard shard, SimLedger ledger, long from, long size) throws IOException {
+  void walk(Shard shard, SimLedger ledger, long from, long size) throws IOException {
     strictly(() -> {
       StrandIndex strand = shard.indexer().strand(ledger.strand);
       long[] next = {from};
@@ -166,7 +165,7 @@ final class Inspector {
   }
 
   /// One leaf, asked for alone.
-  void journal(SteppedShard shard, SimLedger ledger, long jsn)
+  void journal(Shard shard, SimLedger ledger, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     JournalView view = shard.log().journal(strand, jsn, true);
@@ -180,7 +179,7 @@ final class Inspector {
 
   /// Inclusion, consistency, receipt, checkpoint and clues about random places below `size`, each
   /// verified against the history's own roots.
-  void prove(SteppedShard shard, SimLedger ledger, long size, SplittableRandom random)
+  void prove(Shard shard, SimLedger ledger, long size, SplittableRandom random)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     History history = ledger.history;
@@ -205,7 +204,7 @@ final class Inspector {
     }
   }
 
-  private void receipt(SteppedShard shard, SimLedger ledger, StrandIndex strand, long jsn)
+  private void receipt(Shard shard, SimLedger ledger, StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     BlockRow row = strand.block(strand.heightOf(jsn));
     Bytes leaf = ledger.history.entry(jsn).leaf();
@@ -219,7 +218,7 @@ final class Inspector {
     }
   }
 
-  private void checkpoint(SteppedShard shard, SimLedger ledger, StrandIndex strand)
+  private void checkpoint(Shard shard, SimLedger ledger, StrandIndex strand)
       throws ProofRejectedException {
     Bytes note = shard.evidence().checkpoint(strand, strand.head());
     same(Checkpoint.verify(note, ledger.strand, keys, signatures), ledger);
@@ -265,7 +264,7 @@ final class Inspector {
   }
 
   /// Leaves below `size`, each asked for alone, and some proofs, of a shard on damaged storage.
-  void everythingWarily(SteppedShard shard, SimLedger ledger, long size, SplittableRandom random) {
+  void everythingWarily(Shard shard, SimLedger ledger, long size, SplittableRandom random) {
     // Of a long log a stretch at random: there are many trials.
     long from = size <= WARY_LEAVES ? 0 : random.nextLong(size - WARY_LEAVES);
     for (long jsn = from; jsn < Math.min(size, from + WARY_LEAVES); jsn++) {
@@ -278,8 +277,7 @@ final class Inspector {
   }
 
   /// The same of a sound shard.
-  void everything(
-      SteppedShard shard, SimLedger ledger, long from, long size, SplittableRandom random)
+  void everything(Shard shard, SimLedger ledger, long from, long size, SplittableRandom random)
       throws IOException {
     walk(shard, ledger, from, size);
     for (int i = 0; i < PROOFS; i++) {

@@ -4,7 +4,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.server.shard.Shard;
 import java.util.List;
 import java.util.Objects;
 
@@ -22,6 +22,37 @@ final class Judge {
     this.tally = tally;
   }
 
+  /// What the shard did with an input at once: queued it, or refused it because too much waits, or
+  /// because it takes no more.
+  ///
+  /// @param before bytes that were admitted before it came
+  void admitted(Arrival arrival, Shard up, long before) {
+    long after = up.admittedBytes();
+    if (arrival.failure == null) {
+      boolean fits = before == 0 || after <= machine.admittedBytesMax();
+      Violation.unless(
+          before < after && fits && up.phase() != Shard.Phase.READ_ONLY,
+          "let in, with %s bytes before and %s after, %s",
+          before,
+          after,
+          up.phase());
+      return;
+    }
+    boolean readOnly = up.phase() == Shard.Phase.READ_ONLY;
+    boolean limited =
+        arrival.failure instanceof RequestRejectedException refusal
+            && refusal.code() == RejectionCode.RATE_LIMITED;
+    Violation.unless(
+        before == after && (limited ? before > 0 : readOnly),
+        "refused at once with %s, with %s bytes before and %s after, %s",
+        arrival.failure,
+        before,
+        after,
+        up.phase());
+    arrival.verdict =
+        new Verdict.Refused(limited ? RejectionCode.RATE_LIMITED : RejectionCode.UNAVAILABLE);
+  }
+
   /// Whether nothing of a turn was kept, because there was no room.
   static boolean undone(List<Arrival> taken) {
     return taken.stream()
@@ -31,18 +62,18 @@ final class Judge {
   }
 
   /// Durable frames now, beyond those known.
-  void frames(SteppedShard up, int least, int most) {
-    long more = up.end().number() - model.frames;
+  void frames(Shard up, int least, int most) {
+    long more = up.durableEnd().number() - model.frames;
     Violation.unless(
         least <= more && more <= most,
         "the stream ends with frame %s, %s frames are durable",
-        up.end().number(),
+        up.durableEnd().number(),
         model.frames);
   }
 
   /// The shard's time after a turn: a reading of the clock leaves no trace unless a request agreed
   /// with it. One that was refused for want of room may have been asked before, or not.
-  void time(SteppedShard up, List<Arrival> taken, long beforeMs) {
+  void time(Shard up, List<Arrival> taken, long beforeMs) {
     long timeMs = up.sequencer().timeMs();
     Violation.unless(
         timeMs == model.timeMs || (timeMs == beforeMs && undone(taken)),

@@ -1,11 +1,11 @@
 package io.tallystick.server.sim;
 
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
-import io.tallystick.server.shard.SteppedShard;
 import io.tallystick.storage.disk.Disk;
-import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.LocalStreamStore;
@@ -57,34 +57,42 @@ final class Machine {
       return CrashPlan.never();
     }
     int operation = random.nextInt(1 << (2 + random.nextInt(8)));
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> CrashPlan.failForceAt(operation, random.split());
-      case 1 -> CrashPlan.diskFullAt(operation, random.split());
+      case 1 ->
+          CrashPlan.failTwoForcesAt(
+              operation, 1 + random.nextInt(1 << (2 + random.nextInt(8))), random.split());
+      case 2 -> CrashPlan.diskFullAt(operation, random.split());
       default -> CrashPlan.at(operation, random.split());
     };
   }
 
   /// Starts the shard on what is stored.
-  SteppedShard start() throws IOException, CorruptStreamException {
+  Shard start() throws IOException, CorruptStreamException {
     return start(disk, meta);
   }
 
   /// Starts a shard on copies that are damaged.
-  SteppedShard start(InMemoryDisk damagedDisk, MetaStore damagedMeta)
+  Shard start(InMemoryDisk damagedDisk, MetaStore damagedMeta)
       throws IOException, CorruptStreamException {
     return start(new CrashingDisk(damagedDisk, CrashPlan.never()), damagedMeta);
   }
 
-  private SteppedShard start(Disk rawDisk, MetaStore onMeta)
-      throws IOException, CorruptStreamException {
+  private Shard start(Disk rawDisk, MetaStore onMeta) throws IOException, CorruptStreamException {
     Disk onDisk = sabotage.disk(rawDisk);
     LocalStreamStore streams =
         LocalStreamStore.openDeterministic(
             onDisk, STREAM_DIRECTORY, settings.stream(), random.split());
     ShardStorage storage =
         new ShardStorage(onDisk, onMeta, sabotage.streams(streams), STREAM, clock);
-    return new SteppedShard(
-        storage, settings.shard(), new CpuBatchHasher(), signer, settings.arrays());
+    return Shard.open(
+        storage,
+        settings.shard(),
+        settings.arrays(),
+        new CpuBatchHasher(),
+        signer,
+        new CompositeMeterRegistry(),
+        Runnable::run);
   }
 
   /// The power goes, and comes back: what was not forced may be there, in part, or not.
@@ -107,6 +115,20 @@ final class Machine {
     return cramped || plan.fired();
   }
 
+  /// Faults of the disk since it was last replaced.
+  int faults() {
+    return plan.faults();
+  }
+
+  /// Whether a commit turn would not wait for the index loop.
+  boolean hasRoom(Shard up) {
+    return up.unsealedFrames() < settings.shard().indexAheadFrames();
+  }
+
+  long admittedBytesMax() {
+    return settings.shard().admittedBytesMax();
+  }
+
   /// Leaves so many bytes free.
   void cramp(long bytes) throws IOException {
     long used = LARGE_BYTES - disk.freeBytes();
@@ -118,17 +140,6 @@ final class Machine {
   void relieve() {
     disk.limit(LARGE_BYTES);
     cramped = false;
-  }
-
-  /// After a failure for want of room others free the disk.
-  ///
-  /// @return whether it was that
-  boolean makesRoom(Exception cause) {
-    boolean full = cause instanceof DiskFullException;
-    if (full) {
-      relieve();
-    }
-    return full;
   }
 
   /// Whether the shard may still believe that there is no room: it looks again from time to time.

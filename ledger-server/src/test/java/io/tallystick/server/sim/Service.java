@@ -1,17 +1,14 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.model.RequestRejectedException;
-import io.tallystick.server.shard.SteppedShard;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.testkit.fault.InMemoryDisk;
-import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -19,25 +16,17 @@ import org.jspecify.annotations.Nullable;
 /// have done.
 final class Service {
   private static final long TURN_MICROS = 400;
+  private static final long WAITING_MICROS = 3_000;
   private static final long DOWN_MICROS = 3_000;
-  private static final long SHORTAGE_MICROS = 20_000;
-  private static final long OFTEN_DAMAGED_FRAMES = 100;
-
-  /// Carries an answer to its client.
-  @FunctionalInterface
-  interface Network {
-    void send(Agenda.Event delivery);
-  }
+  private static final long OPERATOR_MICROS = 20_000;
 
   private final Machine machine;
-  private final Inspector inspector;
   private final Agenda agenda;
   private final InstantSource clock;
   private final Tally tally;
   private final SplittableRandom random;
   private final Sabotage sabotage;
-  private final Network network;
-  private final Model model = new Model();
+  private final Model model;
   private final Judge judge;
   private final Checkup checkup;
 
@@ -45,11 +34,14 @@ final class Service {
   private final Deque<Arrival> waiting = new ArrayDeque<>();
 
   private final Inbox inbox;
+  private final Replies replies;
 
-  private @Nullable SteppedShard shard;
-  private boolean reopened;
+  private final FailurePolicy policy;
+  private @Nullable Shard shard;
+  private boolean closing;
   private boolean commitPlanned;
   private boolean indexPlanned;
+  private boolean waitPlanned;
 
   /// The frame that may or may not be on the disk, because its turn failed.
   private Model.@Nullable Draft unknown;
@@ -57,27 +49,45 @@ final class Service {
   Service(
       Machine machine,
       Inspector inspector,
+      Model model,
+      Checkup checkup,
       Agenda agenda,
       InstantSource clock,
       Tally tally,
       SplittableRandom random,
       Sabotage sabotage,
-      Network network) {
+      Replies.Network network) {
     this.machine = machine;
-    this.inspector = inspector;
+    this.model = model;
+    this.checkup = checkup;
     this.agenda = agenda;
     this.clock = clock;
     this.tally = tally;
     this.random = random;
     this.sabotage = sabotage;
-    this.network = network;
     this.inbox = new Inbox(tally);
     this.judge = new Judge(machine, inspector, model, tally);
-    this.checkup = new Checkup(inspector, model, random.split());
+    this.replies = new Replies(inbox, judge, network);
+    this.policy = new FailurePolicy(machine);
   }
 
   void begin() {
     agenda.in(0, this::start);
+  }
+
+  /// The shard, if it is up.
+  @Nullable Shard shard() {
+    return shard;
+  }
+
+  /// The shard, if it is up and answers reads.
+  @Nullable Shard readable() {
+    return shard != null && shard.isReadable() ? shard : null;
+  }
+
+  /// Whether every frame that may be on the disk is known to be there.
+  boolean knowsAllFrames() {
+    return unknown == null;
   }
 
   long timeMs() {
@@ -88,20 +98,21 @@ final class Service {
 
   /// A message reached the service's machine.
   boolean receive(Arrival message) {
-    SteppedShard up = shard;
+    Shard up = shard;
     if (up == null) {
       return true; // nobody listens
     }
     Arrival arrival = new Arrival(message.from, message.sent, message.founding);
-    waiting.add(arrival);
     tally.submissions++;
-    if (arrival.sent != null) {
-      up.submit(
-          sabotage.submission(arrival.sent.verified, arrival.sent.attempts), inbox.waiter(arrival));
+    long admitted = up.admittedBytes();
+    inbox.hand(arrival, up, sabotage);
+    judge.admitted(arrival, up, admitted);
+    if (arrival.failure == null) {
+      waiting.add(arrival);
+      planCommit();
     } else {
-      inbox.founding(arrival, up.found(Objects.requireNonNull(arrival.founding).founding));
+      replies.judge();
     }
-    planCommit();
     return true;
   }
 
@@ -124,51 +135,60 @@ final class Service {
 
   private boolean commitTurn() {
     commitPlanned = false;
-    return shard != null && !waiting.isEmpty() && commit(shard);
+    return shard != null && !waiting.isEmpty() && turn(shard);
   }
 
   /// A turn of the commit thread when nothing has come: it closes what is idle.
   boolean idle() {
-    return shard != null && waiting.isEmpty() && commit(shard);
+    return shard != null && waiting.isEmpty() && turn(shard);
   }
 
-  private boolean commit(SteppedShard up) {
-    if (!up.hasRoom()) {
+  /// What the commit thread does next.
+  private boolean turn(Shard up) {
+    if (up.phase() != Shard.Phase.SERVING) {
+      return wait(up);
+    }
+    if (!machine.hasRoom(up)) {
       return false; // planned again by the index turn that makes room
     }
-    int before = up.waiting();
-    Exception failure = null;
-    try {
-      up.commit();
-    } catch (IOException | RuntimeException e) {
-      failure = e;
-    }
-    List<Arrival> taken = new ArrayList<>();
-    for (int i = before - up.waiting(); i > 0; i--) {
-      taken.add(waiting.remove());
-    }
+    int before = up.queued();
+    boolean more = up.commitTurn(0);
+    List<Arrival> taken = taken(before - up.queued());
     long timeMs = model.timeMs;
     Model.Draft draft = taken.isEmpty() ? new Model.Draft() : model.draft(clock.millis());
     taken.forEach(arrival -> arrival.verdict = model.decide(arrival, draft));
-    if (failure == null) {
+    if (more) {
       committed(up, taken, draft);
       judge.time(up, taken, timeMs);
-      judgeAnswers();
+      replies.judge();
     } else {
       unknown = draft;
-      judgeAnswers();
-      fail(failure, false);
+      endIndexing(up);
     }
+    planTurns();
+    return true;
+  }
+
+  private List<Arrival> taken(int count) {
+    List<Arrival> taken = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      taken.add(waiting.remove());
+    }
+    return taken;
+  }
+
+  private void planTurns() {
     if (shard != null) {
-      planIndex();
+      if (shard.unsealedFrames() > 0) {
+        planIndex();
+      }
       if (!waiting.isEmpty()) {
         planCommit();
       }
     }
-    return true;
   }
 
-  private void committed(SteppedShard up, List<Arrival> taken, Model.Draft draft) {
+  private void committed(Shard up, List<Arrival> taken, Model.Draft draft) {
     if (Judge.undone(taken)) {
       tally.undone++;
       for (Arrival arrival : taken) {
@@ -186,7 +206,7 @@ final class Service {
     }
     if (draft.isEmpty()) {
       judge.frames(up, 0, 1); // perhaps a closing frame
-      model.frames = up.end().number();
+      model.frames = up.durableEnd().number();
     } else {
       judge.frames(up, 1, 1);
       machine.tookAppends();
@@ -197,86 +217,46 @@ final class Service {
 
   private boolean indexTurn() {
     indexPlanned = false;
-    SteppedShard up = shard;
-    if (up == null || up.unindexed() == 0) {
+    Shard up = shard;
+    if (up == null || up.phase() != Shard.Phase.SERVING || up.unsealedFrames() == 0) {
       return false;
     }
+    if (up.indexTurn(0)) {
+      replies.judge();
+      checkHeads(up);
+    } else {
+      endCommits(up);
+    }
+    planTurns();
+    return true;
+  }
+
+  private void checkHeads(Shard up) {
     try {
-      up.index();
-      judgeAnswers();
       checkup.heads(up);
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      judgeAnswers();
-      fail(e, true);
-    }
-    if (shard != null && shard.unindexed() > 0) {
-      planIndex();
-    }
-    if (shard != null && !waiting.isEmpty()) {
-      planCommit();
-    }
-    return true;
-  }
-
-  boolean savepoint() {
-    SteppedShard up = shard;
-    if (up == null) {
-      return false;
-    }
-    try {
-      up.savepoint();
-      tally.savepoints++;
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      fail(e, true);
-    }
-    return true;
-  }
-
-  // Answers.
-
-  private void judgeAnswers() {
-    for (Arrival arrival : inbox.take()) {
-      judge.answered(arrival);
-      network.send(() -> deliver(arrival));
-    }
-  }
-
-  private boolean deliver(Arrival arrival) {
-    if (arrival.sent != null && arrival.receipted != null) {
-      arrival.from.told(arrival.sent, arrival.receipted.committed().firstJsn());
-    } else if (arrival.sent != null
-        && arrival.failure instanceof RequestRejectedException refusal
-        && !refusal.code().retryable()) {
-      arrival.sent.answered = true;
-    }
-    return true;
-  }
-
-  /// Somebody asks for evidence.
-  boolean read(SimLedger ledger, SplittableRandom of) {
-    SteppedShard up = shard;
-    if (up == null || !ledger.founded()) {
-      return false;
-    }
-    try {
-      long size = up.indexer().strand(ledger.strand).head().size();
-      if (size == 0) {
-        return false;
-      }
-      Inspector.strictly(() -> {
-        inspector.journal(up, ledger, of.nextLong(size));
-        inspector.prove(up, ledger, size, of);
-      });
+      replies.nothingForgotten(up, waiting.size());
     } catch (IOException e) {
       readFailed(e);
     } catch (CorruptStreamException e) {
       throw new Violation("undamaged, but called corrupt", e);
     }
+  }
+
+  boolean savepoint() {
+    Shard up = shard;
+    if (up == null || up.phase() != Shard.Phase.SERVING) {
+      return false;
+    }
+    if (up.savepoint()) {
+      tally.savepoints++;
+    } else {
+      endCommits(up);
+    }
     return true;
   }
 
   /// A read may be what opens an index first, and so meet the crash that was due.
-  private void readFailed(IOException e) {
+  void readFailed(IOException e) {
     if (machine.crashed()) {
       stop();
     } else if (!machine.troubled()) {
@@ -286,29 +266,86 @@ final class Service {
 
   // Failures and starts.
 
-  /// As the shard's own threads do: one that failed on its disk reopens itself once, then it waits
-  /// for an operator; after a full disk it reopens as soon as there is room.
-  private void fail(Exception failure, boolean indexing) {
-    SteppedShard up = Objects.requireNonNull(shard);
+  /// The index loop has failed: the commit loop finds that out.
+  private void endCommits(Shard up) {
+    unknown = closing ? new Model.Draft() : null; // perhaps a closing frame
+    int before = up.queued();
+    Violation.unless(
+        !up.commitTurn(0) && up.queued() == before, "it commits after its index loop has failed");
+    endServing(up);
+  }
+
+  /// The commit loop has had its last turn: the index loop comes to its end.
+  private void endIndexing(Shard up) {
+    boolean more = true;
+    while (more) {
+      more = up.indexTurn(0);
+    }
+    endServing(up);
+  }
+
+  /// Both loops have ended: the shard does what it must.
+  private void endServing(Shard up) {
+    int faults = machine.faults();
+    Throwable cause = up.endServing();
+    replies.judge();
+    replies.nothingForgotten(waiting.size());
+    if (cause == null) {
+      judge.frames(up, 0, 1);
+      model.frames = up.durableEnd().number();
+      unknown = null;
+    } else {
+      failed(up, cause, machine.faults() - faults);
+    }
+  }
+
+  private void failed(Shard up, Throwable cause, int faults) {
+    if (cause instanceof Error
+        || !machine.troubled()
+        || (cause instanceof CorruptStreamException && !machine.crashed())) {
+      throw new Violation("the shard failed without a reason", cause);
+    }
     if (machine.crashed()) {
       stop();
       return;
     }
-    if (!machine.troubled() || failure instanceof CorruptStreamException) {
-      throw new Violation("the shard failed without a reason", failure);
+    policy.ended(up, cause, faults);
+    goOn(up);
+  }
+
+  /// After a failure, in the phase that the shard chose.
+  private void goOn(Shard up) {
+    switch (up.phase()) {
+      case SERVING -> {
+        tally.reopens++;
+        reopened(up);
+      }
+      case NO_ROOM -> {
+        tally.shortages++;
+        planWait();
+      }
+      case READ_ONLY -> {
+        tally.readOnly++; // until an operator restarts it
+        agenda.in(1 + random.nextLong(OPERATOR_MICROS), () -> shard == up && stop());
+      }
+      case ENDED -> {} // it was closing
     }
-    Exception indexFailure = up.end(indexing, failure);
-    judgeAnswers();
-    Exception cause = indexFailure == null ? failure : indexFailure;
-    boolean full = machine.makesRoom(cause);
-    if (machine.crashed() || (reopened && !full) || !(cause instanceof IOException)) {
-      stop();
-      return;
+  }
+
+  private void planWait() {
+    if (!waitPlanned) {
+      waitPlanned = true;
+      agenda.in(1 + random.nextLong(WAITING_MICROS), this::waitTurn);
     }
+  }
+
+  private boolean waitTurn() {
+    waitPlanned = false;
+    return shard != null && wait(shard);
+  }
+
+  private void reopened(Shard up) {
     try {
-      up.reopen();
-      reopened |= !full;
-      tally.reopens++;
       recovered(up);
     } catch (IOException e) {
       stop();
@@ -317,12 +354,38 @@ final class Service {
     }
   }
 
+  /// A turn of a shard that takes no appends.
+  private boolean wait(Shard up) {
+    Shard.Phase before = up.phase();
+    if (before != Shard.Phase.NO_ROOM && before != Shard.Phase.READ_ONLY) {
+      return false;
+    }
+    int queued = up.queued();
+    int faults = machine.faults();
+    up.waitingTurn(0);
+    List<Arrival> taken = taken(queued - up.queued());
+    RejectionCode code =
+        before == Shard.Phase.NO_ROOM ? RejectionCode.STORAGE_FULL : RejectionCode.UNAVAILABLE;
+    taken.forEach(arrival -> arrival.verdict = new Verdict.Refused(code));
+    replies.judge();
+    replies.nothingForgotten(waiting.size());
+    if (machine.crashed()) {
+      stop();
+    } else if (up.phase() != Shard.Phase.ENDED) {
+      policy.waited(up, before, machine.faults() - faults);
+      if (before == Shard.Phase.NO_ROOM) {
+        goOn(up);
+      }
+    }
+    return true;
+  }
+
   /// The process is gone, and with it whoever waited.
-  private void stop() {
+  private boolean stop() {
     shard = null;
-    reopened = false;
+    closing = false;
     waiting.clear();
-    inbox.take();
+    inbox.forget();
     if (machine.crashed() || random.nextBoolean()) {
       machine.cutPower();
       tally.powerCuts++;
@@ -330,11 +393,12 @@ final class Service {
       tally.kills++;
     }
     agenda.in(1 + random.nextLong(DOWN_MICROS), this::start);
+    return true;
   }
 
   /// The process dies, with the machine or alone; sometimes it is stopped in good order.
   boolean crash() {
-    SteppedShard up = shard;
+    Shard up = shard;
     if (up == null) {
       return false;
     }
@@ -346,13 +410,15 @@ final class Service {
     return true;
   }
 
-  private void closeInOrder(SteppedShard up) {
-    while (shard == up && !waiting.isEmpty()) {
-      while (shard == up && up.unindexed() > 0) {
+  private void closeInOrder(Shard up) {
+    closing = true;
+    up.closeIntake();
+    while (shard == up && up.phase() != Shard.Phase.ENDED) {
+      while (shard == up && !machine.hasRoom(up)) {
         indexTurn();
       }
-      if (shard == up && !waiting.isEmpty()) {
-        commit(up);
+      if (shard == up) {
+        turn(up);
       }
     }
     if (shard != up) {
@@ -360,15 +426,10 @@ final class Service {
     }
     try {
       up.close();
-      judgeAnswers();
-      judge.frames(up, 0, 1);
-      model.frames = up.end().number();
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      judgeAnswers();
+    } catch (IOException e) {
       if (!machine.troubled()) {
         throw new Violation("closing failed without a reason", e);
       }
-      unknown = new Model.Draft();
     }
     stop();
   }
@@ -379,7 +440,8 @@ final class Service {
     }
     tally.starts++;
     try {
-      SteppedShard up = machine.start();
+      Shard up = machine.start();
+      policy.started();
       shard = up;
       recovered(up);
     } catch (IOException e) {
@@ -399,9 +461,9 @@ final class Service {
 
   /// What must be there after any start: all that is durable, and perhaps the one frame whose turn
   /// failed, whole.
-  private void recovered(SteppedShard up) throws IOException, CorruptStreamException {
+  private void recovered(Shard up) throws IOException, CorruptStreamException {
     judge.frames(up, 0, unknown == null ? 0 : 1);
-    if (unknown != null && up.end().number() > model.frames) {
+    if (unknown != null && up.durableEnd().number() > model.frames) {
       tally.survivors++;
       model.keep(unknown);
     }
@@ -419,61 +481,6 @@ final class Service {
     }
   }
 
-  // Trials.
-
-  /// Little room is left for a while. The machine may have crashed in the background already, while
-  /// room was made ahead, and nobody have noticed yet.
-  boolean cramp() {
-    if (shard == null || machine.cramped() || machine.crashed()) {
-      return false;
-    }
-    try {
-      machine.cramp(SimSettings.FREE_BYTES_MIN / 2 + random.nextLong(SimSettings.FREE_BYTES_MIN));
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-    agenda.in(
-        random.nextLong(SHORTAGE_MICROS),
-        () -> {
-          machine.relieve();
-          return true;
-        });
-    return true;
-  }
-
-  /// A copy of what is stored is damaged and opened; the original goes on. A trial costs what the
-  /// history is long, so the longer it is the rarer they are.
-  boolean damage() {
-    if (shard == null
-        || random.nextLong(model.frames + OFTEN_DAMAGED_FRAMES) >= OFTEN_DAMAGED_FRAMES) {
-      return false;
-    }
-    boolean killed = random.nextBoolean();
-    InMemoryDisk disk = killed ? machine.disk().afterKill() : machine.disk().afterCrash();
-    InMemoryMetaStore meta = machine.meta().afterCrash();
-    tally.damages++;
-    DamageTrial trial = new DamageTrial(machine, inspector, model, random.split());
-    trial.run(disk, meta, tally);
-    return true;
-  }
-
-  /// What is sealed is read and compared.
-  boolean audit(boolean whole) {
-    SteppedShard up = shard;
-    if (up == null) {
-      return false;
-    }
-    try {
-      checkup.audit(up, whole);
-      tally.audits++;
-    } catch (IOException e) {
-      readFailed(e);
-    } catch (CorruptStreamException e) {
-      throw new Violation("undamaged, but called corrupt", e);
-    }
-    return true;
-  }
-
   /// The end of a run: whatever state it is in, a start must bring back everything.
   void settle() {
     shard = null;
@@ -481,6 +488,5 @@ final class Service {
     for (int i = 0; i < 20 && shard == null; i++) {
       start();
     }
-    audit(true);
   }
 }

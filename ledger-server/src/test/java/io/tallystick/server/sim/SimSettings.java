@@ -53,7 +53,7 @@ record SimSettings(
         (int) oneOf(random, 0, 50, 95),
         oneOf(random, 15_000, 60_000, NEVER),
         oneOf(random, 100_000, 1_000_000, NEVER),
-        oneOf(random, 200_000, 1_000_000, NEVER));
+        oneOf(random, 50_000, 1_000_000, NEVER));
   }
 
   private static ShardConfig shard(SplittableRandom random) {
@@ -64,7 +64,7 @@ record SimSettings(
         0,
         (int) oneOf(random, 1, 3, 16),
         64L << 20,
-        64L << 20,
+        oneOf(random, 4_000, 64L << 20, 64L << 20, 64L << 20),
         oneOf(random, 1, 10, 60, 1 << 20),
         oneOf(random, 4_000, 64L << 20),
         (int) oneOf(random, 1, 3, 2_048),

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// One run of one seed: clients talk to a shard over a network that loses, delays, doubles and
 /// reorders, while its clock jumps and its disk crashes and rots. The shard is the real one; time,
@@ -41,22 +42,40 @@ final class Simulation {
   private final Map<LedgerId, SimLedger> byId = new HashMap<>();
   private final List<SimLedger> ledgers = new ArrayList<>();
   private final Service service;
+  private final Trials trials;
   private final Tally tally = new Tally();
   private long clockOffsetMs;
+
+  /// Of a key, while the shard signed: the shard takes it for a failure of its own.
+  private @Nullable Violation signed;
 
   Simulation(long seed, Sabotage sabotage) {
     this.random = new SplittableRandom(seed);
     this.settings = SimSettings.draw(random.split());
-    this.note = FakeSignatures.key(random, this::signingNote);
-    this.receipt = FakeSignatures.key(random, this::signingHead);
+    this.note = FakeSignatures.key(random, message -> remember(message, this::signingNote));
+    this.receipt = FakeSignatures.key(random, message -> remember(message, this::signingHead));
     InstantSource clock = () -> Instant.ofEpochMilli(clockMs());
     Machine machine =
         new Machine(
             settings, random.split(), clock, new HeadSigner(AUTHORITY, note, receipt), sabotage);
     Inspector inspector =
         new Inspector(new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()), tally);
+    Model model = new Model();
+    Checkup checkup = new Checkup(inspector, model, random.split());
     this.service =
-        new Service(machine, inspector, agenda, clock, tally, random.split(), sabotage, this::send);
+        new Service(
+            machine,
+            inspector,
+            model,
+            checkup,
+            agenda,
+            clock,
+            tally,
+            random.split(),
+            sabotage,
+            this::send);
+    this.trials =
+        new Trials(service, machine, inspector, model, checkup, agenda, tally, random.split());
     propose();
     plan();
   }
@@ -68,10 +87,10 @@ final class Simulation {
       agenda.in(random.nextLong(10_000), () -> act(client));
     }
     every(settings.crashMicros(), service::crash);
-    every(settings.damageMicros(), service::damage);
-    every(AUDIT_MICROS, () -> service.audit(false));
+    every(settings.damageMicros(), trials::damage);
+    every(AUDIT_MICROS, () -> trials.audit(false));
     every(settings.clockMicros(), this::stepClock);
-    every(settings.spaceMicros(), service::cramp);
+    every(settings.spaceMicros(), trials::cramp);
     every(30_000, service::savepoint);
     every(5_000, service::idle);
   }
@@ -95,9 +114,18 @@ final class Simulation {
         tally.steps++;
         tally.trace(agenda.nowMicros());
       }
+      rethrow();
     }
     service.settle();
+    trials.audit(true);
+    rethrow();
     return tally;
+  }
+
+  private void rethrow() {
+    if (signed != null) {
+      throw signed;
+    }
   }
 
   Tally tally() {
@@ -127,7 +155,7 @@ final class Simulation {
     agenda.in(1 + own.nextLong(4_000), () -> act(client));
     int choice = own.nextInt(100);
     if (choice < 10) {
-      return service.read(ledgers.get(own.nextInt(ledgers.size())), own);
+      return trials.read(ledgers.get(own.nextInt(ledgers.size())), own);
     }
     if (choice < 13) {
       found(client, own);
@@ -187,6 +215,15 @@ final class Simulation {
   private long delay() {
     long usual = random.nextLong(settings.delayMicrosMax());
     return random.nextInt(50) == 0 ? usual * random.nextLong(LONG_DELAY) : usual;
+  }
+
+  private void remember(byte[] message, FakeSignatures.Witness witness) {
+    try {
+      witness.signing(message);
+    } catch (Violation e) {
+      signed = e;
+      throw e;
+    }
   }
 
   /// Whatever the receipt key signs is a head of the one history.

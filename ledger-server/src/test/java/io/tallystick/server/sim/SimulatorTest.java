@@ -98,6 +98,8 @@ class SimulatorTest {
                 total.powerCuts,
                 total.kills,
                 total.reopens,
+                total.shortages,
+                total.readOnly,
                 total.survivors,
                 total.undone,
                 total.damages,
@@ -111,6 +113,10 @@ class SimulatorTest {
         .doesNotContain(0L);
     assertThat(total.codes.keySet())
         .hasSizeGreaterThanOrEqualTo(10)
-        .contains(RejectionCode.FEATURE_NOT_ENABLED, RejectionCode.PARAMETERS_INVALID);
+        .contains(
+            RejectionCode.FEATURE_NOT_ENABLED,
+            RejectionCode.PARAMETERS_INVALID,
+            RejectionCode.RATE_LIMITED,
+            RejectionCode.UNAVAILABLE);
   }
 }

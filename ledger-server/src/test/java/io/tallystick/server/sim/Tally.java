@@ -20,6 +20,8 @@ final class Tally {
   long powerCuts;
   long kills;
   long reopens;
+  long shortages;
+  long readOnly;
   long survivors;
   long undone;
   long damages;
@@ -59,6 +61,8 @@ final class Tally {
     powerCuts += other.powerCuts;
     kills += other.kills;
     reopens += other.reopens;
+    shortages += other.shortages;
+    readOnly += other.readOnly;
     survivors += other.survivors;
     undone += other.undone;
     damages += other.damages;
@@ -75,7 +79,8 @@ final class Tally {
   public String toString() {
     return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d"
             + " shared receipts of %,d submissions, %,d frames,"
-            + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d unforced"
+            + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d"
+            + " turns without room, %,d times read-only, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
             + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
             + " turned on %,d times")
@@ -94,6 +99,8 @@ final class Tally {
             powerCuts,
             kills,
             reopens,
+            shortages,
+            readOnly,
             survivors,
             undone,
             damages,

@@ -22,16 +22,23 @@ public final class CrashPlan {
   private static final long SEED_OF_NEVER = 1;
 
   private final Fault fault;
-  private final int at;
   private final SplittableRandom random;
+  private int at;
+  private int operationsToNext;
   private int operations;
-  private boolean fired;
+  private int faults;
+  private volatile int crashedAt;
   private volatile boolean crashed;
 
-  private CrashPlan(Fault fault, int at, SplittableRandom random) {
+  private CrashPlan(Fault fault, int at, int operationsToNext, SplittableRandom random) {
     this.fault = fault;
     this.at = at;
+    this.operationsToNext = operationsToNext;
     this.random = random;
+  }
+
+  private CrashPlan(Fault fault, int at, SplittableRandom random) {
+    this(fault, at, NEVER, random);
   }
 
   /// Counts only.
@@ -52,8 +59,14 @@ public final class CrashPlan {
     return new CrashPlan(Fault.FAILED_FORCE, operation, random);
   }
 
-  /// The first write or allocation at or after that operation finds the disk full, halfway perhaps;
-  /// after it there is room again.
+  /// As {@link #failForceAt}; and the first force that is so many operations behind that one fails
+  /// too.
+  public static CrashPlan failTwoForcesAt(int operation, int apart, SplittableRandom random) {
+    return new CrashPlan(Fault.FAILED_FORCE, operation, apart, random);
+  }
+
+  /// The first write, allocation or batch at or after that operation finds the disk full, a write
+  /// halfway perhaps; after it there is room again.
   public static CrashPlan diskFullAt(int operation, SplittableRandom random) {
     return new CrashPlan(Fault.DISK_FULL, operation, random);
   }
@@ -63,9 +76,14 @@ public final class CrashPlan {
     return operations;
   }
 
-  /// Whether the planned fault has happened.
+  /// Whether a planned fault has happened.
   public synchronized boolean fired() {
-    return fired;
+    return faults > 0;
+  }
+
+  /// Planned faults that have happened.
+  public synchronized int faults() {
+    return faults;
   }
 
   public boolean crashed() {
@@ -74,6 +92,7 @@ public final class CrashPlan {
 
   /// Stops the machine now, whatever the plan says: pulls the plug.
   public synchronized void crashNow() {
+    crashedAt = operations;
     crashed = true;
   }
 
@@ -88,17 +107,20 @@ public final class CrashPlan {
           case FAILED_FORCE -> mayFailForce;
           case DISK_FULL -> mayBeFull;
         };
-    if (fired || operation < at || !possible) {
+    if (at == NEVER || operation < at || !possible) {
       return Fault.NONE;
     }
-    fired = true;
+    faults++;
+    at = operationsToNext == NEVER ? NEVER : operation + operationsToNext;
+    operationsToNext = NEVER;
+    crashedAt = operation;
     crashed = fault == Fault.CRASH;
     return fault;
   }
 
   void requireRunning() throws CrashedException {
     if (crashed) {
-      throw new CrashedException(at);
+      throw new CrashedException(crashedAt);
     }
   }
 

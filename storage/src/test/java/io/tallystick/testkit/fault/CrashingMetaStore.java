@@ -1,14 +1,15 @@
 package io.tallystick.testkit.fault;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// A meta store that crashes with its {@link CrashPlan}: a batch in which that happens is there
-/// afterwards as a whole or not at all. After the crash every call but `close` throws {@link
-/// CrashedException}.
+/// afterwards as a whole or not at all; one that finds the disk full is not there. After the crash
+/// every call but `close` throws {@link CrashedException}.
 public final class CrashingMetaStore implements MetaStore {
   private final InMemoryMetaStore rows;
   private final CrashPlan plan;
@@ -42,7 +43,11 @@ public final class CrashingMetaStore implements MetaStore {
 
   @Override
   public void write(MetaBatch batch) throws IOException {
-    boolean crash = plan.begin(false, false) == CrashPlan.Fault.CRASH;
+    CrashPlan.Fault fault = plan.begin(false, true);
+    if (fault == CrashPlan.Fault.DISK_FULL) {
+      throw new DiskFullException("no room for a batch, by plan");
+    }
+    boolean crash = fault == CrashPlan.Fault.CRASH;
     if (!crash || plan.random().nextBoolean()) {
       rows.write(batch);
     }

@@ -1,0 +1,117 @@
+package io.tallystick.server.shard;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/// A shard with the threads that take its turns: one commits, one indexes, a few answer.
+public final class ShardThreads implements AutoCloseable {
+  private static final long ANSWERS_STOP_SECONDS = 10;
+  private static final long INDEX_IDLE_MILLIS = 100;
+  private static final long WAITING_MILLIS = 200;
+
+  private final Shard shard;
+  private final String name;
+  private final long commitIdleMillis;
+  private final ExecutorService answerThreads;
+  private final Thread commitThread;
+
+  private ShardThreads(
+      Shard shard, String name, long commitIdleMillis, ExecutorService answerThreads) {
+    this.shard = shard;
+    this.name = name;
+    this.commitIdleMillis = commitIdleMillis;
+    this.answerThreads = answerThreads;
+    this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
+  }
+
+  /// Recovers a shard and starts its threads.
+  ///
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static ShardThreads start(
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer,
+      MeterRegistry registry)
+      throws IOException, CorruptStreamException {
+    String name = "shard-" + storage.stream().shard();
+    // It starts a thread when there is something to answer, not before.
+    ExecutorService answerThreads =
+        Executors.newFixedThreadPool(
+            config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
+    Shard shard =
+        Shard.open(storage, config, ArrayLimits.DEFAULT, hasher, signer, registry, answerThreads);
+    ShardThreads threads = new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads);
+    threads.commitThread.start();
+    return threads;
+  }
+
+  public Shard shard() {
+    return shard;
+  }
+
+  private void run() {
+    while (shard.phase() != Shard.Phase.ENDED) {
+      if (shard.phase() == Shard.Phase.SERVING) {
+        serve();
+      } else {
+        shard.waitingTurn(WAITING_MILLIS);
+      }
+    }
+  }
+
+  /// Commits on this thread and indexes on another until the shard is closed or something fails.
+  private void serve() {
+    Thread indexThread = Thread.ofPlatform().name(name + "-index").start(this::index);
+    boolean more = true;
+    while (more) {
+      more = shard.commitTurn(commitIdleMillis);
+    }
+    joinUninterruptibly(indexThread);
+    shard.endServing();
+  }
+
+  private void index() {
+    boolean more = true;
+    while (more) {
+      more = shard.indexTurn(INDEX_IDLE_MILLIS);
+    }
+  }
+
+  private static void joinUninterruptibly(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Commits and indexes what was admitted, takes a savepoint, and lets the storage go.
+  @Override
+  public void close() throws IOException {
+    shard.closeIntake();
+    try {
+      commitThread.join();
+      answerThreads.shutdown();
+      if (!answerThreads.awaitTermination(ANSWERS_STOP_SECONDS, TimeUnit.SECONDS)) {
+        answerThreads.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    shard.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.tallystick.server.sim;
+
+import io.tallystick.server.shard.Shard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.util.SplittableRandom;
+
+/// What the shard is put to beside its appends: reads, audits, little room, and damage to a copy of
+/// what it stores.
+final class Trials {
+  private static final long SHORTAGE_MICROS = 20_000;
+  private static final long OFTEN_DAMAGED_FRAMES = 100;
+
+  private final Service service;
+  private final Machine machine;
+  private final Inspector inspector;
+  private final Model model;
+  private final Checkup checkup;
+  private final Agenda agenda;
+  private final Tally tally;
+  private final SplittableRandom random;
+
+  Trials(
+      Service service,
+      Machine machine,
+      Inspector inspector,
+      Model model,
+      Checkup checkup,
+      Agenda agenda,
+      Tally tally,
+      SplittableRandom random) {
+    this.service = service;
+    this.machine = machine;
+    this.inspector = inspector;
+    this.model = model;
+    this.checkup = checkup;
+    this.agenda = agenda;
+    this.tally = tally;
+    this.random = random;
+  }
+
+  /// Somebody asks for evidence.
+  boolean read(SimLedger ledger, SplittableRandom of) {
+    Shard up = service.readable();
+    if (up == null || !ledger.founded()) {
+      return false;
+    }
+    try {
+      long size = up.indexer().strand(ledger.strand).head().size();
+      if (size == 0) {
+        return false;
+      }
+      Inspector.strictly(() -> {
+        inspector.journal(up, ledger, of.nextLong(size));
+        inspector.prove(up, ledger, size, of);
+      });
+    } catch (IOException e) {
+      service.readFailed(e);
+    } catch (CorruptStreamException e) {
+      throw new Violation("undamaged, but called corrupt", e);
+    }
+    return true;
+  }
+
+  /// Little room is left for a while. The machine may have crashed in the background already, while
+  /// room was made ahead, and nobody have noticed yet.
+  boolean cramp() {
+    if (service.shard() == null || machine.cramped() || machine.crashed()) {
+      return false;
+    }
+    try {
+      // So little that appends stop, or so little that an index does not find room to save.
+      machine.cramp(
+          random.nextBoolean()
+              ? random.nextLong(1_000)
+              : SimSettings.FREE_BYTES_MIN / 2 + random.nextLong(SimSettings.FREE_BYTES_MIN));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    agenda.in(
+        random.nextLong(SHORTAGE_MICROS),
+        () -> {
+          machine.relieve();
+          return true;
+        });
+    return true;
+  }
+
+  /// A copy of what is stored is damaged and opened; the original goes on. A trial costs what the
+  /// history is long, so the longer it is the rarer they are.
+  boolean damage() {
+    if (service.shard() == null
+        || !service.knowsAllFrames()
+        || random.nextLong(model.frames + OFTEN_DAMAGED_FRAMES) >= OFTEN_DAMAGED_FRAMES) {
+      return false;
+    }
+    boolean killed = random.nextBoolean();
+    InMemoryDisk disk = killed ? machine.disk().afterKill() : machine.disk().afterCrash();
+    InMemoryMetaStore meta = machine.meta().afterCrash();
+    tally.damages++;
+    DamageTrial trial = new DamageTrial(machine, inspector, model, random.split());
+    trial.run(disk, meta, tally);
+    return true;
+  }
+
+  /// What is sealed is read and compared.
+  boolean audit(boolean whole) {
+    Shard up = service.readable();
+    if (up == null) {
+      return false;
+    }
+    try {
+      checkup.audit(up, whole);
+      tally.audits++;
+    } catch (IOException e) {
+      service.readFailed(e);
+    } catch (CorruptStreamException e) {
+      throw new Violation("undamaged, but called corrupt", e);
+    }
+    return true;
+  }
+}
