@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.server.host.NodeParts;
 import io.tallystick.server.host.NodeSeams;
 import io.tallystick.server.shard.ShardConfig;
 import java.io.IOException;
@@ -32,7 +33,9 @@ final class FaultyService {
             .withSavepointEvery(defaults.savepointJournals(), Long.parseLong(args[9]));
     InstantSource clock =
         () -> Instant.ofEpochMilli(System.currentTimeMillis() + controls.clockOffsetMs());
-    NodeSeams seams = new NodeSeams(disk -> new FaultyDisk(disk, controls), clock, config);
+    NodeSeams seams =
+        new NodeSeams(
+            data -> NodeParts.local(data, disk -> new FaultyDisk(disk, controls)), clock, config);
     RunningService service =
         TallystickService.start(
             (data, authority, signatures, meters) ->

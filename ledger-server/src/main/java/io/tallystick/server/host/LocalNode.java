@@ -1,7 +1,6 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.node.HostedNode;
@@ -9,23 +8,15 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.server.shard.ShardStorage;
-import io.tallystick.storage.disk.Disk;
-import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.LocalStreamStore;
-import io.tallystick.storage.stream.StreamId;
-import io.tallystick.storage.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// A node on one local data directory, with everything it stands on: lock, files, meta store, keys.
+/// A node in this process, with the parts that it stands on and the service's keys.
 public final class LocalNode implements HostedNode {
-  static final String STREAM_DIRECTORY = "stream";
-  static final String META_DIRECTORY = "meta";
   static final String KEYS_DIRECTORY = "keys";
 
   private final Deque<AutoCloseable> opened;
@@ -43,10 +34,10 @@ public final class LocalNode implements HostedNode {
     return open(dataDirectory, authority, NodeSeams.production(), signatures, registry);
   }
 
-  /// Opens or creates a data directory and recovers what is in it.
+  /// Opens the node's parts and recovers what is in them.
   ///
+  /// @param dataDirectory holds the service's keys, and what the parts keep there
   /// @param authority for a new directory; an old one keeps its own
-  /// @param seams `production()`, but in tests
   /// @throws IOException also when another process holds the directory
   /// @throws ServiceKeysException if the service's keys are missing or not its own
   /// @throws CorruptStreamException if what is stored contradicts itself
@@ -59,18 +50,14 @@ public final class LocalNode implements HostedNode {
       throws IOException, ServiceKeysException, CorruptStreamException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      Disk disk = seams.disk().apply(LocalDisk.open(dataDirectory));
-      opened.push(disk);
-      RocksMetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
-      opened.push(meta);
+      NodeParts parts = seams.parts().open(dataDirectory);
+      opened.push(parts);
       HeadSigner signer =
-          new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), meta, signatures)
+          new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), parts.meta(), signatures)
               .open(authority);
-      LocalStreamStore streams =
-          LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
-      opened.push(streams);
-      ShardStorage storage = new ShardStorage(disk, meta, streams, new StreamId(0), seams.clock());
-      ShardNode node = ShardNode.open(storage, seams.config(), BatchHasher.cpu(), signer, registry);
+      ShardNode node =
+          ShardNode.open(
+              parts.storage(seams.clock()), seams.config(), parts.hasher(), signer, registry);
       opened.push(node);
       return new LocalNode(opened, node);
     } catch (IOException

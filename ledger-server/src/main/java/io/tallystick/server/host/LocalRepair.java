@@ -1,6 +1,5 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
@@ -10,14 +9,7 @@ import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ClueRepair;
-import io.tallystick.server.shard.ShardStorage;
-import io.tallystick.storage.disk.Disk;
-import io.tallystick.storage.disk.LocalDisk;
-import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.LocalStreamStore;
-import io.tallystick.storage.stream.StreamId;
-import io.tallystick.storage.stream.StreamSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,26 +31,23 @@ public final class LocalRepair {
   public static int clues(
       Path dataDirectory, @Nullable LedgerId only, Signatures signatures, ClueRebuild.Watch watch)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    Path rows = dataDirectory.resolve(LocalNode.META_DIRECTORY);
+    Path rows = dataDirectory.resolve(NodeParts.META_DIRECTORY);
     if (!Files.isDirectory(rows)) {
       throw Files.exists(rows)
           ? new NotDirectoryException(rows.toString())
           : new NoSuchFileException(rows.toString());
     }
-    try (Disk disk = LocalDisk.open(dataDirectory);
-        RocksMetaStore meta = RocksMetaStore.open(rows);
-        LocalStreamStore streams =
-            LocalStreamStore.open(disk, LocalNode.STREAM_DIRECTORY, StreamSettings.DEFAULT)) {
-      if (meta.get(SavepointRow.KEY) == null) {
+    try (NodeParts parts = NodeParts.local(dataDirectory)) {
+      if (parts.meta().get(SavepointRow.KEY) == null) {
         throw new IOException(
             dataDirectory + " holds no ledgers: no savepoint was ever taken there");
       }
       HeadSigner signer =
-          new ServiceKeyStore(dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), meta, signatures)
+          new ServiceKeyStore(
+                  dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), parts.meta(), signatures)
               .open(new Authority("localhost"));
-      ShardStorage storage =
-          new ShardStorage(disk, meta, streams, new StreamId(0), InstantSource.system());
-      return new ClueRepair(storage, BatchHasher.cpu(), signer, watch).run(only);
+      return new ClueRepair(parts.storage(InstantSource.system()), parts.hasher(), signer, watch)
+          .run(only);
     }
   }
 }

@@ -1,22 +1,22 @@
 package io.tallystick.server.host;
 
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.storage.disk.Disk;
 import java.time.InstantSource;
-import java.util.function.UnaryOperator;
 
-/// What a node stands on that a test may replace: a disk that fails on demand, a clock that steps,
-/// other limits.
+/// What a node is opened with.
 ///
-/// @param disk wraps the local disk of the data directory
-public record NodeSeams(UnaryOperator<Disk> disk, InstantSource clock, ShardConfig config) {
-  /// The machine's own disk and clock, and the default limits.
+/// @param parts opens what the node stands on; a test hands in a disk that fails on demand, or
+///   parts in memory
+/// @param clock of the ledgers' time
+/// @param config limits of the shard
+public record NodeSeams(NodeParts.Factory parts, InstantSource clock, ShardConfig config) {
+  /// The parts of a local data directory, the machine's clock and the default limits.
   public static NodeSeams production() {
-    return new NodeSeams(UnaryOperator.identity(), InstantSource.system(), ShardConfig.defaults());
+    return new NodeSeams(NodeParts::local, InstantSource.system(), ShardConfig.defaults());
   }
 
   /// The same with other limits.
   public NodeSeams withConfig(ShardConfig limits) {
-    return new NodeSeams(disk, clock, limits);
+    return new NodeSeams(parts, clock, limits);
   }
 }

@@ -76,7 +76,7 @@ public final class ClueRepair {
   private void rebuild(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all)
       throws IOException, CorruptStreamException {
     Recovery recovery = new Recovery(storage, ShardConfig.defaults(), hasher, signer, List.of());
-    SavepointRow saved = recovery.burnEpoch();
+    SavepointRow saved = recovery.takeOver();
     try (StreamWriter writer =
             storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
         StreamReader reader = storage.streams().openReader(storage.stream())) {

@@ -29,9 +29,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.FrameHeader;
-import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamReader;
-import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -77,7 +75,7 @@ final class Recovery {
 
   /// @throws CorruptStreamException if what is stored contradicts itself; nothing was signed
   OpenShard open() throws IOException, CorruptStreamException {
-    SavepointRow saved = burnEpoch();
+    SavepointRow saved = takeOver();
     ReplayRows replayRows = new ReplayRows();
     Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
@@ -138,28 +136,14 @@ final class Recovery {
     }
   }
 
-  /// A new epoch, durable before the writer takes it, so that no two writers ever share one. A
-  /// start that is fenced burns none: however often it is tried, it stays fenced.
-  SavepointRow burnEpoch() throws IOException, CorruptStreamException {
-    Bytes row = storage.meta().get(SavepointRow.KEY);
-    SavepointRow saved = row == null ? new SavepointRow(StreamStore.START, 0, 0) : decode(row);
-    SavepointRow next = new SavepointRow(saved.position(), saved.epoch() + 1, saved.timeMs());
-    long writtenBy = storage.streams().epochOf(storage.stream());
-    if (next.epoch() <= writtenBy) {
-      throw new StreamFencedException(
-          "shard %d: the stream was written in epoch %d, the meta store knows %d: it is not the one that belongs to this stream"
-              .formatted(storage.stream().shard(), writtenBy, saved.epoch()));
-    }
-    storage.meta().write(new MetaBatch().put(SavepointRow.KEY, next.encode()));
-    return next;
-  }
-
-  private static SavepointRow decode(Bytes row) throws CorruptStreamException {
-    try {
-      return SavepointRow.decode(row);
-    } catch (MalformedException e) {
-      throw new CorruptStreamException("savepoint row", 0, String.valueOf(e.getMessage()));
-    }
+  /// Takes a new epoch for a writer that goes on from the last savepoint here, which may be older
+  /// than the newest one of the stream.
+  ///
+  /// @return where the writer begins, and its epoch
+  SavepointRow takeOver() throws IOException, CorruptStreamException {
+    long epoch = storage.epochs().next(storage.stream());
+    SavepointRow saved = SavepointRow.of(storage.meta());
+    return new SavepointRow(saved.position(), epoch, saved.timeMs());
   }
 
   private void restoreHeads(Sequencer sequencer) throws IOException, CorruptStreamException {

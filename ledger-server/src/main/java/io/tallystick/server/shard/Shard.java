@@ -17,6 +17,7 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,8 +33,9 @@ import org.slf4j.LoggerFactory;
 /// The unit of sequencing, forcing and takeover: one writer, one commit stream. It has no threads:
 /// {@link ShardThreads} gives it two that take its turns, and a simulator may take them one by one.
 /// After a failed force it reopens itself from disk once, then stays read-only until an operator
-/// restarts it; after an index failure that is no disk's it stops at once. A full disk is no
-/// failure: it waits for room. Source: `docs/architecture.md`, "Recovery and failure".
+/// restarts it; after an index failure that is no disk's, and when another writer has fenced it, it
+/// stops at once. A full disk is no failure: it waits for room. Source: `docs/architecture.md`,
+/// "Recovery and failure".
 ///
 /// Submissions and reads come from any thread. Commit turns, {@link #endServing} and {@link
 /// #waitingTurn} have one owner thread; index turns have another.
@@ -328,12 +330,17 @@ public final class Shard implements AutoCloseable {
   private void failed(Throwable cause) {
     if (cause instanceof DiskFullException) {
       awaitRoom(cause);
-    } else if (cause instanceof IOException && !mended) {
+    } else if (isMendable(cause) && !mended) {
       mended = true;
       reopen(cause);
     } else {
       stop(cause);
     }
+  }
+
+  /// Not when it was fenced: with a new epoch it would fence its successor in turn.
+  private static boolean isMendable(Throwable cause) {
+    return cause instanceof IOException && !(cause instanceof StreamFencedException);
   }
 
   private void awaitRoom(Throwable cause) {

@@ -8,4 +8,9 @@ import java.time.InstantSource;
 
 /// What a shard stands on: the seams, owned by whoever opened them.
 public record ShardStorage(
-    Disk disk, MetaStore meta, StreamStore streams, StreamId stream, InstantSource clock) {}
+    Disk disk,
+    MetaStore meta,
+    StreamStore streams,
+    StreamId stream,
+    Epochs epochs,
+    InstantSource clock) {}

@@ -22,6 +22,7 @@ import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
@@ -82,12 +83,14 @@ class ClueBlocksTest {
     streams =
         LocalStreamStore.openDeterministic(
             disk, "stream", new StreamSettings(256 << 10, 16 << 10, 64 << 10), new Random(1));
+    InMemoryMetaStore meta = new InMemoryMetaStore();
     ShardStorage storage =
         new ShardStorage(
             disk,
-            new InMemoryMetaStore(),
+            meta,
             streams,
             new StreamId(0),
+            new LocalEpochs(meta, streams),
             () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
     shard =
         Shard.open(

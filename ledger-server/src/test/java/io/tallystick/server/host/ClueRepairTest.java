@@ -19,6 +19,7 @@ import io.tallystick.node.LineageQuery;
 import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ClueRepair;
+import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
@@ -133,6 +134,7 @@ class ClueRepairTest {
               inMeta,
               streams,
               new StreamId(0),
+              new LocalEpochs(inMeta, streams),
               () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
       HeadSigner signer =
           new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT);

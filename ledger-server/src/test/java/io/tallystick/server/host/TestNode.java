@@ -23,6 +23,8 @@ import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.Epochs;
+import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
@@ -70,14 +72,44 @@ final class TestNode implements AutoCloseable {
   TestNode(
       Disk disk, MetaStore meta, ShardConfig config, BatchHasher hasher, Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
-    this.streams =
-        LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1));
+    this(
+        disk,
+        meta,
+        LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1)),
+        config,
+        hasher,
+        receipt);
+  }
+
+  private TestNode(
+      Disk disk,
+      MetaStore meta,
+      LocalStreamStore streams,
+      ShardConfig config,
+      BatchHasher hasher,
+      Signatures.Signer receipt)
+      throws IOException, CorruptStreamException {
+    this(disk, meta, streams, new LocalEpochs(meta, streams), config, hasher, receipt);
+  }
+
+  /// With streams, which it closes, and epochs of the test's own.
+  TestNode(
+      Disk disk,
+      MetaStore meta,
+      LocalStreamStore streams,
+      Epochs epochs,
+      ShardConfig config,
+      BatchHasher hasher,
+      Signatures.Signer receipt)
+      throws IOException, CorruptStreamException {
+    this.streams = streams;
     ShardStorage storage =
         new ShardStorage(
             disk,
             meta,
             streams,
             new StreamId(0),
+            epochs,
             () -> java.time.Instant.ofEpochMilli(clock.get()));
     HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, receipt);
     this.node = open(storage, config, hasher, signer);

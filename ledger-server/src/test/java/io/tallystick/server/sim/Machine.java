@@ -3,6 +3,7 @@ package io.tallystick.server.sim;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
@@ -10,6 +11,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -83,8 +85,10 @@ final class Machine {
     LocalStreamStore streams =
         LocalStreamStore.openDeterministic(
             onDisk, STREAM_DIRECTORY, settings.stream(), random.split());
+    StreamStore underShard = sabotage.streams(streams);
     ShardStorage storage =
-        new ShardStorage(onDisk, onMeta, sabotage.streams(streams), STREAM, clock);
+        new ShardStorage(
+            onDisk, onMeta, underShard, STREAM, new LocalEpochs(onMeta, underShard), clock);
     return Shard.open(
         storage,
         settings.shard(),

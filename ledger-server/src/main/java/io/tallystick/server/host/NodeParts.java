@@ -1,0 +1,81 @@
+package io.tallystick.server.host;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.server.shard.Epochs;
+import io.tallystick.server.shard.LocalEpochs;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamSettings;
+import io.tallystick.storage.stream.StreamStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.function.UnaryOperator;
+
+/// What a node is put together from. {@link #local} opens the parts of a data directory; another
+/// kind of stream, meta store, hasher or source of epochs stands in the same place.
+///
+/// @param disk for the files of the indexes
+/// @param shard the one that the node hosts
+public record NodeParts(
+    StreamStore streams,
+    MetaStore meta,
+    Disk disk,
+    BatchHasher hasher,
+    Epochs epochs,
+    StreamId shard)
+    implements AutoCloseable {
+  static final String STREAM_DIRECTORY = "stream";
+  static final String META_DIRECTORY = "meta";
+  private static final StreamId LOCAL_SHARD = new StreamId(0);
+
+  /// Opens the parts of a node.
+  @FunctionalInterface
+  public interface Factory {
+    /// @param dataDirectory in which the node's keys are
+    /// @throws IOException also when another process holds the directory
+    NodeParts open(Path dataDirectory) throws IOException;
+  }
+
+  /// Opens or creates a data directory: its lock, files, meta store and streams.
+  public static NodeParts local(Path dataDirectory) throws IOException {
+    return local(dataDirectory, UnaryOperator.identity());
+  }
+
+  /// The same with another disk around the local one, which closes it.
+  public static NodeParts local(Path dataDirectory, UnaryOperator<Disk> around) throws IOException {
+    Disk disk = around.apply(LocalDisk.open(dataDirectory));
+    try {
+      MetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
+      StreamStore streams = LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
+      return new NodeParts(
+          streams, meta, disk, BatchHasher.cpu(), new LocalEpochs(meta, streams), LOCAL_SHARD);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        disk.close();
+      } catch (IOException onClosing) {
+        e.addSuppressed(onClosing);
+      }
+      throw e;
+    }
+  }
+
+  ShardStorage storage(InstantSource clock) {
+    return new ShardStorage(disk, meta, streams, shard, epochs, clock);
+  }
+
+  /// Closes streams, meta store and disk, each even if another fails.
+  @Override
+  public void close() throws IOException {
+    try (disk;
+        meta;
+        streams) {
+      // Closed in the opposite order.
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.node.AppendTicket;
+import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.server.shard.Epochs;
+import io.tallystick.server.shard.LocalEpochs;
+import io.tallystick.server.shard.ShardStoppedException;
+import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamFencedException;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a shard may be taken over from an older savepoint, with an epoch that all takers share.
+/// Method: two nodes on one stream, with a disk and a meta store for each; the second has copies
+/// from before the first one's newest savepoint.
+class TakeoverTest {
+  private static final int JOURNALS = 60;
+  private static final StreamId SHARD = new StreamId(0);
+
+  private final Fixtures fixtures = Fixtures.ledger();
+  private final LocalStreamStore streams =
+      LocalStreamStore.openDeterministic(
+          new InMemoryDisk(), "stream", TestNode.SMALL_SEGMENTS, new Random(1));
+  private final AtomicLong epoch = new AtomicLong(6);
+  private final Epochs shared = _ -> epoch.incrementAndGet();
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+
+  private TestNode open(InMemoryDisk on, InMemoryMetaStore rows, Epochs epochs) throws Exception {
+    return new TestNode(
+        on,
+        rows,
+        streams,
+        epochs,
+        TestNode.CONFIG.withSavepointEvery(10, 60_000),
+        new CpuBatchHasher(),
+        Fixtures.RECEIPT);
+  }
+
+  private List<Receipted> append(TestNode node, int first) throws Exception {
+    List<Receipted> receipts = new ArrayList<>();
+    for (int i = first; i < first + JOURNALS; i++) {
+      receipts.add(node.append(fixtures.single(i)));
+    }
+    return receipts;
+  }
+
+  private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
+    try {
+      return new AssertionError("it was answered with " + future.get(10, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+
+  @Test
+  void aTakerReplaysWhatItsSavepointLacksAndFencesTheOther() throws Exception {
+    TestNode first = open(disk, meta, shared);
+    first.found();
+    List<Receipted> receipts = new ArrayList<>(append(first, 0));
+    first.node.close();
+    InMemoryDisk olderDisk = disk.copy();
+    InMemoryMetaStore olderMeta = meta.copy();
+
+    TestNode again = open(disk, meta, shared);
+    receipts.addAll(append(again, JOURNALS));
+    assertThatThrownBy(() -> new LocalEpochs(olderMeta, streams).next(SHARD))
+        .as("what the older savepoint knows of epochs is not enough")
+        .isInstanceOf(StreamFencedException.class);
+
+    TestNode taker = open(olderDisk, olderMeta, shared);
+    assertThat(streams.epochOf(SHARD)).isEqualTo(9);
+    AppendTicket late = again.submit(fixtures.single(2 * JOURNALS));
+    assertThat(failureOf(late.receipted())).isInstanceOf(ShardStoppedException.class);
+    checkFenced(again);
+    assertThat(streams.epochOf(SHARD)).as("it does not take over in turn").isEqualTo(9);
+
+    for (Receipted receipt : receipts) {
+      assertThat(taker.verify(receipt).size().value()).isPositive();
+    }
+    assertThat(taker.append(fixtures.single(JOURNALS)).committed().repeated()).isTrue();
+    Receipted next = taker.append(fixtures.single(2 * JOURNALS));
+    assertThat(next.committed().repeated()).isFalse();
+    assertThat(next.committed().firstJsn())
+        .isEqualTo(receipts.getLast().committed().firstJsn() + 2);
+    again.node.close();
+    taker.close();
+  }
+
+  /// It takes no appends any more; its reads go on.
+  private void checkFenced(TestNode fenced) throws Exception {
+    for (int i = 0; i < 2000 && fenced.node.health().appendable(); i++) {
+      Thread.sleep(5);
+    }
+    assertThat(fenced.node.health().appendable()).isFalse();
+    assertThat(fenced.node.health().readable()).isTrue();
+    assertThat(fenced.node.journal(fixtures.strand(), 2, true).leaf()).isNotNull();
+  }
+}
