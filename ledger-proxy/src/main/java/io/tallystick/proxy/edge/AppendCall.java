@@ -4,6 +4,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.AppendWaiter.ReceiptedRun;
@@ -82,6 +83,11 @@ final class AppendCall
   @Override
   public void onNext(AppendRequest message) {
     asked.set(false);
+    try {
+      PackedAnswers.checkMessage(message);
+    } catch (RequestRejectedException e) {
+      throw calls.status(e);
+    }
     List<TakenSubmission> taken = taken(message);
     outstanding.addAndGet(taken.size());
     long cost = 0;

@@ -7,8 +7,6 @@ import io.grpc.Status;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /// Times each call, and counts what the transport refuses itself: a call that ran out of what the
 /// transport lends, and that no handler has ended, had a message above {@link
-/// WireGuard#TRANSPORT_BYTES_MAX}. Thread-safe.
+/// MessageGuard#TRANSPORT_BYTES_MAX}. Thread-safe.
 final class CallTracer extends ServerStreamTracer.Factory {
   private static final Logger LOG = LoggerFactory.getLogger(CallTracer.class);
 
@@ -47,11 +45,8 @@ final class CallTracer extends ServerStreamTracer.Factory {
     private final String method;
     private final ProxyMetrics metrics;
     private final long startedNanos = System.nanoTime();
-    private final List<Runnable> whenClosed = new ArrayList<>();
-    private volatile Runnable whenMessage = () -> {};
     private volatile @Nullable String known;
     private volatile boolean endedHere;
-    private boolean closed;
 
     private Trace(String method, ProxyMetrics metrics) {
       this.method = method;
@@ -61,30 +56,6 @@ final class CallTracer extends ServerStreamTracer.Factory {
     /// Says that the call is ended by the service, and not by the transport.
     void endedHere() {
       endedHere = true;
-    }
-
-    /// Runs once all that was written has left, or nobody takes it any more; at once if that is so
-    /// already. The call's listener hears of it when its executor has a turn, which may be much
-    /// later.
-    void whenClosed(Runnable task) {
-      synchronized (this) {
-        if (!closed) {
-          whenClosed.add(task);
-          return;
-        }
-      }
-      task.run();
-    }
-
-    /// Runs for each message, once the whole of it has come. None is read before the call has been
-    /// given to its handler.
-    void whenMessage(Runnable task) {
-      whenMessage = task;
-    }
-
-    @Override
-    public void inboundMessageRead(int number, long wireBytes, long messageBytes) {
-      whenMessage.run();
     }
 
     @Override
@@ -99,10 +70,6 @@ final class CallTracer extends ServerStreamTracer.Factory {
 
     @Override
     public void streamClosed(Status status) {
-      synchronized (this) {
-        closed = true;
-      }
-      whenClosed.forEach(Runnable::run);
       String served = known;
       if (served != null) {
         metrics.called(served, System.nanoTime() - startedNanos);
@@ -118,7 +85,7 @@ final class CallTracer extends ServerStreamTracer.Factory {
           metrics.refused(RejectionCode.TOO_LARGE);
           LOG.warn(
               "too_large: message of more than {} bytes to {}",
-              WireGuard.TRANSPORT_BYTES_MAX,
+              MessageGuard.TRANSPORT_BYTES_MAX,
               printable());
         }
         case INTERNAL ->

@@ -11,7 +11,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +33,12 @@ record Calls(ProxyMetrics metrics) {
       observer.onError(status(e));
       return;
     }
-    try {
-      observer.onNext(value);
-    } catch (UnreadAnswers.RefusedException e) {
-      observer.onError(status(e));
-      return;
-    }
+    observer.onNext(value);
     observer.onCompleted();
   }
 
   /// What ends a call that failed with `failure`.
   StatusRuntimeException status(Throwable failure) {
-    if (failure instanceof UnreadAnswers.RefusedException refused) {
-      return status(refused.refusal());
-    }
     if (failure instanceof RequestRejectedException refusal) {
       metrics.refused(refusal.code());
       return Problems.toStatus(refusal);
@@ -59,20 +50,13 @@ record Calls(ProxyMetrics metrics) {
 
   /// Ends a call before it has a handler.
   <Q, R> ServerCall.Listener<Q> refuse(ServerCall<Q, R> call, RequestRejectedException refusal) {
-    end(call, CallTracer.current(), refusal);
-    return new ServerCall.Listener<>() {};
-  }
-
-  /// Ends a call whose handler does nothing meanwhile.
-  ///
-  /// @param trace of that call; null on a server that does not trace
-  void end(
-      ServerCall<?, ?> call, CallTracer.@Nullable Trace trace, RequestRejectedException refusal) {
     StatusRuntimeException end = status(refusal);
+    CallTracer.Trace trace = CallTracer.current();
     if (trace != null) {
       trace.endedHere();
     }
     call.close(end.getStatus(), Objects.requireNonNullElseGet(end.getTrailers(), Metadata::new));
+    return new ServerCall.Listener<>() {};
   }
 
   /// What a submission that failed with `failure` is answered.

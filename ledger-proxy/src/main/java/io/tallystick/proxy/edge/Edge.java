@@ -7,7 +7,6 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
-import io.netty.buffer.ByteBufAllocator;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.node.NodeHealth;
@@ -34,7 +33,12 @@ public final class Edge implements AutoCloseable {
   private static final int RESETS_MAX = 1_000;
 
   private static final int RESETS_SECONDS = 1;
-  private static final int FLOW_CONTROL_BYTES = 1 << 20;
+
+  /// What a client may send on a call before it is asked for.
+  private static final int FLOW_CONTROL_BYTES = 256 << 10;
+
+  /// Of one call's headers; gRPC's own default, since tokens are short.
+  private static final int METADATA_BYTES_MAX = 8 << 10;
 
   /// Our own client asks every 30 s whether a silent service is still there.
   private static final int PING_SECONDS_MIN = 10;
@@ -53,7 +57,7 @@ public final class Edge implements AutoCloseable {
 
   private final OpenCalls openCalls = new OpenCalls();
   private final ExecutorService threads;
-  private final HealthEndpoint health;
+  private final Health health;
   private final BindableService guardedHealth;
   private final BindableService ledgerService;
   private final BindableService journalService;
@@ -61,10 +65,8 @@ public final class Edge implements AutoCloseable {
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
-  private final UnreadAnswers unread;
-  private final Arriving arriving;
-  private final CallLimit callLimit;
-  private final BoundedTransport transport;
+  private final CallsUnderWay callsUnderWay;
+  private final Connections connections;
 
   /// @param version of the software, told to clients
   public Edge(
@@ -83,31 +85,21 @@ public final class Edge implements AutoCloseable {
     Calls calls = new Calls(metrics);
     bearer = new BearerInterceptor(calls);
     spans = new SpanInterceptor(tracing);
-    transport =
-        new BoundedTransport(
+    callsUnderWay = new CallsUnderWay(CallsUnderWay.OTHERS_MAX, CallsUnderWay.HEALTH_MAX, calls);
+    connections =
+        new Connections(
             CONNECTIONS_MAX,
-            BoundedTransport.UNASKED_BYTES_MAX,
-            this::unaccountedBytes,
-            () -> metrics.connectionRefused(ProxyMetrics.Front.GRPC));
-    unread = new UnreadAnswers(transport::close, UnreadAnswers.UNREAD_MAX);
-    arriving = new Arriving(transport::close);
-    callLimit = new CallLimit(CallLimit.OTHERS, CallLimit.HEALTH, calls, transport::close);
-    health = new HealthEndpoint(nodeHealth);
-    WireGuard wire = new WireGuard(calls, metrics);
+            Connections.PINNED_BYTES_MAX,
+            callsUnderWay::heldBytes,
+            metrics::connectionRefused);
+    health = new Health(nodeHealth, openCalls);
+    MessageGuard messages = new MessageGuard(calls);
     tracer = new CallTracer(metrics);
-    ledgerService = wire.guard(new LedgerEndpoint(registry, access, founders, calls, version));
-    guardedHealth = wire.guard(health);
-    journalService = wire.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
-    clueService = wire.guard(new ClueEndpoint(access, calls));
-  }
-
-  /// What connections keep that neither is unread by clients nor half sent: those have bounds of
-  /// their own, and others to blame.
-  private long unaccountedBytes(ByteBufAllocator allocator) {
-    long pinned = BoundedTransport.pinnedBytes(allocator);
-    return pinned <= BoundedTransport.UNASKED_BYTES_MAX
-        ? pinned
-        : pinned - unread.bufferBytes() - arriving.bufferBytes();
+    ledgerService = messages.guard(new LedgerEndpoint(registry, access, founders, calls, version));
+    guardedHealth = messages.guard(health.service());
+    journalService =
+        messages.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
+    clueService = messages.guard(new ClueEndpoint(access, calls));
   }
 
   public BindableService ledgerService() {
@@ -129,25 +121,25 @@ public final class Edge implements AutoCloseable {
 
   /// Sets limits, threads and the connection's budget; adds no service.
   public void configure(NettyServerBuilder builder) {
-    transport.configure(builder);
+    connections.configure(builder);
     builder
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
-        .maxInboundMessageSize(WireGuard.TRANSPORT_BYTES_MAX)
+        .maxInboundMessageSize(MessageGuard.TRANSPORT_BYTES_MAX)
         .addStreamTracerFactory(tracer)
-        .addStreamTracerFactory(arriving)
+        .addStreamTracerFactory(callsUnderWay)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)
         .maxRstFramesPerWindow(RESETS_MAX, RESETS_SECONDS)
+        .maxInboundMetadataSize(METADATA_BYTES_MAX)
         .flowControlWindow(FLOW_CONTROL_BYTES)
         .permitKeepAliveTime(PING_SECONDS_MIN, TimeUnit.SECONDS)
         .handshakeTimeout(HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS)
         .maxConnectionIdle(IDLE_MINUTES_MAX, TimeUnit.MINUTES)
         .addTransportFilter(new ConnectionBudget.Filter())
         .intercept(bearer)
-        .intercept(unread)
         .intercept(new ConnectionBudget.Interceptor())
         .intercept(spans)
-        .intercept(callLimit);
+        .intercept(callsUnderWay);
   }
 
   /// Appending only hands on, and a change of thread costs more than that: it stays on the thread
@@ -177,7 +169,7 @@ public final class Edge implements AutoCloseable {
   @Override
   public void close() {
     health.close();
-    transport.close();
+    connections.close();
     threads.shutdown();
   }
 }

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.Timer;
 import io.tallystick.model.RejectionCode;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,14 +16,8 @@ public final class ProxyMetrics {
   private static final Duration APPEND_MIN = Duration.ofMillis(1);
   private static final Duration APPEND_MAX = Duration.ofSeconds(10);
 
-  /// The two ways in.
-  public enum Front {
-    GRPC,
-    REST
-  }
-
   private final Map<RejectionCode, Counter> refusals = new EnumMap<>(RejectionCode.class);
-  private final Map<Front, Counter> connections = new EnumMap<>(Front.class);
+  private final Counter connectionsRefused;
   private final Counter failures;
   private final Counter verifyFailures;
   private final Counter appended;
@@ -39,14 +32,11 @@ public final class ProxyMetrics {
       refusals.put(code, refusalCounter(meters, code.wire()));
     }
     failures = refusalCounter(meters, "internal");
-    for (Front front : Front.values()) {
-      connections.put(
-          front,
-          Counter.builder("ledger.connections.refused")
-              .description("connections closed at once because too many were open")
-              .tag("front", front.name().toLowerCase(Locale.ROOT))
-              .register(meters));
-    }
+    connectionsRefused =
+        Counter.builder("ledger.connections.refused")
+            .description("connections closed at once because too many were open")
+            .tag("front", "grpc")
+            .register(meters);
     verifyFailures =
         Counter.builder("ledger.verify.failures")
             .description("evidence shown to the service that did not verify")
@@ -103,12 +93,9 @@ public final class ProxyMetrics {
     }
   }
 
-  /// Counts a connection that was closed as soon as it came.
-  public void connectionRefused(Front front) {
-    Counter counter = connections.get(front);
-    if (counter != null) {
-      counter.increment();
-    }
+  /// Counts a connection of gRPC that was closed as soon as it came.
+  public void connectionRefused() {
+    connectionsRefused.increment();
   }
 
   /// Counts a request that failed by a fault of ours.

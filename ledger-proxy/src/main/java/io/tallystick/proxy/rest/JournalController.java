@@ -17,12 +17,10 @@ import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.execute.Submission;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.PageLimit;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -204,28 +202,11 @@ final class JournalController {
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Journal journal(
-      @PathVariable("ledger") String ledger,
-      @PathVariable("jsn") String jsnText,
-      Bearer bearer,
-      HttpServletRequest request)
+      @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
-    AnswerBudget.Places places = AnswerBudget.of(request);
-    PlatformThreads.Work<Optional<Json.Journal>> reading =
-        () -> small(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true), places);
-    Optional<Json.Journal> read = threads.call(reading);
-    if (read.isPresent()) {
-      return read.get();
-    }
-    places.journal();
     return threads.call(() -> json(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true)));
-  }
-
-  /// A journal that needs no place among large answers, or has got one; nothing if there was none.
-  private static Optional<Json.Journal> small(JournalView journal, AnswerBudget.Places places) {
-    boolean fits = journal.byteCount() <= AnswerBudget.SMALL_BYTES || places.tryJournal();
-    return fits ? Optional.of(json(journal)) : Optional.empty();
   }
 
   private static Json.Journal json(JournalView journal) {

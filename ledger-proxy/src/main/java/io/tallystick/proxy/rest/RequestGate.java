@@ -16,13 +16,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.MDC;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /// Every request comes through here first: it gets the id that problems and the log name it by, and
 /// its body's bytes are counted, each against its own limit and all under way against one of the
-/// process. It is timed, its answer leaves whole, and what nobody read of its body is dropped.
+/// process. So are the reads under way. It is timed, and its answer leaves whole.
 final class RequestGate extends OncePerRequestFilter {
   /// A batch of 4 MiB in base64, with what JSON adds to 10,000 requests.
   static final int BODY_BYTES_MAX = 8 << 20;
@@ -33,6 +35,12 @@ final class RequestGate extends OncePerRequestFilter {
   /// From the headers to the last byte of a body; a client that trickles is told to stop.
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
 
+  /// What is read is some megabytes until its reader has taken it.
+  static final int READS_MAX = 64;
+
+  /// How long a read waits for its turn, on its virtual thread.
+  private static final Duration READ_WAIT_MAX = Duration.ofSeconds(5);
+
   private static final int MISDIRECTED = 421;
   private static final int SERVER_ERROR = 500;
 
@@ -40,7 +48,7 @@ final class RequestGate extends OncePerRequestFilter {
   private static final String LOGGED_TRACE_ID = "trace.id";
 
   private final AtomicLong underWay = new AtomicLong();
-  private final AnswerBudget answers = new AnswerBudget(AnswerBudget.WAIT_MAX);
+  private final Semaphore reads = new Semaphore(READS_MAX);
   private final ProxyMetrics metrics;
   private final RequestTimes times;
   private final Tracing tracing;
@@ -60,27 +68,14 @@ final class RequestGate extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     long arrived = System.nanoTime();
-    UnreadBody rest = new UnreadBody(request, arrived + BODY_TIME_MAX.toNanos());
-    WholeAnswer answer = new WholeAnswer(response, rest, WholeAnswer.TIME_MIN);
-    answer(request, answer, chain, rest, arrived);
-    rest.drop(answer);
-  }
-
-  private void answer(
-      HttpServletRequest request,
-      WholeAnswer answer,
-      FilterChain chain,
-      UnreadBody body,
-      long arrived)
-      throws ServletException, IOException {
+    UnflushedAnswer answer = new UnflushedAnswer(response);
     Span span = tracing.begin("HTTP " + request.getMethod(), request.getHeader("traceparent"));
     String traceId = TraceId.begin(request, span.getSpanContext());
     MDC.put(LOGGED_TRACE_ID, traceId);
     int status = SERVER_ERROR; // if nothing makes an answer of a failure
     try {
-      guard(request, answer, chain, body, traceId);
+      guard(request, answer, chain, traceId);
       status = answer.getStatus(); // also of one that is cut off: what was answered is known
-      answer.checkWhole();
     } finally {
       MDC.remove(LOGGED_TRACE_ID);
       RequestSpan.end(span, request, status);
@@ -89,11 +84,7 @@ final class RequestGate extends OncePerRequestFilter {
   }
 
   private void guard(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      FilterChain chain,
-      UnreadBody body,
-      String traceId)
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain, String traceId)
       throws ServletException, IOException {
     if (!hosts.isEmpty() && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
       close(response);
@@ -128,18 +119,46 @@ final class RequestGate extends OncePerRequestFilter {
               traceId));
       return;
     }
-    Counted counted = new Counted(request, body);
-    try (AnswerBudget.Places _ = answers.take(request)) {
-      chain.doFilter(counted, response);
+    Counted counted = new Counted(request);
+    boolean read = isRead(request);
+    try {
+      if (read) {
+        beginRead();
+      }
     } catch (RequestRejectedException e) {
       refuse(response, e, traceId);
+      return;
+    }
+    try {
+      chain.doFilter(counted, response);
     } finally {
       underWay.addAndGet(-counted.bytes);
+      if (read) {
+        reads.release();
+      }
     }
   }
 
-  /// Whether a path has a second spelling, in which limits by path would not know it. No route
-  /// needs escapes or path parameters.
+  /// Health and metrics are none: they are answered whatever others read.
+  private static boolean isRead(HttpServletRequest request) {
+    return !request.getMethod().equals("POST") && !request.getRequestURI().startsWith("/actuator/");
+  }
+
+  private void beginRead() throws RequestRejectedException {
+    try {
+      if (reads.tryAcquire(READ_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "the service is stopping", e);
+    }
+    throw new RequestRejectedException(
+            RejectionCode.RATE_LIMITED, READS_MAX + " reads are under way; try again later")
+        .withLimit(READS_MAX);
+  }
+
+  /// Whether a path has a second spelling. No route needs escapes or path parameters.
   private static boolean isEscaped(String path) {
     return path.indexOf('%') >= 0 || path.indexOf(';') >= 0;
   }
@@ -183,17 +202,14 @@ final class RequestGate extends OncePerRequestFilter {
   /// others.
   private final class Counted extends HttpServletRequestWrapper {
     private final long start = System.nanoTime();
-    private final UnreadBody body;
     private long bytes;
 
-    Counted(HttpServletRequest request, UnreadBody body) {
+    Counted(HttpServletRequest request) {
       super(request);
-      this.body = body;
     }
 
     @Override
     public ServletInputStream getInputStream() throws IOException {
-      body.ask();
       return new CountedStream(super.getInputStream(), this);
     }
 

@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.catalina.core.StandardHost;
-import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.ContinueResponseTiming;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -38,8 +38,8 @@ public class RestConfiguration {
   /// A request's line and headers.
   private static final int HEADER_BYTES_MAX = 8 << 10;
 
-  /// Connections held open; a further one is closed at once. One whose request is under way takes
-  /// some 80 KB and {@link #WRITE_BYTES}: 4,096 of them filled the heap.
+  /// Connections held open; further ones wait in the kernel's queue. One whose request is under way
+  /// takes some 80 KB and {@link #WRITE_BYTES}: 4,096 of them filled the heap.
   private static final int CONNECTIONS_MAX = 1_024;
 
   /// What goes out in one piece, kept by every connection.
@@ -59,8 +59,8 @@ public class RestConfiguration {
   /// How long a request may take to arrive between two bytes, and a connection be idle.
   private static final Duration READ_MAX = Duration.ofSeconds(10);
 
-  /// How long a TLS handshake, or a request's line and headers, may take in all.
-  private static final Duration HEADERS_MAX = Duration.ofSeconds(10);
+  /// What is dropped of a body that nobody reads, so that its sender can read the answer.
+  private static final int SWALLOWED_BYTES_MAX = 2 * RequestGate.BODY_BYTES_MAX;
 
   private static final Duration IDLE_MAX = Duration.ofSeconds(60);
 
@@ -210,29 +210,23 @@ public class RestConfiguration {
   }
 
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits(ProxyMetrics metrics) {
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits() {
     return factory -> {
-      factory.setProtocol(BoundedHttp11Protocol.class.getName());
       factory.addConnectorCustomizers(connector -> {
         connector.setXpoweredBy(false);
         connector.setParseBodyMethods(""); // no body is a form, and none is read past the gate
         connector.setProperty("socket.appWriteBufSize", String.valueOf(WRITE_BYTES));
-        if (connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol) {
-          protocol.setAcceptCount(WAITING_CONNECTIONS_MAX);
-          protocol.setConnectionTimeout((int) READ_MAX.toMillis());
-          protocol.setKeepAliveTimeout((int) IDLE_MAX.toMillis());
-        }
-        if (connector.getProtocolHandler() instanceof BoundedHttp11Protocol http) {
-          http.limit(
-              CONNECTIONS_MAX,
-              HEADERS_MAX,
-              () -> metrics.connectionRefused(ProxyMetrics.Front.REST));
+        if (connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> http) {
+          http.setMaxConnections(CONNECTIONS_MAX);
+          http.setAcceptCount(WAITING_CONNECTIONS_MAX);
+          http.setConnectionTimeout((int) READ_MAX.toMillis());
+          http.setKeepAliveTimeout((int) IDLE_MAX.toMillis());
           http.setMaxKeepAliveRequests(-1); // a connection costs more than what goes over it
           http.setMaxHttpRequestHeaderSize(HEADER_BYTES_MAX);
           http.setContinueResponseTiming(
               ContinueResponseTiming.ON_REQUEST_BODY_READ
                   .toString()); // refused first, or asked for
-          http.setMaxSwallowSize(0); // the gate drops what is unread, and gives up in time
+          http.setMaxSwallowSize(SWALLOWED_BYTES_MAX);
           http.setMaxExtensionSize(CHUNK_EXTENSION_BYTES);
           http.setMaxTrailerSize(CHUNK_TRAILER_BYTES);
         }

@@ -1,0 +1,148 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.BindableService;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.KnownLength;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.tallystick.api.ProblemTrailer;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Ends a call whose message is too long, or is no message of that call, with a problem and a count
+/// like any other refusal. gRPC by itself would end it with a bare status.
+record MessageGuard(Calls calls) implements ServerInterceptor {
+  /// What the transport lets through, so that something is left to answer; beyond, it ends the call
+  /// itself without reading, and there is no problem.
+  static final int TRANSPORT_BYTES_MAX = 8 << 20;
+
+  /// The same service, its messages parsed behind this guard.
+  BindableService guard(BindableService service) {
+    return () -> {
+      var plain = service.bindService();
+      plain
+          .getServiceDescriptor()
+          .getMethods()
+          .forEach(method -> calls.metrics().serves(method.getFullMethodName()));
+      return ServerInterceptors.intercept(ServerInterceptors.useInputStreamMessages(plain), this);
+    };
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Guarded<Q, R> guarded = new Guarded<>(call, CallTracer.current());
+    return new SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
+      private boolean refused;
+
+      @Override
+      public void onMessage(Q message) {
+        if (refused) {
+          return; // whatever comes behind what was refused
+        }
+        try {
+          checkLength((InputStream) message);
+          super.onMessage(message);
+        } catch (StatusRuntimeException e) {
+          refused = true;
+          StatusRuntimeException end = isProblem(e) ? e : calls.status(unreadable(call, e));
+          guarded.close(end);
+          super.onCancel();
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        if (!refused) {
+          super.onHalfClose();
+        }
+      }
+    };
+  }
+
+  /// How long a compressed message is shows only when it is read.
+  private void checkLength(InputStream message) {
+    try {
+      if (message instanceof KnownLength && message.available() > Edge.MESSAGE_BYTES_MAX) {
+        throw calls.status(tooLarge(Edge.MESSAGE_BYTES_MAX));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isProblem(StatusRuntimeException failure) {
+    return failure.getTrailers() != null && failure.getTrailers().containsKey(ProblemTrailer.KEY);
+  }
+
+  private static RequestRejectedException unreadable(
+      ServerCall<?, ?> call, StatusRuntimeException failure) {
+    // So does gRPC say that a compressed one is longer than the transport lets through.
+    return failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED
+        ? tooLarge(TRANSPORT_BYTES_MAX)
+        : new RequestRejectedException(
+            RejectionCode.MALFORMED,
+            "the bytes received are no message of "
+                + call.getMethodDescriptor().getFullMethodName(),
+            failure);
+  }
+
+  private static RequestRejectedException tooLarge(int bytesMax) {
+    return new RequestRejectedException(
+            RejectionCode.TOO_LARGE, "message of more than %d bytes".formatted(bytesMax))
+        .withLimit(bytesMax);
+  }
+
+  /// The call as its handler sees it. Once it has ended, what the handler still says is lost: it
+  /// may speak from a thread of its own at that moment.
+  private static final class Guarded<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final CallTracer.@Nullable Trace trace;
+    private boolean ended;
+
+    /// @param trace null on a server that does not trace
+    Guarded(ServerCall<Q, R> call, CallTracer.@Nullable Trace trace) {
+      super(call);
+      this.trace = trace;
+    }
+
+    void close(StatusRuntimeException end) {
+      close(end.getStatus(), Objects.requireNonNullElseGet(end.getTrailers(), Metadata::new));
+    }
+
+    @Override
+    public synchronized void close(Status status, Metadata trailers) {
+      if (!ended) {
+        ended = true;
+        if (trace != null) {
+          trace.endedHere();
+        }
+        super.close(status, trailers);
+      }
+    }
+
+    @Override
+    public synchronized void sendHeaders(Metadata headers) {
+      if (!ended) {
+        super.sendHeaders(headers);
+      }
+    }
+
+    @Override
+    public synchronized void sendMessage(R message) {
+      if (!ended) {
+        super.sendMessage(message);
+      }
+    }
+  }
+}
