@@ -1,7 +1,6 @@
 package io.tallystick.node;
 
 import io.tallystick.merkle.ConsistencyProof;
-import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.tile.TileBundle;
@@ -37,8 +36,11 @@ public interface LogReads {
   /// The COSE receipt of one leaf under the head of its own block.
   byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException;
 
+  /// The leaf hash of a journal, as the tree has it, and the proof that it is in the tree of
+  /// `size`. The journal itself is not read.
+  ///
   /// @param size 0: the newest signed size
-  InclusionProof inclusion(StrandId strand, long jsn, long size) throws RequestRejectedException;
+  ProvenLeaf inclusion(StrandId strand, long jsn, long size) throws RequestRejectedException;
 
   /// @param toSize 0: the newest signed size
   ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)

@@ -23,8 +23,6 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
-import io.tallystick.merkle.TreeHasher;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
@@ -143,7 +141,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           long jsn = FromProto.position("jsn", request.getJsn());
           LedgerNode node = node(strand, Wants.EVIDENCE);
           return GetReceiptResponse.newBuilder()
-              .setLeaf(ToProto.bytes(leaf(node, strand, jsn)))
+              .setLeaf(ToProto.bytes(node.journal(strand, jsn, false).leaf()))
               .setReceipt(ToProto.bytes(node.receipt(strand, jsn)))
               .build();
         });
@@ -158,15 +156,8 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
           long jsn = FromProto.position("jsn", request.getJsn());
           long size = FromProto.size("size", request.getSize());
-          LedgerNode node = node(strand, Wants.EVIDENCE);
-          return ToProto.inclusion(
-              node.inclusion(strand, jsn, size), TreeHasher.leafHash(leaf(node, strand, jsn)));
+          return ToProto.inclusion(node(strand, Wants.EVIDENCE).inclusion(strand, jsn, size));
         });
-  }
-
-  private static Bytes leaf(LedgerNode node, StrandId strand, long jsn)
-      throws RequestRejectedException {
-    return node.journal(strand, jsn, false).leaf();
   }
 
   @Override

@@ -27,6 +27,7 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.read.LogPage;
 import java.util.List;
@@ -177,12 +178,12 @@ final class ToProto {
     };
   }
 
-  static InclusionProof inclusion(io.tallystick.merkle.InclusionProof proof, Digest leafHash) {
+  static InclusionProof inclusion(ProvenLeaf leaf) {
     return InclusionProof.newBuilder()
-        .setJsn(proof.index())
-        .setSize(proof.size())
-        .setLeafHash(bytes(leafHash))
-        .addAllPath(path(proof.path()))
+        .setJsn(leaf.inclusion().index())
+        .setSize(leaf.inclusion().size())
+        .setLeafHash(bytes(leaf.leafHash()))
+        .addAllPath(path(leaf.inclusion().path()))
         .build();
   }
 

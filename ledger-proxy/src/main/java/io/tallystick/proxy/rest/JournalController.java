@@ -1,6 +1,5 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -302,12 +301,8 @@ final class JournalController {
     StrandId strand = Paths.strand(ledger);
     long jsn = Paths.number("jsn", jsnText);
     long size = Paths.number("size", sizeText, 0);
-    return threads.call(() -> {
-      LedgerNode node = node(strand, bearer, Wants.EVIDENCE);
-      return Json.InclusionProof.of(
-          node.inclusion(strand, jsn, size),
-          TreeHasher.leafHash(node.journal(strand, jsn, false).leaf()));
-    });
+    return threads.call(() ->
+        Json.InclusionProof.of(node(strand, bearer, Wants.EVIDENCE).inclusion(strand, jsn, size)));
   }
 
   private LedgerNode node(StrandId strand, Bearer bearer, Wants wants)

@@ -22,6 +22,7 @@ import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerView;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenClue;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -235,8 +236,10 @@ final class Json {
   record Receipt(long jsn, String leaf, String receipt) {}
 
   record InclusionProof(long jsn, long size, String leafHash, List<String> path) {
-    static InclusionProof of(io.tallystick.merkle.InclusionProof proof, Digest leafHash) {
-      return new InclusionProof(proof.index(), proof.size(), leafHash.hex(), hex(proof.path()));
+    static InclusionProof of(ProvenLeaf leaf) {
+      var proof = leaf.inclusion();
+      return new InclusionProof(
+          proof.index(), proof.size(), leaf.leafHash().hex(), hex(proof.path()));
     }
   }
 

@@ -4,6 +4,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -125,7 +126,8 @@ final class VerifyController {
   private static @Nullable String contradiction(
       LedgerNode node, StrandId strand, Evidence evidence, long size)
       throws RequestRejectedException {
-    long jsn = evidence.receipt().proof().index();
+    InclusionProof proof = evidence.receipt().proof();
+    long jsn = proof.index();
     long newest = node.ledger(strand.ledger()).size();
     if (size > newest) {
       return "it is signed for %d leaves, the log has %d".formatted(size, newest);
@@ -134,7 +136,7 @@ final class VerifyController {
       return "the log holds another leaf at " + jsn;
     }
     // Same leaf, place, size and path: the same root.
-    return node.inclusion(strand, jsn, size).path().equals(evidence.receipt().proof().path())
+    return node.inclusion(strand, jsn, size).inclusion().path().equals(proof.path())
         ? null
         : "the log's tree of " + size + " leaves is another";
   }

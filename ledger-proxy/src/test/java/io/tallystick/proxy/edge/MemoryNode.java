@@ -36,6 +36,7 @@ import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.testkit.Fixtures;
@@ -221,7 +222,8 @@ final class MemoryNode implements LedgerNode {
     if (jsn == damagedJsn) {
       throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged").atJsn(jsn);
     }
-    return new ProvenJournal(journal(strand, jsn, true), inclusion(strand, jsn, size));
+    JournalView journal = journal(strand, jsn, true);
+    return new ProvenJournal(journal, inclusion(strand, jsn, size).inclusion());
   }
 
   @Override
@@ -287,11 +289,11 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public InclusionProof inclusion(StrandId strand, long jsn, long size)
+  public ProvenLeaf inclusion(StrandId strand, long jsn, long size)
       throws RequestRejectedException {
     long at = signed(strand, size);
-    existing(strand, jsn);
-    return new InclusionProof(jsn, at, List.of());
+    Digest leafHash = Leaf.hash(existing(strand, jsn).row(jsn).leaf());
+    return new ProvenLeaf(leafHash, new InclusionProof(jsn, at, List.of()));
   }
 
   @Override

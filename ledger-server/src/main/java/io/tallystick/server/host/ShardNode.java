@@ -3,7 +3,6 @@ package io.tallystick.server.host;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.merkle.ConsistencyProof;
-import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -27,6 +26,7 @@ import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.server.saved.BlockRow;
@@ -258,7 +258,7 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
-  public InclusionProof inclusion(StrandId strand, long jsn, long size)
+  public ProvenLeaf inclusion(StrandId strand, long jsn, long size)
       throws RequestRejectedException {
     return read(
         strand,

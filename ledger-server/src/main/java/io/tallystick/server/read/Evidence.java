@@ -11,6 +11,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
@@ -59,13 +60,14 @@ public final class Evidence {
     return new Receipt(head(strand, row), proof).encode();
   }
 
-  /// The inclusion path of a leaf in any tree up to the newest head.
-  public InclusionProof inclusion(StrandIndex strand, long jsn, long size)
+  /// The leaf hash of a journal and its inclusion path in any tree up to the newest head.
+  public ProvenLeaf inclusion(StrandIndex strand, long jsn, long size)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return inclusion(strand, jsn, size, strand.accumulator().leafHash(jsn));
+    Digest leaf = strand.accumulator().leafHash(jsn);
+    return new ProvenLeaf(leaf, inclusion(strand, jsn, size, leaf));
   }
 
-  /// The same for a leaf at hand, which is thereby found to be the one that was sealed.
+  /// The inclusion path of a leaf at hand, which is thereby found to be the one that was sealed.
   ///
   /// @param leaf its leaf hash
   public InclusionProof inclusion(StrandIndex strand, long jsn, long size, Digest leaf)

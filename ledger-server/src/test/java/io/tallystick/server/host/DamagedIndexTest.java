@@ -118,7 +118,7 @@ class DamagedIndexTest {
       assertRefused(RejectionCode.DAMAGED, () -> service.node.consistency(STRAND, 3, 7));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 3));
       assertRefused(RejectionCode.DAMAGED, () -> service.node.tile(STRAND, 0, 0, 40));
-      assertThat(service.node.inclusion(STRAND, 20, 33).size()).isEqualTo(33);
+      assertThat(service.node.inclusion(STRAND, 20, 33).inclusion().size()).isEqualTo(33);
     }
   }
 

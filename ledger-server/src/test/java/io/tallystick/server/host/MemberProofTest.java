@@ -22,6 +22,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.testkit.Fixtures;
@@ -99,7 +100,8 @@ class MemberProofTest {
       assertThat(inclusion.size()).isEqualTo(newest.size());
       inclusion.verify(TreeHasher.leafHash(view.leaf()), new JournalRoot(newest.root()));
     } else {
-      assertThat(inclusion).isEqualTo(service.node.inclusion(STRAND, jsn, size));
+      assertThat(service.node.inclusion(STRAND, jsn, size))
+          .isEqualTo(new ProvenLeaf(TreeHasher.leafHash(view.leaf()), inclusion));
     }
     if (leaf instanceof JournalLeaf journal && journal.batchCount() > 1) {
       checkMember(journal, view);
@@ -121,6 +123,22 @@ class MemberProofTest {
             own, STRAND, RequestHeader.hash(leaf.header()), Fixtures.ALICE.publicKey(), signatures);
     assertThat(at.index()).isEqualTo(leaf.batchIndex());
     assertThat(at.size()).isEqualTo(leaf.batchCount());
+  }
+
+  /// The leaf hash comes from the tree.
+  @Test
+  void provesTheLeafHashOfAJournalThatIsDamagedInTheStream() throws Exception {
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found();
+      service.append(service.fixtures.batch(1, 20));
+      Bytes leaf = service.node.journal(STRAND, 5, false).leaf();
+      damageHeader(5);
+      assertRefused(RejectionCode.DAMAGED, service, 5, 0);
+      ProvenLeaf proven = service.node.inclusion(STRAND, 5, 0);
+      assertThat(proven.leafHash()).isEqualTo(TreeHasher.leafHash(leaf));
+      JournalRoot root = new JournalRoot(service.node.newestBlock(STRAND).root());
+      proven.inclusion().verify(proven.leafHash(), root);
+    }
   }
 
   /// Before the batch was read first, and after.

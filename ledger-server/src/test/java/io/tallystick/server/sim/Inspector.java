@@ -14,6 +14,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.ProvenLeaf;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
@@ -186,11 +187,12 @@ final class Inspector {
     long to = 1 + random.nextLong(size);
     long jsn = random.nextLong(to);
     switch (random.nextInt(5)) {
-      case 0 ->
-          shard
-              .evidence()
-              .inclusion(strand, jsn, to)
-              .verify(history.entry(jsn).leafHash(), new JournalRoot(history.rootAt(to)));
+      case 0 -> {
+        ProvenLeaf leaf = shard.evidence().inclusion(strand, jsn, to);
+        Digest leafHash = history.entry(jsn).leafHash();
+        Violation.unless(leaf.leafHash().equals(leafHash), "journal %s has another leaf hash", jsn);
+        leaf.inclusion().verify(leafHash, new JournalRoot(history.rootAt(to)));
+      }
       case 1 -> {
         long from = 1 + random.nextLong(to);
         shard

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.proxy.read;
+
+import org.jspecify.annotations.NullMarked;
