@@ -30,6 +30,10 @@ public record LineageQuery(
     }
   }
 
+  public LineageQuery withAsOfSize(long size) {
+    return new LineageQuery(clueId, from, fromIsJsn, descending, limit, size, headSize);
+  }
+
   /// All of a clue's journals, as far as one page goes.
   public static LineageQuery all(Digest clueId) {
     return new LineageQuery(clueId, FROM_END, false, false, LIMIT_MAX, 0, 0);

@@ -16,8 +16,11 @@ public interface LogReads {
   /// @param size 0: the newest signed size
   ProvenJournal provenJournal(StrandId strand, long jsn, long size) throws RequestRejectedException;
 
-  /// Walks leaves `[from, to)` in order; `to` is at most the newest signed size. The visitor may
-  /// throw to stop.
+  /// The newest signed size.
+  long newestSize(StrandId strand) throws RequestRejectedException;
+
+  /// Walks leaves `[from, to)` in order, as far as the visitor wants; `to` is at most the newest
+  /// signed size.
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException;
 

@@ -2,7 +2,6 @@ package io.tallystick.node;
 
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.RequestRejectedException;
 import org.jspecify.annotations.Nullable;
 
 /// Receives leaves of a log in order.
@@ -10,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 public interface LogVisitor {
   /// @param attestation with genesis and the first journal of a submission (or of the walk, if that
   ///   starts inside a batch); else null
-  void leaf(
+  /// @return whether the next leaf is wanted
+  boolean leaf(
       long jsn,
       Bytes leaf,
       @Nullable Bytes attestation,
       BodyState bodyState,
       @Nullable Bytes salt,
-      @Nullable Bytes body)
-      throws RequestRejectedException;
+      @Nullable Bytes body);
 }

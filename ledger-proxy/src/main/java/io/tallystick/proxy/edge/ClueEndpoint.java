@@ -1,5 +1,6 @@
 package io.tallystick.proxy.edge;
 
+import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.ClueServiceGrpc;
@@ -8,14 +9,12 @@ import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListLineageRequest;
 import io.tallystick.model.Digest;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.StrandId;
-import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.read.LineageRequest;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadableClues;
 
 /// Clues on the wire: state, lineage, membership.
 final class ClueEndpoint extends ClueServiceGrpc.ClueServiceImplBase {
@@ -32,30 +31,32 @@ final class ClueEndpoint extends ClueServiceGrpc.ClueServiceImplBase {
     calls.answer(
         response,
         () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          ReadableClues clues = clues(request.getLedgerId(), request.getStrand());
           Digest clueId = FromProto.clueId(request.getClueId());
-          return ToProto.clue(clueId, node(strand).clue(strand, clueId));
+          return ToProto.clue(clueId, clues.clue(clueId));
         });
   }
 
   @Override
   public void listLineage(ListLineageRequest request, StreamObserver<Lineage> response) {
-    calls.answer(response, () -> list(request));
+    calls.answer(
+        response,
+        () -> {
+          ReadableClues clues = clues(request.getLedgerId(), request.getStrand());
+          LineageQuery query = query(request);
+          return ToProto.lineage(query.clueId(), clues.page(new LineageRequest(query)).lineage());
+        });
   }
 
-  private Lineage list(ListLineageRequest request) throws RequestRejectedException {
-    StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-    Digest clueId = FromProto.clueId(request.getClueId());
-    LineageQuery query =
-        new LineageQuery(
-            clueId,
-            from(request),
-            request.hasJsn(),
-            request.getDescending(),
-            limit(Integer.toUnsignedLong(request.getLimit())),
-            FromProto.size("as_of_size", request.getAsOfSize()),
-            FromProto.size("head_size", request.getHeadSize()));
-    return ToProto.lineage(clueId, node(strand).lineage(strand, query));
+  private static LineageQuery query(ListLineageRequest request) throws RequestRejectedException {
+    return new LineageQuery(
+        FromProto.clueId(request.getClueId()),
+        from(request),
+        request.hasJsn(),
+        request.getDescending(),
+        PageLimit.ofJsns(Integer.toUnsignedLong(request.getLimit())),
+        FromProto.size("as_of_size", request.getAsOfSize()),
+        FromProto.size("head_size", request.getHeadSize()));
   }
 
   private static long from(ListLineageRequest request) throws RequestRejectedException {
@@ -66,29 +67,20 @@ final class ClueEndpoint extends ClueServiceGrpc.ClueServiceImplBase {
     };
   }
 
-  private static int limit(long value) throws RequestRejectedException {
-    if (value > LineageQuery.LIMIT_MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.TOO_LARGE,
-              "page of " + value + " journals, at most " + LineageQuery.LIMIT_MAX)
-          .withLimit(LineageQuery.LIMIT_MAX);
-    }
-    return value == 0 ? PageLimit.DEFAULT : (int) value;
-  }
-
   @Override
   public void getMembership(GetMembershipRequest request, StreamObserver<Lineage> response) {
     calls.answer(
         response,
         () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
+          ReadableClues clues = clues(request.getLedgerId(), request.getStrand());
           Digest clueId = FromProto.clueId(request.getClueId());
           long jsn = FromProto.position("jsn", request.getJsn());
-          return ToProto.lineage(clueId, node(strand).membership(strand, clueId, jsn));
+          return ToProto.lineage(clueId, clues.membership(clueId, jsn));
         });
   }
 
-  private LedgerNode node(StrandId strand) throws RequestRejectedException {
-    return access.node(strand.ledger(), BearerInterceptor.current(), Wants.EVIDENCE);
+  private ReadableClues clues(ByteString ledgerId, int strand) throws RequestRejectedException {
+    return new ReadableClues(
+        access, BearerInterceptor.current(), FromProto.strand(ledgerId, strand));
   }
 }

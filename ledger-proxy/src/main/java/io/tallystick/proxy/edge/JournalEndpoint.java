@@ -1,5 +1,6 @@
 package io.tallystick.proxy.edge;
 
+import com.google.protobuf.ByteString;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.AppendRequest;
@@ -17,6 +18,7 @@ import io.tallystick.api.v1.GetJournalsResponse;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
+import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.ListJournalsRequest;
@@ -24,16 +26,14 @@ import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
-import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.proxy.execute.ExecutePhase;
-import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.JournalOutcome;
+import io.tallystick.proxy.read.LogWalk;
+import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
-import java.util.List;
+import io.tallystick.proxy.read.ReadableLog;
 import java.util.concurrent.Executor;
 
 /// Journals on the wire: appending, reading, proving.
@@ -65,12 +65,13 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   @Override
   public void readLog(ReadLogRequest request, StreamObserver<LogChunk> chunks) {
     try {
-      ReadGrant grant =
-          access.grant(
-              FromProto.ledgerId(request.getLedgerId()),
-              BearerInterceptor.current(),
-              request.getWithoutBodies() ? Wants.EVIDENCE : Wants.BODIES);
-      new ReadLogCall(flowControlled(chunks), grant, request, calls, openCalls, executor).start();
+      LogWalk walk =
+          log(request.getLedgerId(), request.getStrand())
+              .walk(
+                  FromProto.position("from", request.getFrom()),
+                  FromProto.size("size", request.getSize()),
+                  !request.getWithoutBodies());
+      new ReadLogCall(flowControlled(chunks), walk, calls, openCalls, executor).start();
     } catch (RequestRejectedException | RuntimeException e) {
       chunks.onError(calls.status(e));
     }
@@ -84,11 +85,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   public void getJournal(GetJournalRequest request, StreamObserver<JournalEntry> response) {
     calls.answer(
         response,
-        () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long size = FromProto.size("size", request.getSize());
-          return new JournalReads(node(strand, Wants.BODIES), strand, size).read(request.getJsn());
-        });
+        () ->
+            ToProto.journal(
+                log(request.getLedgerId(), request.getStrand())
+                    .proven(
+                        FromProto.position("jsn", request.getJsn()),
+                        FromProto.size("size", request.getSize()))));
   }
 
   @Override
@@ -97,54 +99,44 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     calls.answer(
         response,
         () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long size = FromProto.size("size", request.getSize());
-          LedgerNode node = node(strand, Wants.BODIES);
-          // One tree for all of them, however many blocks are sealed meanwhile.
-          long oneSize = size == 0 ? node.ledger(strand.ledger()).size() : size;
-          return new JournalReads(node, strand, oneSize).read(request.getJsnList(), calls);
+          GetJournalsResponse.Builder answer = GetJournalsResponse.newBuilder();
+          log(request.getLedgerId(), request.getStrand())
+              .proven(request.getJsnList(), FromProto.size("size", request.getSize()))
+              .forEach(each -> answer.addAnswers(answer(each)));
+          return answer.build();
         });
+  }
+
+  private JournalAnswer answer(JournalOutcome outcome) {
+    JournalAnswer.Builder answer = JournalAnswer.newBuilder();
+    return switch (outcome) {
+      case JournalOutcome.Found found -> answer.setJournal(ToProto.journal(found.proven())).build();
+      case JournalOutcome.Refused refused ->
+          answer.setProblem(calls.submissionProblem(refused.refusal())).build();
+    };
   }
 
   @Override
   public void listJournals(
       ListJournalsRequest request, StreamObserver<ListJournalsResponse> response) {
-    calls.answer(response, () -> list(request));
-  }
-
-  private ListJournalsResponse list(ListJournalsRequest request) throws RequestRejectedException {
-    StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-    long from = FromProto.position("from_jsn", request.getFromJsn());
-    int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
-    LedgerNode node = node(strand, Wants.BODIES);
-    long size = node.newestBlock(strand).size();
-    PageLimit.checkStart("from_jsn", from, size, size);
-    ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(size);
-    if (from == size) {
-      return response.build();
-    }
-    List<LogPage.Item> page = LogPage.read(node, strand, from, size, true, limit);
-    page.forEach(item -> response.addJournals(ToProto.journal(item)));
-    long next = page.getLast().jsn() + 1;
-    if (next < size) {
-      response.setNextFromJsn(next);
-    }
-    return response.build();
+    calls.answer(
+        response,
+        () -> {
+          ReadableLog log = log(request.getLedgerId(), request.getStrand());
+          long from = FromProto.position("from_jsn", request.getFromJsn());
+          int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
+          return ToProto.page(log.page(new PageCursor(from, PageCursor.NEWEST), limit));
+        });
   }
 
   @Override
   public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> response) {
     calls.answer(
         response,
-        () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long jsn = FromProto.position("jsn", request.getJsn());
-          LedgerNode node = node(strand, Wants.EVIDENCE);
-          return GetReceiptResponse.newBuilder()
-              .setLeaf(ToProto.bytes(node.journal(strand, jsn, false).leaf()))
-              .setReceipt(ToProto.bytes(node.receipt(strand, jsn)))
-              .build();
-        });
+        () ->
+            ToProto.receipt(
+                log(request.getLedgerId(), request.getStrand())
+                    .receiptedLeaf(FromProto.position("jsn", request.getJsn()))));
   }
 
   @Override
@@ -152,12 +144,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       GetInclusionProofRequest request, StreamObserver<InclusionProof> response) {
     calls.answer(
         response,
-        () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long jsn = FromProto.position("jsn", request.getJsn());
-          long size = FromProto.size("size", request.getSize());
-          return ToProto.inclusion(node(strand, Wants.EVIDENCE).inclusion(strand, jsn, size));
-        });
+        () ->
+            ToProto.inclusion(
+                log(request.getLedgerId(), request.getStrand())
+                    .inclusion(
+                        FromProto.position("jsn", request.getJsn()),
+                        FromProto.size("size", request.getSize()))));
   }
 
   @Override
@@ -165,12 +157,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       GetConsistencyProofRequest request, StreamObserver<ConsistencyProof> response) {
     calls.answer(
         response,
-        () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          long from = FromProto.size("from_size", request.getFromSize());
-          long to = FromProto.size("to_size", request.getToSize());
-          return ToProto.consistency(node(strand, Wants.EVIDENCE).consistency(strand, from, to));
-        });
+        () ->
+            ToProto.consistency(
+                log(request.getLedgerId(), request.getStrand())
+                    .consistency(
+                        FromProto.size("from_size", request.getFromSize()),
+                        FromProto.size("to_size", request.getToSize()))));
   }
 
   @Override
@@ -179,12 +171,11 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   }
 
   private BlockView block(GetBlockRequest request) throws RequestRejectedException {
-    StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-    LedgerNode node = node(strand, Wants.EVIDENCE);
+    ReadableLog log = log(request.getLedgerId(), request.getStrand());
     return switch (request.getWhichCase()) {
-      case HEIGHT -> node.blockAt(strand, FromProto.position("height", request.getHeight()));
-      case JSN -> node.blockOf(strand, FromProto.position("jsn", request.getJsn()));
-      case LATEST, WHICH_NOT_SET -> node.newestBlock(strand);
+      case HEIGHT -> log.blockAt(FromProto.position("height", request.getHeight()));
+      case JSN -> log.blockOf(FromProto.position("jsn", request.getJsn()));
+      case LATEST, WHICH_NOT_SET -> log.newestBlock();
     };
   }
 
@@ -193,15 +184,14 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       GetCheckpointRequest request, StreamObserver<GetCheckpointResponse> response) {
     calls.answer(
         response,
-        () -> {
-          StrandId strand = FromProto.strand(request.getLedgerId(), request.getStrand());
-          return GetCheckpointResponse.newBuilder()
-              .setNote(ToProto.bytes(node(strand, Wants.EVIDENCE).checkpoint(strand)))
-              .build();
-        });
+        () ->
+            GetCheckpointResponse.newBuilder()
+                .setNote(
+                    ToProto.bytes(log(request.getLedgerId(), request.getStrand()).checkpoint()))
+                .build());
   }
 
-  private LedgerNode node(StrandId strand, Wants wants) throws RequestRejectedException {
-    return access.node(strand.ledger(), BearerInterceptor.current(), wants);
+  private ReadableLog log(ByteString ledgerId, int strand) throws RequestRejectedException {
+    return new ReadableLog(access, BearerInterceptor.current(), FromProto.strand(ledgerId, strand));
   }
 }

@@ -17,21 +17,15 @@ import io.tallystick.journal.Limits;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.StrandId;
 import io.tallystick.node.CreatedLedger;
-import io.tallystick.node.LedgerNode;
-import io.tallystick.node.LedgerView;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
-import java.util.List;
+import io.tallystick.proxy.read.ReadableLedgers;
 
 /// Ledgers and their members on the wire.
 final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
-  private static final int FIRST_STRAND = 0;
-
   private final LedgerRegistry registry;
   private final ReadAccess access;
   private final Founders founders;
@@ -81,54 +75,29 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
             FromProto.bytes(request.getAttestation()),
             FromProto.ledgerName(request),
             founders.with(request.getInvitation().isEmpty() ? null : request.getInvitation()));
-    LedgerId id = created.ledger().id();
-    if (created.existed()) {
-      // How far it has come since is for its readers.
-      LedgerNode _ = node(id);
-    }
-    return ToProto.created(created, checkpoint(registry.nodeOf(id), id));
+    return ToProto.created(created, ledgers().founded(created));
   }
 
   @Override
   public void getLedger(GetLedgerRequest request, StreamObserver<Ledger> response) {
     calls.answer(
         response,
-        () -> {
-          LedgerId id = FromProto.ledgerId(request.getLedgerId());
-          LedgerNode node = node(id);
-          return ToProto.ledger(node.ledger(id), checkpoint(node, id));
-        });
-  }
-
-  private LedgerNode node(LedgerId id) throws RequestRejectedException {
-    return access.node(id, BearerInterceptor.current(), Wants.EVIDENCE);
-  }
-
-  private static byte[] checkpoint(LedgerNode node, LedgerId id) throws RequestRejectedException {
-    return node.checkpoint(new StrandId(id, FIRST_STRAND));
+        () -> ToProto.ledger(ledgers().ledger(FromProto.ledgerId(request.getLedgerId()))));
   }
 
   @Override
   public void listLedgers(
       ListLedgersRequest request, StreamObserver<ListLedgersResponse> response) {
-    calls.answer(response, () -> list(request));
-  }
-
-  private ListLedgersResponse list(ListLedgersRequest request) throws RequestRejectedException {
-    int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
-    LedgerId after =
-        request.getAfterLedgerId().isEmpty()
-            ? null
-            : FromProto.ledgerId("after_ledger_id", request.getAfterLedgerId());
-    // One more than asked for tells whether there is a next page.
-    List<LedgerView> found = access.ledgers(BearerInterceptor.current(), after, limit + 1);
-    List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
-    ListLedgersResponse.Builder response = ListLedgersResponse.newBuilder();
-    page.forEach(ledger -> response.addLedgers(ToProto.ledgerRow(ledger)));
-    if (found.size() > limit) {
-      response.setNextAfterLedgerId(ToProto.bytes(page.getLast().id().digest()));
-    }
-    return response.build();
+    calls.answer(
+        response,
+        () -> {
+          int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
+          LedgerId after =
+              request.getAfterLedgerId().isEmpty()
+                  ? null
+                  : FromProto.ledgerId("after_ledger_id", request.getAfterLedgerId());
+          return ToProto.page(ledgers().page(after, limit));
+        });
   }
 
   @Override
@@ -136,9 +105,10 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
       ListMembersRequest request, StreamObserver<ListMembersResponse> response) {
     calls.answer(
         response,
-        () -> {
-          LedgerId id = FromProto.ledgerId(request.getLedgerId());
-          return ToProto.members(node(id).members(id));
-        });
+        () -> ToProto.members(ledgers().members(FromProto.ledgerId(request.getLedgerId()))));
+  }
+
+  private ReadableLedgers ledgers() {
+    return new ReadableLedgers(registry, access, BearerInterceptor.current());
   }
 }

@@ -7,11 +7,15 @@ import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.ConsistencyProof;
 import io.tallystick.api.v1.CreateLedgerResponse;
 import io.tallystick.api.v1.Deferred;
+import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.Lineage;
+import io.tallystick.api.v1.ListJournalsResponse;
+import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
@@ -29,7 +33,12 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.proxy.read.JournalPage;
 import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.LogWalk;
+import io.tallystick.proxy.read.ReadableLedgers;
+import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
+import io.tallystick.proxy.read.ReceiptedLeaf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +57,7 @@ final class ToProto {
   }
 
   static ByteString bytes(Digest value) {
-    return UnsafeByteOperations.unsafeWrap(value.toArray());
+    return bytes(value.toArray());
   }
 
   private static ByteString orEmpty(@Nullable Bytes value) {
@@ -71,20 +80,27 @@ final class ToProto {
         .build();
   }
 
-  static Ledger ledger(LedgerView ledger, byte[] checkpoint) {
-    return ledgerRow(ledger).toBuilder()
-        .setGenesisParams(bytes(ledger.genesisParams()))
-        .setCheckpoint(bytes(checkpoint))
+  static Ledger ledger(SignedLedger ledger) {
+    return ledgerRow(ledger.view()).toBuilder()
+        .setGenesisParams(bytes(ledger.view().genesisParams()))
+        .setCheckpoint(bytes(ledger.checkpoint()))
         .build();
   }
 
-  static CreateLedgerResponse created(CreatedLedger created, byte[] checkpoint) {
+  static CreateLedgerResponse created(CreatedLedger created, SignedLedger ledger) {
     return CreateLedgerResponse.newBuilder()
-        .setLedger(ledger(created.ledger(), checkpoint))
+        .setLedger(ledger(ledger))
         .setExisted(created.existed())
         .setGenesisLeaf(bytes(created.genesisLeaf()))
         .setGenesisReceipt(bytes(created.genesisReceipt()))
         .build();
+  }
+
+  static ListLedgersResponse page(ReadableLedgers.Page page) {
+    ListLedgersResponse.Builder response = ListLedgersResponse.newBuilder();
+    page.ledgers().forEach(ledger -> response.addLedgers(ledgerRow(ledger)));
+    page.next().ifPresent(last -> response.setNextAfterLedgerId(bytes(last.digest())));
+    return response.build();
   }
 
   static ListMembersResponse members(MembersView view) {
@@ -148,8 +164,14 @@ final class ToProto {
     return entry.build();
   }
 
-  /// As a page shows it: without attestation.
-  static JournalEntry journal(LogPage.Item item) {
+  static ListJournalsResponse page(JournalPage page) {
+    ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(page.size());
+    page.journals().forEach(item -> response.addJournals(journal(item)));
+    page.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));
+    return response.build();
+  }
+
+  private static JournalEntry journal(LogPage.Item item) {
     return JournalEntry.newBuilder()
         .setJsn(item.jsn())
         .setLeaf(bytes(item.leaf()))
@@ -159,7 +181,18 @@ final class ToProto {
         .build();
   }
 
-  static LogEntry logEntry(LogPage.Item item) {
+  static LogChunk chunk(LogWalk.Part part) {
+    LogChunk.Builder chunk = LogChunk.newBuilder();
+    part.leaves().forEach(item -> chunk.addEntries(logEntry(item)));
+    part.end()
+        .ifPresent(end -> {
+          chunk.setHeadReceipt(bytes(end.headReceipt()));
+          end.checkpoint().ifPresent(note -> chunk.setCheckpoint(bytes(note)));
+        });
+    return chunk.build();
+  }
+
+  private static LogEntry logEntry(LogPage.Item item) {
     return LogEntry.newBuilder()
         .setLeaf(bytes(item.leaf()))
         .setAttestation(orEmpty(item.attestation()))
@@ -176,6 +209,13 @@ final class ToProto {
       case ERASED -> io.tallystick.api.v1.BodyState.BODY_ERASED;
       case DAMAGED -> io.tallystick.api.v1.BodyState.BODY_DAMAGED;
     };
+  }
+
+  static GetReceiptResponse receipt(ReceiptedLeaf leaf) {
+    return GetReceiptResponse.newBuilder()
+        .setLeaf(bytes(leaf.leaf()))
+        .setReceipt(bytes(leaf.receipt()))
+        .build();
   }
 
   static InclusionProof inclusion(ProvenLeaf leaf) {

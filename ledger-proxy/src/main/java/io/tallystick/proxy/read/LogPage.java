@@ -33,12 +33,15 @@ public final class LogPage implements LogVisitor {
     private static int size(@Nullable Bytes bytes) {
       return bytes == null ? 0 : bytes.size();
     }
+
+    Item withoutAttestation() {
+      return new Item(jsn, leaf, null, bodyState, salt, body);
+    }
   }
 
   private final List<Item> items = new ArrayList<>();
   private final int countMax;
   private long bytes;
-  private boolean full;
 
   private LogPage(int countMax) {
     this.countMax = countMax;
@@ -53,8 +56,7 @@ public final class LogPage implements LogVisitor {
     try {
       node.readLog(strand, from, to, withBodies, page);
     } catch (RequestRejectedException e) {
-      boolean damagedLater = e.code() == RejectionCode.DAMAGED && !page.items.isEmpty();
-      if (!page.full && !damagedLater) {
+      if (e.code() != RejectionCode.DAMAGED || page.items.isEmpty()) {
         throw e;
       }
     }
@@ -62,20 +64,16 @@ public final class LogPage implements LogVisitor {
   }
 
   @Override
-  public void leaf(
+  public boolean leaf(
       long jsn,
       Bytes leaf,
       @Nullable Bytes attestation,
       BodyState bodyState,
       @Nullable Bytes salt,
-      @Nullable Bytes body)
-      throws RequestRejectedException {
+      @Nullable Bytes body) {
     Item item = new Item(jsn, leaf, attestation, bodyState, salt, body);
     items.add(item);
     bytes += item.sizeBytes();
-    full = bytes >= BYTES_WANTED || items.size() >= countMax;
-    if (full) {
-      throw new RequestRejectedException(RejectionCode.TOO_LARGE, "the page is full");
-    }
+    return bytes < BYTES_WANTED && items.size() < countMax;
   }
 }

@@ -2,8 +2,9 @@ package io.tallystick.proxy.read;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LineageQuery;
 
-/// How long a page may be and where it may begin.
+/// How many items a page may have.
 public final class PageLimit {
   public static final int DEFAULT = 100;
   public static final int MAX = 1_000;
@@ -12,26 +13,23 @@ public final class PageLimit {
 
   /// @param value unsigned; 0 takes the default
   public static int of(long value) throws RequestRejectedException {
-    if (value < 0 || value > MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.TOO_LARGE,
-              "page of " + Long.toUnsignedString(value) + " items, at most " + MAX)
-          .withLimit(MAX);
-    }
-    return value == 0 ? DEFAULT : (int) value;
+    return of(value, MAX);
   }
 
-  /// A page may begin at the end of its tree, where it is empty.
+  /// For a lineage of jsns alone, without the journals.
   ///
-  /// @param size of the tree the page is cut from
-  /// @param newest signed size
-  public static void checkStart(String name, long from, long size, long newest)
-      throws RequestRejectedException {
-    if (from > size || size > newest) {
+  /// @param value unsigned; 0 takes the default
+  public static int ofJsns(long value) throws RequestRejectedException {
+    return of(value, LineageQuery.LIMIT_MAX);
+  }
+
+  private static int of(long value, int max) throws RequestRejectedException {
+    if (value < 0 || value > max) {
       throw new RequestRejectedException(
-              RejectionCode.OUT_OF_RANGE,
-              name + " " + from + " is beyond size " + Math.min(size, newest))
-          .withLimit(Math.min(size, newest));
+              RejectionCode.TOO_LARGE,
+              "page of " + Long.toUnsignedString(value) + " items, at most " + max)
+          .withLimit(max);
     }
+    return value == 0 ? DEFAULT : (int) value;
   }
 }

@@ -1,5 +1,6 @@
-/// What both fronts, gRPC and REST, share of reading: pages of a log and their limits. {@link
-/// io.tallystick.proxy.read.LogPage} is the entry.
+/// What both fronts, gRPC and REST, share of reading: who may read what, where a page begins and
+/// ends, and which head a proof is under. A front turns its own requests into these calls and their
+/// results into its own answers. {@link io.tallystick.proxy.read.ReadableLog} is the entry.
 @NullMarked
 package io.tallystick.proxy.read;
 

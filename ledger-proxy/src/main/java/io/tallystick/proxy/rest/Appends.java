@@ -18,6 +18,7 @@ import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.read.ReceiptedLeaf;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import java.util.List;
@@ -65,10 +66,8 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
   Outcome stored(Submission submission, Receipted receipted) throws RequestRejectedException {
     long jsn = receipted.committed().firstJsn();
     LedgerNode node = registry.nodeOf(submission.strand().ledger());
-    return new Outcome(
-        receipted.committed(),
-        node.journal(submission.strand(), jsn, false).leaf(),
-        Bytes.wrap(node.receipt(submission.strand(), jsn)));
+    ReceiptedLeaf stored = ReceiptedLeaf.read(node, submission.strand(), jsn);
+    return new Outcome(receipted.committed(), stored.leaf(), stored.receipt());
   }
 
   /// What became of a submission of one journal, with its evidence.

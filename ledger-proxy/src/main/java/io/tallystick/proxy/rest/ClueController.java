@@ -8,13 +8,13 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.LedgerNode;
-import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.read.LineagePage;
+import io.tallystick.proxy.read.LineageRequest;
+import io.tallystick.proxy.read.ReadableClues;
 import io.tallystick.receipt.Receipt;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,7 @@ final class ClueController {
     StrandId strand = Paths.strand(ledger);
     Digest clueId = new QueryInput(query).clueId(strand.ledger());
     return threads.call(() -> {
-      ProvenClue clue = node(strand, bearer, Wants.EVIDENCE).clue(strand, clueId);
+      ProvenClue clue = new ReadableClues(access, bearer, strand).clue(clueId);
       return form == AnswerForm.JSON
           ? answer(form, Json.Clue.of(clueId, clue))
           : file(clueId, clue, clue.proof().encode());
@@ -81,24 +81,26 @@ final class ClueController {
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
     AnswerForm form = form(accept);
     StrandId strand = Paths.strand(ledger);
-    LineageWish wish = LineageWish.of(strand.ledger(), new QueryInput(query));
-    return threads.call(() -> lineage(strand, wish, form, bearer));
+    QueryInput in = new QueryInput(query);
+    LineageRequest page = in.lineage(strand.ledger());
+    boolean journals = in.choice("journals", "true", "false", true);
+    ReadableClues clues = new ReadableClues(access, bearer, strand);
+    return threads.call(() -> lineage(clues, page, journals, form));
   }
 
-  private ResponseEntity<?> lineage(
-      StrandId strand, LineageWish wish, AnswerForm form, Bearer bearer)
+  private static ResponseEntity<?> lineage(
+      ReadableClues clues, LineageRequest request, boolean journals, AnswerForm form)
       throws RequestRejectedException {
-    boolean bodies = wish.journals() && form == AnswerForm.JSON;
-    LedgerNode node = node(strand, bearer, bodies ? Wants.BODIES : Wants.EVIDENCE);
-    LineageQuery query = wish.resolved(node, strand);
-    if (bodies) {
-      LineagePage page = LineagePage.read(node, strand, query);
-      return answer(form, Json.Lineage.of(query, page.lineage(), page.journals()));
+    Digest clueId = request.query().clueId();
+    if (form != AnswerForm.JSON) {
+      return file(clueId, clues.page(request).lineage());
     }
-    ProvenLineage lineage = node.lineage(strand, query);
-    return form == AnswerForm.JSON
-        ? answer(form, Json.Lineage.of(query, lineage, null))
-        : file(query.clueId(), lineage);
+    if (!journals) {
+      return answer(form, Json.Lineage.of(clueId, clues.page(request), null));
+    }
+    LineagePage page = clues.pageWithJournals(request);
+    List<Json.Journal> shown = page.journals().stream().map(Json.Journal::of).toList();
+    return answer(form, Json.Lineage.of(clueId, page, shown));
   }
 
   /// Also of a clue that was deleted since.
@@ -115,7 +117,7 @@ final class ClueController {
     long jsn = Paths.number("jsn", jsnText);
     Digest clueId = new QueryInput(query).clueId(strand.ledger());
     return threads.call(() -> {
-      ProvenLineage one = node(strand, bearer, Wants.EVIDENCE).membership(strand, clueId, jsn);
+      ProvenLineage one = new ReadableClues(access, bearer, strand).membership(clueId, jsn);
       return form == AnswerForm.JSON
           ? answer(form, Json.Membership.of(clueId, one))
           : file(clueId, one);
@@ -159,10 +161,5 @@ final class ClueController {
     } catch (MalformedException e) {
       throw new AssertionError("a receipt of our own does not decode", e);
     }
-  }
-
-  private LedgerNode node(StrandId strand, Bearer bearer, Wants wants)
-      throws RequestRejectedException {
-    return access.node(strand.ledger(), bearer, wants);
   }
 }

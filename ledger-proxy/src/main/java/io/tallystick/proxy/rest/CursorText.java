@@ -2,32 +2,66 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.read.LineageCursor;
+import io.tallystick.proxy.read.PageCursor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/// The text of a cursor: base64url of its numbers and of a checksum that covers what they belong
-/// to. It hides nothing and grants nothing that the same numbers as parameters would not.
+/// A cursor as clients get it, opaque to them: base64url of its numbers and of a checksum that
+/// covers what they belong to. It hides nothing and grants nothing that the same numbers as
+/// parameters would not.
 final class CursorText {
   private static final int CHECK_BYTES = 8;
+  private static final int PAGE_NUMBERS = 2;
+  private static final int LINEAGE_NUMBERS = 4;
 
   private final byte[] context;
   private final int count;
 
+  static String of(LedgerId ledger, PageCursor cursor) {
+    return page(ledger).encode(cursor.next(), cursor.size());
+  }
+
+  static PageCursor page(LedgerId ledger, String text) throws RequestRejectedException {
+    long[] numbers = page(ledger).decode(text);
+    return new PageCursor(numbers[0], numbers[1]);
+  }
+
+  private static CursorText page(LedgerId ledger) {
+    return new CursorText("tallystick/page/1", ledger.digest().toArray(), PAGE_NUMBERS);
+  }
+
+  static String of(Digest clueId, LineageCursor cursor) {
+    long descending = cursor.descending() ? 1 : 0;
+    return lineage(clueId).encode(cursor.next(), descending, cursor.headSize(), cursor.asOfSize());
+  }
+
+  static LineageCursor lineage(Digest clueId, String text) throws RequestRejectedException {
+    long[] numbers = lineage(clueId).decode(text);
+    return new LineageCursor(numbers[0], numbers[1] != 0, numbers[2], numbers[3]);
+  }
+
+  /// A clue's id belongs to one ledger.
+  private static CursorText lineage(Digest clueId) {
+    return new CursorText("tallystick/lineage-page/1", clueId.toArray(), LINEAGE_NUMBERS);
+  }
+
   /// @param kind of cursor, with its version
   /// @param owner what the numbers belong to
   /// @param count of numbers
-  CursorText(String kind, byte[] owner, int count) {
+  private CursorText(String kind, byte[] owner, int count) {
     byte[] name = (kind + "\0").getBytes(StandardCharsets.US_ASCII);
     this.context = ByteBuffer.allocate(name.length + owner.length).put(name).put(owner).array();
     this.count = count;
   }
 
   /// @param numbers none of them negative
-  String encode(long... numbers) {
+  private String encode(long... numbers) {
     ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES + CHECK_BYTES);
     for (long number : numbers) {
       bytes.putLong(number);
@@ -37,7 +71,7 @@ final class CursorText {
   }
 
   /// @throws RequestRejectedException `MALFORMED` for all but what {@link #encode} made
-  long[] decode(String text) throws RequestRejectedException {
+  private long[] decode(String text) throws RequestRejectedException {
     long[] numbers = new long[count];
     try {
       byte[] bytes = Base64.getUrlDecoder().decode(text);

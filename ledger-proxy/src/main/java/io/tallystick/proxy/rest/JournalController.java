@@ -1,24 +1,20 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.JournalView;
-import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.execute.Submission;
-import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadableLog;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -203,68 +199,31 @@ final class JournalController {
   Json.Journal journal(
       @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
+    ReadableLog log = log(ledger, bearer);
     long jsn = Paths.number("jsn", jsnText);
-    return threads.call(() -> json(node(strand, bearer, Wants.BODIES).journal(strand, jsn, true)));
-  }
-
-  private static Json.Journal json(JournalView journal) {
-    try {
-      return Json.Journal.of(journal);
-    } catch (MalformedException e) {
-      throw new AssertionError("journal " + journal.jsn() + " was committed malformed", e);
-    }
+    return threads.call(() -> Json.Journal.of(log.journal(jsn)));
   }
 
   @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Journals journals(
       @PathVariable("ledger") String ledger,
       @RequestParam(name = "from", required = false) @Nullable String from,
-      @RequestParam(name = "limit", required = false) @Nullable String limit,
+      @RequestParam(name = "limit", required = false) @Nullable String limitText,
       @RequestParam(name = "cursor", required = false) @Nullable String cursor,
       Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
-    int count = PageLimit.of(Paths.number("limit", limit, 0));
+    ReadableLog log = log(ledger, bearer);
+    LedgerId id = log.strand().ledger();
+    int limit = PageLimit.of(Paths.number("limit", limitText, 0));
     if (cursor != null && from != null) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "from and cursor exclude each other");
     }
-    long first = Paths.number("from", from, 0);
-    PageCursor at = cursor == null ? null : PageCursor.decode(strand.ledger(), cursor);
-    return threads.call(() -> page(node(strand, bearer, Wants.BODIES), strand, first, at, count));
-  }
-
-  private static Json.Journals page(
-      LedgerNode node, StrandId strand, long first, @Nullable PageCursor cursor, int count)
-      throws RequestRejectedException {
-    long newest = node.ledger(strand.ledger()).size();
-    PageCursor at = cursor == null ? new PageCursor(first, newest) : cursor;
-    PageLimit.checkStart("from", at.next(), at.size(), newest);
-    if (at.next() == at.size()) {
-      return new Json.Journals(List.of(), at.size(), null);
-    }
-    List<LogPage.Item> items = LogPage.read(node, strand, at.next(), at.size(), true, count);
-    List<Json.Journal> journals = new ArrayList<>(items.size());
-    for (LogPage.Item item : items) {
-      journals.add(journal(item));
-    }
-    long next = items.getLast().jsn() + 1;
-    LedgerId ledger = strand.ledger();
-    return new Json.Journals(
-        journals,
-        at.size(),
-        next < at.size() ? new PageCursor(next, at.size()).encode(ledger) : null);
-  }
-
-  /// As a page shows it: without attestation.
-  private static Json.Journal journal(LogPage.Item item) {
-    try {
-      return Json.Journal.of(
-          item.jsn(), item.leaf(), item.bodyState(), null, item.salt(), item.body(), null);
-    } catch (MalformedException e) {
-      throw new AssertionError("journal " + item.jsn() + " was committed malformed", e);
-    }
+    PageCursor start =
+        cursor == null
+            ? new PageCursor(Paths.number("from", from, 0), PageCursor.NEWEST)
+            : CursorText.page(id, cursor);
+    return threads.call(() -> Json.Journals.of(id, log.page(start, limit)));
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}/receipt")
@@ -275,20 +234,13 @@ final class JournalController {
       Bearer bearer)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException {
     AnswerForm form = AnswerForm.of(accept, List.of(AnswerForm.JSON, AnswerForm.COSE));
-    StrandId strand = Paths.strand(ledger);
+    ReadableLog log = log(ledger, bearer);
     long jsn = Paths.number("jsn", jsnText);
-    return threads.call(() -> {
-      LedgerNode node = node(strand, bearer, Wants.EVIDENCE);
-      byte[] receipt = node.receipt(strand, jsn);
-      ResponseEntity.BodyBuilder answer = ResponseEntity.ok().contentType(form.type());
-      return form == AnswerForm.COSE
-          ? answer.body(receipt)
-          : answer.body(
-              new Json.Receipt(
-                  jsn,
-                  Json.base64(node.journal(strand, jsn, false).leaf()),
-                  Json.base64(Bytes.wrap(receipt))));
-    });
+    Object receipt =
+        form == AnswerForm.COSE
+            ? threads.call(() -> log.receipt(jsn).toArray())
+            : threads.call(() -> Json.Receipt.of(jsn, log.receiptedLeaf(jsn)));
+    return ResponseEntity.ok().contentType(form.type()).body(receipt);
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}/proof", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -298,15 +250,13 @@ final class JournalController {
       @RequestParam(name = "size", required = false) @Nullable String sizeText,
       Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
+    ReadableLog log = log(ledger, bearer);
     long jsn = Paths.number("jsn", jsnText);
     long size = Paths.number("size", sizeText, 0);
-    return threads.call(() ->
-        Json.InclusionProof.of(node(strand, bearer, Wants.EVIDENCE).inclusion(strand, jsn, size)));
+    return threads.call(() -> Json.InclusionProof.of(log.inclusion(jsn, size)));
   }
 
-  private LedgerNode node(StrandId strand, Bearer bearer, Wants wants)
-      throws RequestRejectedException {
-    return access.node(strand.ledger(), bearer, wants);
+  private ReadableLog log(String ledger, Bearer bearer) throws RequestRejectedException {
+    return new ReadableLog(access, bearer, Paths.strand(ledger));
   }
 }

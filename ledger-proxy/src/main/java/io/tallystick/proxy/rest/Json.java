@@ -15,15 +15,23 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.LineageQuery;
+import io.tallystick.node.MembersView;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.proxy.read.JournalPage;
+import io.tallystick.proxy.read.LineagePage;
+import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.ReadableLedgers;
+import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
+import io.tallystick.proxy.read.ReceiptedLeaf;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -84,8 +92,9 @@ final class Json {
           null);
     }
 
-    static Ledger whole(LedgerView view, String checkpoint) {
-      return row(view).with(base64(view.genesisParams()), checkpoint, null, null);
+    static Ledger whole(SignedLedger ledger) {
+      String checkpoint = new String(ledger.checkpoint().unsafeArray(), StandardCharsets.UTF_8);
+      return row(ledger.view()).with(base64(ledger.view().genesisParams()), checkpoint, null, null);
     }
 
     Ledger founded(Bytes leaf, Bytes receipt) {
@@ -103,7 +112,13 @@ final class Json {
   }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Ledgers(List<Ledger> ledgers, @Nullable String cursor) {}
+  record Ledgers(List<Ledger> ledgers, @Nullable String cursor) {
+    static Ledgers of(ReadableLedgers.Page page) {
+      return new Ledgers(
+          page.ledgers().stream().map(Ledger::row).toList(),
+          page.next().map(LedgerId::hex).orElse(null));
+    }
+  }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Member(String kid, String role, String spki, long addedJsn, @Nullable Long revokedJsn) {
@@ -118,7 +133,11 @@ final class Json {
     }
   }
 
-  record Members(long asOfSize, List<Member> members) {}
+  record Members(long asOfSize, List<Member> members) {
+    static Members of(MembersView view) {
+      return new Members(view.asOfSize(), view.members().stream().map(Member::of).toList());
+    }
+  }
 
   /// @param receipt COSE_Sign1, tagged
   record Appended(long jsn, long timeMs, boolean repeated, String leaf, String receipt) {}
@@ -144,28 +163,29 @@ final class Json {
       @Nullable String body,
       @Nullable String batchProof,
       @Nullable Content content) {
-    static Journal of(JournalView view) throws MalformedException {
-      var proof = view.batchProof();
+    static Journal of(LogPage.Item item) {
       return of(
-          view.jsn(),
-          view.leaf(),
-          view.bodyState(),
-          view.attestation(),
-          view.salt(),
-          view.body(),
-          proof == null ? null : InclusionProofBytes.encode(proof));
+          new JournalView(
+              item.jsn(),
+              item.leaf(),
+              item.attestation(),
+              item.bodyState(),
+              item.salt(),
+              item.body(),
+              null));
     }
 
-    static Journal of(
-        long jsn,
-        Bytes leaf,
-        BodyState state,
-        @Nullable Bytes attestation,
-        @Nullable Bytes salt,
-        @Nullable Bytes body,
-        @Nullable Bytes batchProof)
-        throws MalformedException {
-      Leaf decoded = Leaf.decode(leaf);
+    static Journal of(JournalView view) {
+      try {
+        return decode(view);
+      } catch (MalformedException e) {
+        throw new AssertionError("journal " + view.jsn() + " was committed malformed", e);
+      }
+    }
+
+    private static Journal decode(JournalView view) throws MalformedException {
+      Leaf decoded = Leaf.decode(view.leaf());
+      var batchProof = view.batchProof();
       String type =
           switch (decoded) {
             case GenesisLeaf _ -> "genesis";
@@ -173,18 +193,20 @@ final class Json {
             case SealLeaf _ -> "seal";
           };
       Content content =
-          decoded instanceof JournalLeaf journal ? Content.of(journal, attestation, body) : null;
+          decoded instanceof JournalLeaf journal
+              ? Content.of(journal, view.attestation(), view.body())
+              : null;
       return new Journal(
-          jsn,
+          view.jsn(),
           type,
           decoded.timeMs(),
-          base64(leaf),
-          TreeHasher.leafHash(leaf).hex(),
-          state.name().toLowerCase(Locale.ROOT),
-          base64OrNothing(attestation),
-          base64OrNothing(salt),
-          base64OrNothing(body),
-          base64OrNothing(batchProof),
+          base64(view.leaf()),
+          TreeHasher.leafHash(view.leaf()).hex(),
+          view.bodyState().name().toLowerCase(Locale.ROOT),
+          base64OrNothing(view.attestation()),
+          base64OrNothing(view.salt()),
+          base64OrNothing(view.body()),
+          batchProof == null ? null : base64(InclusionProofBytes.encode(batchProof)),
           content);
     }
   }
@@ -231,9 +253,20 @@ final class Json {
   }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Journals(List<Journal> journals, long size, @Nullable String cursor) {}
+  record Journals(List<Journal> journals, long size, @Nullable String cursor) {
+    static Journals of(LedgerId ledger, JournalPage page) {
+      return new Journals(
+          page.journals().stream().map(Journal::of).toList(),
+          page.size(),
+          page.next().map(next -> CursorText.of(ledger, next)).orElse(null));
+    }
+  }
 
-  record Receipt(long jsn, String leaf, String receipt) {}
+  record Receipt(long jsn, String leaf, String receipt) {
+    static Receipt of(long jsn, ReceiptedLeaf leaf) {
+      return new Receipt(jsn, base64(leaf.leaf()), base64(leaf.receipt()));
+    }
+  }
 
   record InclusionProof(long jsn, long size, String leafHash, List<String> path) {
     static InclusionProof of(ProvenLeaf leaf) {
@@ -298,21 +331,16 @@ final class Json {
       @Nullable String proof,
       @Nullable List<Journal> journals,
       @Nullable String cursor) {
-    static Lineage of(LineageQuery query, ProvenLineage lineage, @Nullable List<Journal> journals) {
-      long headSize = lineage.clue().head().size();
-      boolean last = lineage.next().isEmpty();
+    static Lineage of(Digest clueId, LineagePage page, @Nullable List<Journal> journals) {
+      ProvenLineage lineage = page.lineage();
       return new Lineage(
-          Clue.of(query.clueId(), lineage.clue()),
+          Clue.of(clueId, lineage.clue()),
           lineage.total(),
           lineage.first(),
           lineage.jsns(),
           lineage.proof().map(proof -> base64(proof.encode())).orElse(null),
           journals,
-          last
-              ? null
-              : new LineageCursor(
-                      lineage.next().getAsLong(), query.descending(), headSize, query.asOfSize())
-                  .encode(query.clueId()));
+          page.next().map(next -> CursorText.of(clueId, next)).orElse(null));
     }
   }
 

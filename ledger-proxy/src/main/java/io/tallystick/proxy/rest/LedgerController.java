@@ -17,17 +17,13 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.LedgerName;
-import io.tallystick.node.LedgerNode;
-import io.tallystick.node.LedgerView;
-import io.tallystick.node.MembersView;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadableLedgers;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -94,40 +90,25 @@ final class LedgerController {
       throws RequestRejectedException {
     int limit = PageLimit.of(Paths.number("limit", limitText, 0));
     LedgerId after = cursor == null ? null : new LedgerId(JsonInput.digest("cursor", cursor));
-    // One more than asked for tells whether there is a next page.
-    List<LedgerView> found = threads.call(() -> access.ledgers(bearer, after, limit + 1));
-    List<LedgerView> page = found.subList(0, Math.min(limit, found.size()));
-    return new Json.Ledgers(
-        page.stream().map(Json.Ledger::row).toList(),
-        found.size() > limit ? page.getLast().id().hex() : null);
+    return threads.call(() -> Json.Ledgers.of(ledgers(bearer).page(after, limit)));
   }
 
   @GetMapping(path = Paths.ONE_LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Ledger ledger(@PathVariable("ledger") String ledger, Bearer bearer)
       throws RequestRejectedException {
     LedgerId id = Paths.ledger(ledger);
-    return threads.call(() -> {
-      LedgerNode node = node(id, bearer);
-      return whole(node, node.ledger(id));
-    });
+    return threads.call(() -> Json.Ledger.whole(ledgers(bearer).ledger(id)));
   }
 
-  private LedgerNode node(LedgerId id, Bearer bearer) throws RequestRejectedException {
-    return access.node(id, bearer, Wants.EVIDENCE);
-  }
-
-  private static Json.Ledger whole(LedgerNode node, LedgerView view)
-      throws RequestRejectedException {
-    byte[] note = node.checkpoint(Paths.strand(view.id()));
-    return Json.Ledger.whole(view, new String(note, StandardCharsets.UTF_8));
+  private ReadableLedgers ledgers(Bearer bearer) {
+    return new ReadableLedgers(registry, access, bearer);
   }
 
   @GetMapping(path = Paths.LEDGER + "/members", produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Members members(@PathVariable("ledger") String ledger, Bearer bearer)
       throws RequestRejectedException {
     LedgerId id = Paths.ledger(ledger);
-    MembersView view = threads.call(() -> node(id, bearer).members(id));
-    return new Json.Members(view.asOfSize(), view.members().stream().map(Json.Member::of).toList());
+    return threads.call(() -> Json.Members.of(ledgers(bearer).members(id)));
   }
 
   @PostMapping(
@@ -159,12 +140,8 @@ final class LedgerController {
       throws RequestRejectedException {
     return threads.call(() -> {
       CreatedLedger created = registry.create(params, attestation, name, rule);
-      if (created.existed()) {
-        // How far it has come since is for its readers.
-        LedgerNode _ = node(created.ledger().id(), bearer);
-      }
       Json.Ledger answer =
-          whole(registry.nodeOf(created.ledger().id()), created.ledger())
+          Json.Ledger.whole(ledgers(bearer).founded(created))
               .founded(created.genesisLeaf(), created.genesisReceipt());
       URI location = URI.create(Paths.LEDGERS + "/" + created.ledger().id().hex());
       return (created.existed()

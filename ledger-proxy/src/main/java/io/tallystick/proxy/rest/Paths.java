@@ -30,10 +30,6 @@ final class Paths {
     return new StrandId(ledger(ledger), FIRST_STRAND);
   }
 
-  static StrandId strand(LedgerId ledger) {
-    return new StrandId(ledger, FIRST_STRAND);
-  }
-
   /// A jsn, height or size: decimal, no sign, no leading zero.
   static long number(String name, String text) throws RequestRejectedException {
     if (NUMBER.matcher(text).matches()) {

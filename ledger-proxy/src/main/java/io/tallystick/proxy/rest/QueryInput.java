@@ -6,9 +6,13 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.proxy.read.LineageRequest;
+import io.tallystick.proxy.read.PageLimit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The parameters of a query in which some exclude each other. One given twice is refused: it would
@@ -64,6 +68,33 @@ record QueryInput(Map<String, List<String>> parameters) {
       throw malformed("clue and clueId are missing; want one of them");
     }
     return JsonInput.digest("clueId", id);
+  }
+
+  /// Which page of a lineage the query asks for. A cursor says it all but the limit.
+  LineageRequest lineage(LedgerId ledger) throws RequestRejectedException {
+    Digest clueId = clueId(ledger);
+    int limit = PageLimit.of(number("limit", 0));
+    exclude("from", "fromJsn");
+    exclude("asOfSize", "asOfBlock");
+    String cursor = text("cursor");
+    if (cursor != null) {
+      for (String first : List.of("from", "fromJsn", "order", "asOfSize", "asOfBlock")) {
+        exclude("cursor", first);
+      }
+      return new LineageRequest(CursorText.lineage(clueId, cursor).query(clueId, limit));
+    }
+    LineageQuery query =
+        new LineageQuery(
+            clueId,
+            number(has("fromJsn") ? "fromJsn" : "from", LineageQuery.FROM_END),
+            has("fromJsn"),
+            choice("order", "desc", "asc", false),
+            limit,
+            number("asOfSize", 0),
+            0);
+    return has("asOfBlock")
+        ? new LineageRequest(query, OptionalLong.of(number("asOfBlock", 0)))
+        : new LineageRequest(query);
   }
 
   private static RequestRejectedException malformed(String detail) {

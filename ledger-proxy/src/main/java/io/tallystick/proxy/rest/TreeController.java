@@ -1,11 +1,9 @@
 package io.tallystick.proxy.rest;
 
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.StrandId;
-import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.read.ReadableLog;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
@@ -36,11 +34,10 @@ final class TreeController {
       @RequestParam(name = "to", required = false) @Nullable String toText,
       Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
+    ReadableLog log = log(ledger, bearer);
     long from = Paths.number("from", Objects.requireNonNullElse(fromText, ""));
     long to = Paths.number("to", toText, 0);
-    return threads.call(
-        () -> Json.ConsistencyProof.of(node(strand, bearer).consistency(strand, from, to)));
+    return threads.call(() -> Json.ConsistencyProof.of(log.consistency(from, to)));
   }
 
   @GetMapping(path = Paths.LEDGER + "/blocks/{height}", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -49,24 +46,24 @@ final class TreeController {
       @PathVariable("height") String heightText,
       Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
+    ReadableLog log = log(ledger, bearer);
     if (heightText.equals("latest")) {
-      return threads.call(() -> Json.Block.of(node(strand, bearer).newestBlock(strand)));
+      return threads.call(() -> Json.Block.of(log.newestBlock()));
     }
     long height = Paths.number("height", heightText);
-    return threads.call(() -> Json.Block.of(node(strand, bearer).blockAt(strand, height)));
+    return threads.call(() -> Json.Block.of(log.blockAt(height)));
   }
 
   /// The newest signed head, byte for byte as it was signed.
   @GetMapping(path = Paths.LEDGER + "/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
   ResponseEntity<byte[]> checkpoint(@PathVariable("ledger") String ledger, Bearer bearer)
       throws RequestRejectedException {
-    StrandId strand = Paths.strand(ledger);
-    byte[] note = threads.call(() -> node(strand, bearer).checkpoint(strand));
+    ReadableLog log = log(ledger, bearer);
+    byte[] note = threads.call(() -> log.checkpoint().toArray());
     return ResponseEntity.ok().contentType(TEXT).cacheControl(CacheControl.noCache()).body(note);
   }
 
-  private LedgerNode node(StrandId strand, Bearer bearer) throws RequestRejectedException {
-    return access.node(strand.ledger(), bearer, Wants.EVIDENCE);
+  private ReadableLog log(String ledger, Bearer bearer) throws RequestRejectedException {
+    return new ReadableLog(access, bearer, Paths.strand(ledger));
   }
 }

@@ -128,7 +128,7 @@ final class VerifyController {
       throws RequestRejectedException {
     InclusionProof proof = evidence.receipt().proof();
     long jsn = proof.index();
-    long newest = node.ledger(strand.ledger()).size();
+    long newest = node.newestSize(strand);
     if (size > newest) {
       return "it is signed for %d leaves, the log has %d".formatted(size, newest);
     }

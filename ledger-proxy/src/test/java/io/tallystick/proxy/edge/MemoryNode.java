@@ -227,6 +227,11 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
+  public long newestSize(StrandId strand) throws RequestRejectedException {
+    return log(strand.ledger()).size();
+  }
+
+  @Override
   public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException {
     MemoryLog log = log(strand.ledger());
@@ -238,13 +243,17 @@ final class MemoryNode implements LedgerNode {
       leavesRead.incrementAndGet();
       boolean first =
           jsn == from || !(decode(row) instanceof JournalLeaf leaf) || leaf.batchIndex() == 0;
-      visitor.leaf(
-          jsn,
-          row.leaf(),
-          first ? row.attestation() : null,
-          withBodies ? row.bodyState() : BodyState.NONE,
-          withBodies ? row.salt() : null,
-          withBodies ? row.body() : null);
+      boolean more =
+          visitor.leaf(
+              jsn,
+              row.leaf(),
+              first ? row.attestation() : null,
+              withBodies ? row.bodyState() : BodyState.NONE,
+              withBodies ? row.salt() : null,
+              withBodies ? row.body() : null);
+      if (!more) {
+        return;
+      }
     }
   }
 

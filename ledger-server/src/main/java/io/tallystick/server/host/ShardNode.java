@@ -208,6 +208,11 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
+  public long newestSize(StrandId strand) throws RequestRejectedException {
+    return this.<Long>read(strand, index -> index.head().size());
+  }
+
+  @Override
   public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException {
     this.<Boolean>read(

@@ -112,7 +112,7 @@ public final class LogReader {
     }
   }
 
-  /// Walks leaves `[from, to)`, `to` at most the sealed size.
+  /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants.
   public void walk(StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, RequestRejectedException {
     long jsn = from;
@@ -129,6 +129,7 @@ public final class LogReader {
     }
   }
 
+  /// @return the leaf to go on with; `to` if no more is wanted
   private long walkBlock(
       StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, CorruptStreamException, RequestRejectedException {
@@ -150,26 +151,31 @@ public final class LogReader {
         known = submission;
       }
       Bytes leaf = hashes.checked(jsn, LeafBuilder.leaf(block, journal, attestHash));
+      boolean more;
       if (block.genesis() || !withBodies) {
-        visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
+        more = visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
       } else {
         int until = (int) (end - row.firstJsn());
         byte[] item = item(payloads, block, journal, until);
         boolean intact =
             PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal));
-        visitor.leaf(
-            jsn,
-            leaf,
-            attestation,
-            intact ? BodyState.PRESENT : BodyState.DAMAGED,
-            intact ? salt(item) : null,
-            intact ? body(item) : null);
+        more =
+            visitor.leaf(
+                jsn,
+                leaf,
+                attestation,
+                intact ? BodyState.PRESENT : BodyState.DAMAGED,
+                intact ? salt(item) : null,
+                intact ? body(item) : null);
+      }
+      if (!more) {
+        return to;
       }
     }
     if (to > row.sealJsn()) {
       Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(place.height(), row));
-      visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
-      return row.sealJsn() + 1;
+      boolean more = visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
+      return more ? row.sealJsn() + 1 : to;
     }
     return end;
   }

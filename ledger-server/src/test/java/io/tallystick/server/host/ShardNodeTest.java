@@ -243,10 +243,31 @@ class ShardNodeTest {
         true,
         (jsn, leaf, attestation, state, salt, body) -> {
           assertThat(jsn).isEqualTo(hashes.size());
-          hashes.add(io.tallystick.merkle.TreeHasher.leafHash(leaf));
+          return hashes.add(io.tallystick.merkle.TreeHasher.leafHash(leaf));
         });
     assertThat(io.tallystick.merkle.TreeHasher.rootOverLeafHashes(hashes))
         .isEqualTo(service.node.newestBlock(service.fixtures.strand()).root());
+  }
+
+  @Test
+  void walksNoFurtherThanTheVisitorWants() throws Exception {
+    service.found();
+    service.append(service.fixtures.batch(1, 5));
+    List<Long> seen = new ArrayList<>();
+    // A seal, a journal, and the last journal of a batch.
+    for (long last : List.of(1L, 3L, 6L)) {
+      seen.clear();
+      service.node.readLog(
+          service.fixtures.strand(),
+          0,
+          0,
+          true,
+          (jsn, leaf, attestation, state, salt, body) -> {
+            seen.add(jsn);
+            return jsn < last;
+          });
+      assertThat(seen).hasSize((int) last + 1).last().isEqualTo(last);
+    }
   }
 
   private static int indexOf(byte[] content, byte[] wanted) {

@@ -129,6 +129,7 @@ final class Inspector {
               (jsn, leaf, attestation, state, salt, body) -> {
                 inOrder(jsn, next[0]++);
                 leaf(ledger, jsn, leaf, state, salt, body);
+                return true;
               });
       Violation.unless(next[0] == size, "the walk ended at %s, want %s", next[0], size);
     });

@@ -1,0 +1,169 @@
+package io.tallystick.proxy.read;
+
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.ProvenJournal;
+import io.tallystick.node.ProvenLeaf;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Wants;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What one caller reads of one log: journals, blocks, heads, and proofs about them. Every read
+/// checks the caller's access before it asks the node. Size 0 is the newest signed size.
+public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
+  /// What a proven journal costs beyond its bytes and the hashes of its proofs.
+  private static final int JOURNAL_BYTES = 64;
+
+  private static final int HASH_BYTES = 34;
+
+  /// A journal with its body.
+  public JournalView journal(long jsn) throws RequestRejectedException {
+    return node(Wants.BODIES).journal(strand, jsn, true);
+  }
+
+  /// The same, with the proof that it is in the tree of `size`.
+  public ProvenJournal proven(long jsn, long size) throws RequestRejectedException {
+    return node(Wants.BODIES).provenJournal(strand, jsn, size);
+  }
+
+  /// Journals, each proven to be in the same tree: as many of them, from the first, as a message
+  /// takes. A journal that does not exist or is damaged is an outcome of its own; anything else
+  /// refuses them all.
+  ///
+  /// @param jsns unsigned, 1 to {@link PageLimit#MAX}, in any order
+  public List<JournalOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
+    LedgerNode node = node(Wants.BODIES);
+    // One tree for all of them, however many blocks are sealed meanwhile.
+    long oneSize = size == 0 ? node.newestSize(strand) : size;
+    if (jsns.isEmpty() || jsns.size() > PageLimit.MAX) {
+      throw new RequestRejectedException(
+              jsns.isEmpty() ? RejectionCode.MALFORMED : RejectionCode.TOO_LARGE,
+              jsns.size() + " journals asked for, want 1 to " + PageLimit.MAX)
+          .withLimit(PageLimit.MAX);
+    }
+    List<JournalOutcome> outcomes = new ArrayList<>();
+    long bytes = 0;
+    for (int i = 0; i < jsns.size() && bytes < LogPage.BYTES_WANTED; i++) {
+      JournalOutcome outcome = read(node, jsns.get(i), oneSize);
+      outcomes.add(outcome);
+      bytes += byteCount(outcome);
+    }
+    return outcomes;
+  }
+
+  private JournalOutcome read(LedgerNode node, long jsn, long size)
+      throws RequestRejectedException {
+    if (jsn < 0) {
+      return new JournalOutcome.Refused(
+          new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              "jsn " + Long.toUnsignedString(jsn) + " does not exist yet"));
+    }
+    try {
+      return new JournalOutcome.Found(node.provenJournal(strand, jsn, size));
+    } catch (RequestRejectedException refusal) {
+      return switch (refusal.code()) {
+        case OUT_OF_RANGE, DAMAGED, ERASED -> new JournalOutcome.Refused(refusal);
+        default -> throw refusal;
+      };
+    }
+  }
+
+  private static long byteCount(JournalOutcome outcome) {
+    return switch (outcome) {
+      case JournalOutcome.Refused _ -> JOURNAL_BYTES;
+      case JournalOutcome.Found(ProvenJournal(JournalView journal, var inclusion)) -> {
+        var batch = journal.batchProof();
+        int hashes = inclusion.path().size() + (batch == null ? 0 : batch.path().size());
+        yield JOURNAL_BYTES + journal.byteCount() + (long) HASH_BYTES * hashes;
+      }
+    };
+  }
+
+  /// At most `limit` journals from a place on, without their attestations. A page that begins at
+  /// the end of its tree is empty.
+  public JournalPage page(PageCursor from, int limit) throws RequestRejectedException {
+    LedgerNode node = node(Wants.BODIES);
+    long newest = node.newestSize(strand);
+    long size = from.size() == PageCursor.NEWEST ? newest : from.size();
+    checkStart(from.next(), size, newest);
+    if (from.next() == size) {
+      return new JournalPage(List.of(), size, Optional.empty());
+    }
+    List<LogPage.Item> journals = LogPage.read(node, strand, from.next(), size, true, limit);
+    long next = journals.getLast().jsn() + 1;
+    return new JournalPage(
+        journals.stream().map(LogPage.Item::withoutAttestation).toList(),
+        size,
+        next < size ? Optional.of(new PageCursor(next, size)) : Optional.empty());
+  }
+
+  /// @param size of the tree that is read from
+  /// @param newest signed size
+  static void checkStart(long from, long size, long newest) throws RequestRejectedException {
+    if (from > size || size > newest) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              "from " + from + " is beyond size " + Math.min(size, newest))
+          .withLimit(Math.min(size, newest));
+    }
+  }
+
+  /// The leaves from `from` to the head that was signed at `size`, a part at a time.
+  ///
+  /// @throws RequestRejectedException `FUTURE_SIZE` if no head is that new; `OUT_OF_RANGE` if none
+  ///   was signed at that size, or if `from` is beyond it
+  public LogWalk walk(long from, long size, boolean withBodies) throws RequestRejectedException {
+    Wants wants = withBodies ? Wants.BODIES : Wants.EVIDENCE;
+    return LogWalk.open(
+        access.grant(strand.ledger(), bearer, wants), strand, from, size, withBodies);
+  }
+
+  /// The COSE receipt of a leaf.
+  public Bytes receipt(long jsn) throws RequestRejectedException {
+    return Bytes.wrap(node(Wants.EVIDENCE).receipt(strand, jsn));
+  }
+
+  public ReceiptedLeaf receiptedLeaf(long jsn) throws RequestRejectedException {
+    return ReceiptedLeaf.read(node(Wants.EVIDENCE), strand, jsn);
+  }
+
+  public ProvenLeaf inclusion(long jsn, long size) throws RequestRejectedException {
+    return node(Wants.EVIDENCE).inclusion(strand, jsn, size);
+  }
+
+  public ConsistencyProof consistency(long fromSize, long toSize) throws RequestRejectedException {
+    return node(Wants.EVIDENCE).consistency(strand, fromSize, toSize);
+  }
+
+  public BlockView newestBlock() throws RequestRejectedException {
+    return node(Wants.EVIDENCE).newestBlock(strand);
+  }
+
+  public BlockView blockAt(long height) throws RequestRejectedException {
+    return node(Wants.EVIDENCE).blockAt(strand, height);
+  }
+
+  /// The block that holds a journal.
+  public BlockView blockOf(long jsn) throws RequestRejectedException {
+    return node(Wants.EVIDENCE).blockOf(strand, jsn);
+  }
+
+  /// The newest signed head as a C2SP checkpoint.
+  public Bytes checkpoint() throws RequestRejectedException {
+    return Bytes.wrap(node(Wants.EVIDENCE).checkpoint(strand));
+  }
+
+  private LedgerNode node(Wants wants) throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, wants);
+  }
+}
