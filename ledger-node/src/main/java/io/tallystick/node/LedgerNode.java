@@ -1,6 +1,7 @@
 package io.tallystick.node;
 
 import io.tallystick.model.RequestRejectedException;
+import java.io.IOException;
 
 /// A host of shards as proxy and master see it, in this process or behind a wire. All sizes and
 /// jsns refer to what is sealed and signed: a journal that is committed but not yet sealed is not
@@ -25,5 +26,5 @@ public interface LedgerNode
   NodeHealth health();
 
   @Override
-  void close();
+  void close() throws IOException;
 }

@@ -159,8 +159,9 @@ public final class ExecutePhase implements AutoCloseable {
       verified =
           verifier.verify(
               submission.strand(), submission.requests(), submission.attestation(), keys);
-    } catch (MemberKeys.RefusedLookupException e) {
-      throw e.refusal();
+    } catch (RequestRejectedException e) {
+      // To the verifier a key that was not looked up is a key of no member.
+      throw keys.refusal().orElse(e);
     }
     checkTimes(verified);
     // Once the signatures are known to be theirs: nobody uses up another's.

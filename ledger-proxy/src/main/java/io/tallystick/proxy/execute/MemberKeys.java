@@ -7,31 +7,32 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// The keys of one ledger's members, as the registry knows them.
-record MemberKeys(LedgerRegistry registry, LedgerId ledger) implements KeyLookup {
+/// The keys of one ledger's members, looked up in the registry for one submission. A look-up that
+/// the registry refuses finds no key, and leaves the refusal here. Not thread-safe.
+final class MemberKeys implements KeyLookup {
+  private final LedgerRegistry registry;
+  private final LedgerId ledger;
+  private @Nullable RequestRejectedException refusal;
+
+  MemberKeys(LedgerRegistry registry, LedgerId ledger) {
+    this.registry = registry;
+    this.ledger = ledger;
+  }
+
   @Override
   public Optional<PublicKey> find(Digest kid) {
     try {
       return registry.memberKey(ledger, kid);
     } catch (RequestRejectedException e) {
-      throw new RefusedLookupException(e);
+      refusal = e;
+      return Optional.empty();
     }
   }
 
-  /// Carries a refusal, such as an unknown ledger, through a lookup that has no word for it.
-  static final class RefusedLookupException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    private final RequestRejectedException refusal;
-
-    RefusedLookupException(RequestRejectedException refusal) {
-      super(refusal);
-      this.refusal = refusal;
-    }
-
-    RequestRejectedException refusal() {
-      return refusal;
-    }
+  /// Why the registry refused a look-up, such as an unknown ledger; empty if it refused none.
+  Optional<RequestRejectedException> refusal() {
+    return Optional.ofNullable(refusal);
   }
 }

@@ -6,7 +6,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
-import io.tallystick.node.JournalView;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.Submission;

@@ -129,10 +129,12 @@ final class PublicFilesServlet extends HttpServlet {
       StrandId log = wanted.log();
       Optional<TileName> name = TileName.parse(wanted.file());
       if (name.isPresent()) {
-        file(log, name.get(), bearer, response);
+        file(log, name.get(), bearer, request, response);
       } else {
         ProblemWriter.write(response, ProblemDocument.noRoute(TraceId.of(request)));
       }
+    } catch (BrokenOffException e) {
+      throw e; // to the server, which cuts the connection
     } catch (RequestRejectedException | IOException | RuntimeException | Error e) {
       problems.answer(e, request, response);
     }
@@ -146,7 +148,12 @@ final class PublicFilesServlet extends HttpServlet {
     PlainAnswer.write(response, TEXT, note);
   }
 
-  private void file(StrandId log, TileName name, Bearer bearer, HttpServletResponse response)
+  private void file(
+      StrandId log,
+      TileName name,
+      Bearer bearer,
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws RequestRejectedException, IOException {
     boolean erasable = name.kind() == TileName.Kind.BODIES;
     Pieces pieces = threads.call(() -> Pieces.open(access, log, bearer, name));
@@ -161,6 +168,7 @@ final class PublicFilesServlet extends HttpServlet {
       try {
         var _ = threads.call(pieces::readNext);
       } catch (RequestRejectedException | RuntimeException | Error e) {
+        problems.brokenOff(e, request);
         throw new BrokenOffException(e);
       }
       // A slow reader holds its own virtual thread, never one that reads files.
@@ -174,9 +182,9 @@ final class PublicFilesServlet extends HttpServlet {
     return erasable ? NO_STORE : grant.isPublic() ? FOR_EVER : FOR_EVER_TO_ONE;
   }
 
-  /// What is refused after the file's first bytes left: the connection must end in the middle, or
-  /// the file would seem whole.
-  static final class BrokenOffException extends IOException {
+  /// A file that cannot be read to its end after its first bytes left: the connection must end in
+  /// the middle, or the file would seem whole.
+  private static final class BrokenOffException extends IOException {
     private static final long serialVersionUID = 1;
 
     BrokenOffException(Throwable cause) {

@@ -159,15 +159,11 @@ final class RestProblems {
     return ProblemDocument.internal(TraceId.of(request));
   }
 
-  /// What goes wrong in a {@link PublicFilesServlet}, where the framework does not come: counted,
-  /// told and answered as here, but that an answer under way breaks off.
+  /// Counts, logs and answers what goes wrong in a {@link PublicFilesServlet}, which the framework
+  /// does not do there.
   void answer(Throwable failure, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     switch (failure) {
-      case PublicFilesServlet.BrokenOffException broken -> {
-        breakOff(broken, request);
-        throw broken; // to the server, which cuts the connection
-      }
       case ClientAbortException _ -> {
         // Whoever asked hung up.
       }
@@ -184,13 +180,14 @@ final class RestProblems {
     }
   }
 
-  private void breakOff(PublicFilesServlet.BrokenOffException failure, HttpServletRequest request) {
-    if (failure.getCause() instanceof RequestRejectedException refusal) {
+  /// Counts and logs what ends an answer that is under way.
+  void brokenOff(Throwable failure, HttpServletRequest request) {
+    if (failure instanceof RequestRejectedException refusal) {
       metrics.refused(refusal.code());
     } else {
       metrics.failed();
     }
-    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure.getCause());
+    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure);
   }
 
   private static String list(List<MediaType> types) {

@@ -41,7 +41,6 @@ import io.tallystick.server.shard.ShardThreads;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -373,12 +372,8 @@ public final class ShardNode implements LedgerNode {
   }
 
   @Override
-  public void close() {
-    try {
-      threads.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  public void close() throws IOException {
+    threads.close();
   }
 
   /// A read of one strand, whose failures become refusals.
