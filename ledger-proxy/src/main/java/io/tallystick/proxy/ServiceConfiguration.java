@@ -138,7 +138,7 @@ class ServiceConfiguration {
       String authority = hosted.node().identity().authority().value();
       return Founders.listedIn(Path.of(file), signatures, authority);
     }
-    return properties.loopback() ? Founders.anyone() : Founders.nobody();
+    return properties.loopback() ? Founders.anyone() : Founders.noOne();
   }
 
   @Bean(destroyMethod = "close")

@@ -8,20 +8,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Who may found a ledger here: anyone, nobody, or whom the operator's list names. Source:
-/// `docs/access.md`.
+/// Who may found a ledger here: anyone, no one, or the keys on the operator's list and those they
+/// invited. Source: `docs/access.md`.
 @FunctionalInterface
 public interface Founders {
   /// The rule for a founding that came with this invitation.
   ///
   /// @param invitation a token as sent; null if there was none
-  FoundingRule with(@Nullable String invitation);
+  FoundingRule ruleFor(@Nullable String invitation);
 
   static Founders anyone() {
     return _ -> _ -> {};
   }
 
-  static Founders nobody() {
+  static Founders noOne() {
     return _ ->
         _ -> {
           throw notAllowed("this service has no list of founders");

@@ -72,7 +72,7 @@ final class ListedFounders {
             invitation, kid -> Optional.ofNullable(now.inviters().get(kid)), clock.millis());
     // The signature may be remembered from before the inviter was struck off.
     if (!now.inviters().containsKey(token.signer())) {
-      throw TokenKind.INVITATION.nobody();
+      throw TokenKind.INVITATION.untrustedSigner();
     }
     if (!token.audience().contains(authority)) {
       throw Tokens.invalid("invitation is for " + token.audience() + ", not for " + authority);

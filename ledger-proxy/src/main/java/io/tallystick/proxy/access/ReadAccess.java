@@ -15,15 +15,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The one door to what a ledger holds. A public ledger is open to all; any other to its current
-/// members, who show a token they signed themselves. To everybody else a ledger that is private and
-/// one that does not exist look the same. Thread-safe. Source: `docs/access.md`.
+/// Decides who may read a ledger; every read asks it. Anybody may read a public ledger. Any other
+/// ledger may be read by its current members, each with a token that it signed. To all other
+/// callers a private ledger and one that does not exist look the same. Thread-safe. Source:
+/// `docs/access.md`.
 public final class ReadAccess {
-  /// What a call wants to see.
-  public enum Wants {
+  /// How much of a ledger a call reads.
+  public enum Scope {
     /// Leaves, proofs, heads, members.
     EVIDENCE,
-    /// Bodies too, which a verifyOnly member may not read.
+    /// Bodies too. A verifyOnly member may not read them.
     BODIES
   }
 
@@ -54,13 +55,13 @@ public final class ReadAccess {
   /// The node that holds the ledger, for a call that ends soon.
   ///
   /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
-  public LedgerNode node(LedgerId ledger, Bearer bearer, Wants wants)
+  public LedgerNode node(LedgerId ledger, Bearer bearer, Scope scope)
       throws RequestRejectedException {
-    return grant(ledger, bearer, wants).node();
+    return grant(ledger, bearer, scope).node();
   }
 
   /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
-  public ReadGrant grant(LedgerId ledger, Bearer bearer, Wants wants)
+  public ReadGrant grant(LedgerId ledger, Bearer bearer, Scope scope)
       throws RequestRejectedException {
     boolean isPublic = registry.isPublic(ledger);
     if (anyone || isPublic) {
@@ -76,7 +77,7 @@ public final class ReadAccess {
     checkAudience(token, ledger.hex(), registry.identity().authority().value());
     Member member = currentMember(registry, ledger, token.signer());
     budgets.take(ledger, token.signer(), 1);
-    if (wants == Wants.BODIES && !member.role().mayReadBodies()) {
+    if (scope == Scope.BODIES && !member.role().mayReadBodies()) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,
           "member " + token.signer() + " is " + member.role() + " and may not read bodies");
@@ -104,7 +105,7 @@ public final class ReadAccess {
       throws RequestRejectedException {
     return member(registry, ledger, kid)
         .filter(Member::current)
-        .orElseThrow(TokenKind.READ::nobody);
+        .orElseThrow(TokenKind.READ::untrustedSigner);
   }
 
   private static void checkAudience(SignedToken token, String... accepted)

@@ -7,14 +7,14 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
 import org.jspecify.annotations.Nullable;
 
-/// Leave to read one ledger, given to one call.
+/// The permission of one call to read one ledger.
 public final class ReadGrant {
   private final LedgerRegistry registry;
   private final LedgerId ledger;
   private final boolean isPublic;
   private final @Nullable Digest reader;
 
-  /// @param reader a member's kid; null if nobody was asked who he is
+  /// @param reader kid of the member that reads; null if anybody may
   ReadGrant(LedgerRegistry registry, LedgerId ledger, boolean isPublic, @Nullable Digest reader) {
     this.isPublic = isPublic;
     this.registry = registry;

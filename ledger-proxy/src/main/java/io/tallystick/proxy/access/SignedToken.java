@@ -4,11 +4,11 @@ import io.tallystick.model.Digest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A token whose signature is its signer's. Whether it is in time is asked each time it is used.
+/// A token whose signature was verified. Its times are checked at every use.
 ///
 /// @param signer kid of the key that signed
-/// @param subject whom it speaks of; null if of nobody
-/// @param notBeforeMs 0 if it does not say
+/// @param subject the claim `sub`; null if it has none
+/// @param notBeforeMs 0 if it has no `nbf`
 record SignedToken(
     Digest signer,
     List<String> audience,

@@ -18,22 +18,22 @@ enum TokenKind {
 
   private final String typ;
   private final Duration lifetimeMax;
-  private final String nobody;
+  private final String untrustedSigner;
 
-  TokenKind(String typ, Duration lifetimeMax, String nobody) {
+  TokenKind(String typ, Duration lifetimeMax, String untrustedSigner) {
     this.typ = typ;
     this.lifetimeMax = lifetimeMax;
-    this.nobody = nobody;
+    this.untrustedSigner = untrustedSigner;
   }
 
   String typ() {
     return typ;
   }
 
-  /// One answer to an unknown key, another algorithm and a wrong signature: nobody learns from it
-  /// whose key is known.
-  RequestRejectedException nobody() {
-    return new RequestRejectedException(RejectionCode.TOKEN_INVALID, nobody);
+  /// The refusal of an unknown key, of another algorithm than the key's and of a wrong signature:
+  /// the same for all of them, so that it does not tell which keys are known.
+  RequestRejectedException untrustedSigner() {
+    return new RequestRejectedException(RejectionCode.TOKEN_INVALID, untrustedSigner);
   }
 
   /// From now to its expiry.

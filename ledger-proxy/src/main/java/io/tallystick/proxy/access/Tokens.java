@@ -82,12 +82,12 @@ final class Tokens {
       throw invalid("token is no signed JWT: " + e.getMessage(), e);
     }
     Digest kid = signer(jwt.getHeader());
-    PublicKey key = keys.find(kid).orElseThrow(kind::nobody);
+    PublicKey key = keys.find(kid).orElseThrow(kind::untrustedSigner);
     checkAlgorithm(jwt.getHeader().getAlgorithm().getName(), key);
     try {
       signatures.verify(key, jwt.getSigningInput(), jwt.getSignature().decode());
     } catch (ProofRejectedException e) {
-      throw kind.nobody();
+      throw kind.untrustedSigner();
     }
     return token(kid, claims, numbers);
   }
@@ -139,7 +139,7 @@ final class Tokens {
           case ES256 -> alg.equals("ES256");
         };
     if (!fits) {
-      throw kind.nobody();
+      throw kind.untrustedSigner();
     }
   }
 

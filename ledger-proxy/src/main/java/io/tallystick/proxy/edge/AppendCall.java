@@ -38,7 +38,7 @@ final class AppendCall
   private final AtomicInteger outstanding = new AtomicInteger();
   private final AtomicBoolean asked = new AtomicBoolean();
   private final Runnable askForMore = this::askForMore;
-  private final Combining writing = new Combining(this::writeAnswers);
+  private final DrainLoop writing = new DrainLoop(this::writeAnswers);
   private final PackedAnswers packed;
   private volatile boolean halfClosed;
   private volatile boolean draining;

@@ -74,7 +74,7 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
             FromProto.bytes(request.getGenesisParams()),
             FromProto.bytes(request.getAttestation()),
             FromProto.ledgerName(request),
-            founders.with(request.getInvitation().isEmpty() ? null : request.getInvitation()));
+            founders.ruleFor(request.getInvitation().isEmpty() ? null : request.getInvitation()));
     return ToProto.created(created, ledgers().founded(created));
   }
 

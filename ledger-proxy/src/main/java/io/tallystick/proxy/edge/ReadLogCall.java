@@ -13,7 +13,7 @@ final class ReadLogCall implements OpenCalls.Call {
   private final LogWalk walk;
   private final Calls calls;
   private final OpenCalls openCalls;
-  private final Turns turns;
+  private final SerialTask task;
 
   private boolean ended;
   private volatile boolean draining;
@@ -28,18 +28,18 @@ final class ReadLogCall implements OpenCalls.Call {
     this.walk = walk;
     this.calls = calls;
     this.openCalls = openCalls;
-    this.turns = new Turns(executor, this::writeChunk);
+    this.task = new SerialTask(executor, this::writeChunk);
   }
 
   /// Before the service method returns.
   void start() {
-    chunks.setOnReadyHandler(turns::wake);
-    chunks.setOnCancelHandler(turns::wake);
+    chunks.setOnReadyHandler(task::wake);
+    chunks.setOnCancelHandler(task::wake);
     openCalls.add(this);
-    turns.wake();
+    task.wake();
   }
 
-  /// In turns only; one chunk a turn, so that calls share the threads.
+  /// By the task only; one chunk a run, so that calls share the threads.
   private void writeChunk() {
     if (ended) {
       return;
@@ -61,7 +61,7 @@ final class ReadLogCall implements OpenCalls.Call {
       if (ended) {
         chunks.onCompleted();
       } else {
-        turns.wake();
+        task.wake();
       }
     } catch (RequestRejectedException | RuntimeException | Error e) {
       end();
@@ -85,6 +85,6 @@ final class ReadLogCall implements OpenCalls.Call {
   @Override
   public void drain() {
     draining = true;
-    turns.wake();
+    task.wake();
   }
 }

@@ -9,7 +9,7 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadAccess.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,16 +19,16 @@ import java.util.OptionalLong;
 /// the node.
 public record ReadableClues(ReadAccess access, Bearer bearer, StrandId strand) {
   public ProvenClue clue(Digest clueId) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).clue(strand, clueId);
+    return node(Scope.EVIDENCE).clue(strand, clueId);
   }
 
   public ProvenLineage membership(Digest clueId, long jsn) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).membership(strand, clueId, jsn);
+    return node(Scope.EVIDENCE).membership(strand, clueId, jsn);
   }
 
   /// A page of a clue's journals: their jsns and the proof.
   public LineagePage page(LineageRequest request) throws RequestRejectedException {
-    LedgerNode node = node(Wants.EVIDENCE);
+    LedgerNode node = node(Scope.EVIDENCE);
     LineageQuery query = query(node, request);
     return page(query, node.lineage(strand, query), List.of());
   }
@@ -36,7 +36,7 @@ public record ReadableClues(ReadAccess access, Bearer bearer, StrandId strand) {
   /// The same with the journals themselves. The page ends early where they pass {@link
   /// LogPage#BYTES_WANTED}, but has at least one.
   public LineagePage pageWithJournals(LineageRequest request) throws RequestRejectedException {
-    LedgerNode node = node(Wants.BODIES);
+    LedgerNode node = node(Scope.BODIES);
     LineageQuery query = query(node, request);
     ProvenLineage lineage = node.lineage(strand, query);
     List<LogPage.Item> journals = journals(node, lineage.jsns());
@@ -99,7 +99,7 @@ public record ReadableClues(ReadAccess access, Bearer bearer, StrandId strand) {
                     query.asOfSize())));
   }
 
-  private LedgerNode node(Wants wants) throws RequestRejectedException {
-    return access.node(strand.ledger(), bearer, wants);
+  private LedgerNode node(Scope scope) throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, scope);
   }
 }

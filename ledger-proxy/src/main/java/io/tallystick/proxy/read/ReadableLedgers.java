@@ -11,7 +11,7 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.MembersView;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadAccess.Scope;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +71,6 @@ public record ReadableLedgers(LedgerRegistry registry, ReadAccess access, Bearer
   }
 
   private LedgerNode node(LedgerId id) throws RequestRejectedException {
-    return access.node(id, bearer, Wants.EVIDENCE);
+    return access.node(id, bearer, Scope.EVIDENCE);
   }
 }

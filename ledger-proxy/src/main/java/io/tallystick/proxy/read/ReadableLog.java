@@ -12,7 +12,7 @@ import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadAccess.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,12 +27,12 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   /// A journal with its body.
   public JournalView journal(long jsn) throws RequestRejectedException {
-    return node(Wants.BODIES).journal(strand, jsn, true);
+    return node(Scope.BODIES).journal(strand, jsn, true);
   }
 
   /// The same, with the proof that it is in the tree of `size`.
   public ProvenJournal proven(long jsn, long size) throws RequestRejectedException {
-    return node(Wants.BODIES).provenJournal(strand, jsn, size);
+    return node(Scope.BODIES).provenJournal(strand, jsn, size);
   }
 
   /// Journals, each proven to be in the same tree: as many of them, from the first, as a message
@@ -41,7 +41,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   ///
   /// @param jsns unsigned, 1 to {@link PageLimit#MAX}, in any order
   public List<JournalOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
-    LedgerNode node = node(Wants.BODIES);
+    LedgerNode node = node(Scope.BODIES);
     // One tree for all of them, however many blocks are sealed meanwhile.
     long oneSize = size == 0 ? node.newestSize(strand) : size;
     if (jsns.isEmpty() || jsns.size() > PageLimit.MAX) {
@@ -92,7 +92,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// At most `limit` journals from a place on, without their attestations. A page that begins at
   /// the end of its tree is empty.
   public JournalPage page(PageCursor from, int limit) throws RequestRejectedException {
-    LedgerNode node = node(Wants.BODIES);
+    LedgerNode node = node(Scope.BODIES);
     long newest = node.newestSize(strand);
     long size = from.size() == PageCursor.NEWEST ? newest : from.size();
     checkStart(from.next(), size, newest);
@@ -123,47 +123,47 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// @throws RequestRejectedException `FUTURE_SIZE` if no head is that new; `OUT_OF_RANGE` if none
   ///   was signed at that size, or if `from` is beyond it
   public LogWalk walk(long from, long size, boolean withBodies) throws RequestRejectedException {
-    Wants wants = withBodies ? Wants.BODIES : Wants.EVIDENCE;
+    Scope scope = withBodies ? Scope.BODIES : Scope.EVIDENCE;
     return LogWalk.open(
-        access.grant(strand.ledger(), bearer, wants), strand, from, size, withBodies);
+        access.grant(strand.ledger(), bearer, scope), strand, from, size, withBodies);
   }
 
   /// The COSE receipt of a leaf.
   public Bytes receipt(long jsn) throws RequestRejectedException {
-    return Bytes.wrap(node(Wants.EVIDENCE).receipt(strand, jsn));
+    return Bytes.wrap(node(Scope.EVIDENCE).receipt(strand, jsn));
   }
 
   public ReceiptedLeaf receiptedLeaf(long jsn) throws RequestRejectedException {
-    return ReceiptedLeaf.read(node(Wants.EVIDENCE), strand, jsn);
+    return ReceiptedLeaf.read(node(Scope.EVIDENCE), strand, jsn);
   }
 
   public ProvenLeaf inclusion(long jsn, long size) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).inclusion(strand, jsn, size);
+    return node(Scope.EVIDENCE).inclusion(strand, jsn, size);
   }
 
   public ConsistencyProof consistency(long fromSize, long toSize) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).consistency(strand, fromSize, toSize);
+    return node(Scope.EVIDENCE).consistency(strand, fromSize, toSize);
   }
 
   public BlockView newestBlock() throws RequestRejectedException {
-    return node(Wants.EVIDENCE).newestBlock(strand);
+    return node(Scope.EVIDENCE).newestBlock(strand);
   }
 
   public BlockView blockAt(long height) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).blockAt(strand, height);
+    return node(Scope.EVIDENCE).blockAt(strand, height);
   }
 
   /// The block that holds a journal.
   public BlockView blockOf(long jsn) throws RequestRejectedException {
-    return node(Wants.EVIDENCE).blockOf(strand, jsn);
+    return node(Scope.EVIDENCE).blockOf(strand, jsn);
   }
 
   /// The newest signed head as a C2SP checkpoint.
   public Bytes checkpoint() throws RequestRejectedException {
-    return Bytes.wrap(node(Wants.EVIDENCE).checkpoint(strand));
+    return Bytes.wrap(node(Scope.EVIDENCE).checkpoint(strand));
   }
 
-  private LedgerNode node(Wants wants) throws RequestRejectedException {
-    return access.node(strand.ledger(), bearer, wants);
+  private LedgerNode node(Scope scope) throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, scope);
   }
 }

@@ -7,7 +7,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 
-/// The forms that evidence comes in, and which of them a caller wants.
+/// The media types of evidence, and which of them a caller accepts (RFC 9110 section 12.5.1).
 enum AnswerForm {
   JSON,
   /// A receipt.
@@ -25,8 +25,9 @@ enum AnswerForm {
     };
   }
 
-  /// @param accept the header; if it is absent, or as fond of several, the first of them
-  /// @param forms that there are
+  /// @param accept the header; if it is absent, or gives several the same quality, the first of
+  ///   them
+  /// @param forms that the resource has
   /// @throws HttpMediaTypeNotAcceptableException if it takes none
   static AnswerForm of(@Nullable String accept, List<AnswerForm> forms)
       throws HttpMediaTypeNotAcceptableException {
@@ -41,16 +42,16 @@ enum AnswerForm {
     }
     AnswerForm best = forms.getFirst();
     for (AnswerForm form : forms) {
-      best = liking(wanted, form) > liking(wanted, best) ? form : best;
+      best = quality(wanted, form) > quality(wanted, best) ? form : best;
     }
-    if (liking(wanted, best) <= 0) {
+    if (quality(wanted, best) <= 0) {
       throw new HttpMediaTypeNotAcceptableException(forms.stream().map(AnswerForm::type).toList());
     }
     return best;
   }
 
   /// The quality of the most specific range that takes `form`; 0 if none does.
-  private static double liking(List<MediaType> wanted, AnswerForm form) {
+  private static double quality(List<MediaType> wanted, AnswerForm form) {
     return wanted.stream()
         .filter(range -> range.includes(form.type()))
         .max(Comparator.comparingInt(AnswerForm::specificity))

@@ -129,7 +129,7 @@ final class LedgerController {
           .withLimit(FOUNDINGS_MAX);
     }
     try {
-      return found(params, attestation, name, founders.with(invitation), bearer);
+      return found(params, attestation, name, founders.ruleFor(invitation), bearer);
     } finally {
       foundings.release();
     }

@@ -8,7 +8,7 @@ import io.tallystick.node.BundlePiece;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileName;
@@ -60,19 +60,19 @@ final class PublicFilesServlet extends HttpServlet {
   /// A file by its path, none of whose parts is decoded: those that there are need no escapes.
   ///
   /// @param file below the log, of one of its {@link #FOLDERS}, or {@link #CHECKPOINT}
-  private record Wanted(String ledger, String strand, String file) {
-    static Optional<Wanted> parse(String uri) {
+  private record FilePath(String ledger, String strand, String file) {
+    static Optional<FilePath> parse(String uri) {
       int ledgerEnd = uri.indexOf('/', PREFIX.length());
       int strandEnd = uri.indexOf('/', ledgerEnd + 1);
       if (!uri.startsWith(PREFIX) || ledgerEnd < 0 || strandEnd < 0) {
         return Optional.empty();
       }
-      Wanted wanted =
-          new Wanted(
+      FilePath path =
+          new FilePath(
               uri.substring(PREFIX.length(), ledgerEnd),
               uri.substring(ledgerEnd + 1, strandEnd),
               uri.substring(strandEnd + 1));
-      return wanted.pattern().map(_ -> wanted);
+      return path.pattern().map(_ -> path);
     }
 
     /// The route, as meters and spans name it.
@@ -94,19 +94,18 @@ final class PublicFilesServlet extends HttpServlet {
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<Wanted> wanted = Wanted.parse(request.getRequestURI());
-    if (wanted.isEmpty()) {
+    Optional<FilePath> path = FilePath.parse(request.getRequestURI());
+    if (path.isEmpty()) {
       ProblemWriter.write(response, ProblemDocument.noRoute(TraceId.of(request)));
       return;
     }
     switch (request.getMethod()) {
       case "GET", "HEAD" -> {
         request.setAttribute(
-            HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, wanted.get().pattern().orElseThrow());
+            HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, path.get().pattern().orElseThrow());
         request.setAttribute(
-            HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE,
-            Map.of("ledger", wanted.get().ledger()));
-        answer(wanted.get(), request, response);
+            HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, Map.of("ledger", path.get().ledger()));
+        answer(path.get(), request, response);
       }
       case "OPTIONS" -> response.setHeader(HttpHeaders.ALLOW, ALLOWED);
       default -> {
@@ -118,16 +117,16 @@ final class PublicFilesServlet extends HttpServlet {
     }
   }
 
-  private void answer(Wanted wanted, HttpServletRequest request, HttpServletResponse response)
+  private void answer(FilePath path, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     try {
       Bearer bearer = Bearer.of(request.getHeader(HttpHeaders.AUTHORIZATION));
-      if (wanted.file().equals(CHECKPOINT)) {
-        checkpoint(wanted.log(), bearer, response);
+      if (path.file().equals(CHECKPOINT)) {
+        checkpoint(path.log(), bearer, response);
         return;
       }
-      StrandId log = wanted.log();
-      Optional<TileName> name = TileName.parse(wanted.file());
+      StrandId log = path.log();
+      Optional<TileName> name = TileName.parse(path.file());
       if (name.isPresent()) {
         file(log, name.get(), bearer, request, response);
       } else {
@@ -143,7 +142,7 @@ final class PublicFilesServlet extends HttpServlet {
   private void checkpoint(StrandId log, Bearer bearer, HttpServletResponse response)
       throws RequestRejectedException, IOException {
     byte[] note =
-        threads.call(() -> access.node(log.ledger(), bearer, Wants.EVIDENCE).checkpoint(log));
+        threads.call(() -> access.node(log.ledger(), bearer, Scope.EVIDENCE).checkpoint(log));
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     PlainAnswer.write(response, TEXT, note);
   }
@@ -213,8 +212,8 @@ final class PublicFilesServlet extends HttpServlet {
     /// document.
     static Pieces open(ReadAccess access, StrandId strand, Bearer bearer, TileName name)
         throws RequestRejectedException {
-      Wants wants = name.kind() == TileName.Kind.BODIES ? Wants.BODIES : Wants.EVIDENCE;
-      Pieces pieces = new Pieces(access.grant(strand.ledger(), bearer, wants), strand, name);
+      Scope scope = name.kind() == TileName.Kind.BODIES ? Scope.BODIES : Scope.EVIDENCE;
+      Pieces pieces = new Pieces(access.grant(strand.ledger(), bearer, scope), strand, name);
       LedgerNode node = pieces.grant.node();
       if (name.kind() == TileName.Kind.HASHES) {
         pieces.piece = Bytes.wrap(node.tile(strand, name.level(), pieces.next, name.width()));

@@ -15,7 +15,7 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Wants;
+import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
@@ -91,7 +91,7 @@ final class VerifyController {
   }
 
   private LedgerNode node(StrandId strand, Bearer bearer) throws RequestRejectedException {
-    LedgerNode node = access.node(strand.ledger(), bearer, Wants.EVIDENCE);
+    LedgerNode node = access.node(strand.ledger(), bearer, Scope.EVIDENCE);
     LedgerView _ = node.ledger(strand.ledger());
     return node;
   }

@@ -43,7 +43,7 @@ class FoundersTest {
   }
 
   private void allowed(Founders founders, @Nullable String invitation) throws Exception {
-    founders.with(invitation).check(params);
+    founders.ruleFor(invitation).check(params);
   }
 
   private void refused(Founders founders, @Nullable String invitation, RejectionCode code) {
@@ -75,7 +75,7 @@ class FoundersTest {
     allowed(listed("# ours", "", founder(Fixtures.BOB) + "  Bob of accounting"), null);
     refused(listed(founder(stranger)), null, RejectionCode.FOUNDING_NOT_ALLOWED);
     refused(listed(""), null, RejectionCode.FOUNDING_NOT_ALLOWED);
-    refused(Founders.nobody(), null, RejectionCode.FOUNDING_NOT_ALLOWED);
+    refused(Founders.noOne(), null, RejectionCode.FOUNDING_NOT_ALLOWED);
     allowed(Founders.anyone(), null);
   }
 
