@@ -6,6 +6,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.ReferenceLedger;
 import java.io.BufferedReader;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// random moments.
 class KilledAuditTest {
   private static final long SEED = 20_261_121;
-  private static final int KILLS = 6;
+  private static final int KILLS = Effort.of(2, 6);
   private static final int DELAY_MILLIS_MAX = 300;
 
   /// No run reads to the end, even if each goes on where the one before stood still.

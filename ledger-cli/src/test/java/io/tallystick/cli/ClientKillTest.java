@@ -19,6 +19,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// take its trust directory, verify every receipt it held, and send all it ever sent once more,
 /// byte for byte.
 class ClientKillTest {
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = Effort.of(2, 4);
   private static final int HELD_PER_ROUND = 20;
 
   @TempDir private Path home;

@@ -10,6 +10,7 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,10 +19,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a killed service costs nobody anything he was promised. Method: a real `tally up` is
-/// killed with SIGKILL twenty times at random moments under load and started again on its data
+/// killed with SIGKILL several times at random moments under load and started again on its data
 /// directory and port, while the clients' SDK sends again what was not answered.
 class KillTest {
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = Effort.of(4, 20);
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
       new RetryPolicy(100, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));

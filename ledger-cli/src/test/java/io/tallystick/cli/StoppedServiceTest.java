@@ -14,6 +14,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.Submission;
@@ -25,12 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a service that stands still costs time and nothing else. Method: SIGSTOP a real one under
-/// load for half a minute, then SIGCONT. Clients that wait that long get through; those that do not
-/// are told that they do not know the outcome, and learn it by sending the same bytes again; what
-/// has expired meanwhile is refused.
+/// load, then SIGCONT. Clients that wait that long get through; those that do not are told that
+/// they do not know the outcome, and learn it by sending the same bytes again; what has expired
+/// meanwhile is refused.
 class StoppedServiceTest {
   private static final long WINDOW_MS = 10 * 60_000;
-  private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Duration STOP = Duration.ofSeconds(Effort.of(10, 30));
   private static final RetryPolicy PATIENT =
       new RetryPolicy(1000, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofMinutes(10));
   private static final RetryPolicy HASTY =
@@ -39,7 +40,7 @@ class StoppedServiceTest {
   @TempDir private Path home;
 
   @Seeded(runs = 1)
-  void standsStillForHalfAMinuteAndGoesOn(SplittableRandom random) throws Exception {
+  void standsStillAndGoesOn(SplittableRandom random) throws Exception {
     try (ServiceProcess service =
             ServiceProcess.start(home.resolve("data"), home.resolve("service.log"));
         BareLedger bare = new BareLedger(service.target(), WINDOW_MS);

@@ -18,4 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface Seeded {
   /// Number of seeds tried; one if a seed is given on the command line.
   int runs() default 1;
+
+  /// Number of seeds tried in the long form ({@link Effort}), if that is another than {@link
+  /// #runs}.
+  int longRuns() default 0;
 }

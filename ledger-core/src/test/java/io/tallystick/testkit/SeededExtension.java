@@ -25,8 +25,10 @@ final class SeededExtension implements TestTemplateInvocationContextProvider {
   @Override
   public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
       ExtensionContext context) {
-    int runs = context.getRequiredTestMethod().getAnnotation(Seeded.class).runs();
-    return seeds(runs).mapToObj(Run::new);
+    Seeded seeded = context.getRequiredTestMethod().getAnnotation(Seeded.class);
+    int runs = seeded.runs();
+    int longRuns = seeded.longRuns() == 0 ? runs : seeded.longRuns();
+    return seeds(Effort.of(runs, longRuns)).mapToObj(Run::new);
   }
 
   private static LongStream seeds(int runs) {

@@ -6,6 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.sun.management.ThreadMXBean;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.testkit.Effort;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
@@ -134,7 +135,7 @@ public abstract class FuzzContract {
         byte[] seed = Files.readAllBytes(path);
         attack(target, seed); // classes are loaded and caches filled before anything is measured
         for (Bytes claim : CLAIMS) {
-          int step = 1 + seed.length / 512;
+          int step = 1 + seed.length / Effort.of(64, 512);
           for (int at = 0; at + claim.size() <= seed.length; at += step) {
             measure(target, path, claimed(seed, at, claim), at);
           }

@@ -3,6 +3,7 @@ package io.tallystick.server.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.RejectionCode;
+import io.tallystick.testkit.Effort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /// is one history without gaps, and nothing runs twice. Method: docs/simulator.md. A failing seed
 /// is named with the command that runs it again.
 class SimulatorTest {
-  private static final long STEPS = Long.getLong("tallystick.sim.steps", 10_000_000);
+  private static final long STEPS =
+      Long.getLong("tallystick.sim.steps", Effort.of(1_000_000, 10_000_000));
   private static final long RUN_STEPS = Long.getLong("tallystick.sim.run", 0);
   private static final Long GIVEN_SEED = Long.getLong("tallystick.sim.seed");
   private static final long FIRST_SEED = 20_261_121;
@@ -26,7 +28,7 @@ class SimulatorTest {
   private static final List<Long> KNOWN = List.of(33L, 101L, 119L, 266L);
 
   @Test
-  void keepsEveryPromiseForTenMillionSteps() throws Exception {
+  void keepsEveryPromise() throws Exception {
     long fresh = new SplittableRandom().nextLong();
     System.out.printf("simulator: %,d steps, fresh seeds from %d%n", STEPS, fresh);
     Tally total = new Tally();

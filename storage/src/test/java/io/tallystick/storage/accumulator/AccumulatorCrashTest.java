@@ -7,6 +7,7 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /// appends, closes and opens again, so that files are cut.
 class AccumulatorCrashTest {
   private static final int LEAVES = 700;
-  private static final int SEEDS = 2;
+  private static final int SEEDS = Effort.of(1, 2);
 
   private final ReferenceTree tree = ReferenceTree.ofSize(LEAVES);
 

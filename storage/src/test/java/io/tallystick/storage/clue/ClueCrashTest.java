@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /// file; one clue's tree gets stored nodes; now and then the index is closed and opened again, so
 /// that cells are cut.
 class ClueCrashTest {
-  private static final int SEEDS = 2;
+  private static final int SEEDS = Effort.of(1, 2);
 
   private final ClueModel model = ClueModel.random(900, 6, new SplittableRandom(11));
   private final InMemoryDisk cleanDisk = new InMemoryDisk();

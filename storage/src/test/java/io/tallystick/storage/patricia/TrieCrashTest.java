@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /// used before.
 final class TrieCrashTest {
   private static final int ROUNDS = 14;
-  private static final int SEEDS = 2;
+  private static final int SEEDS = Effort.of(1, 2);
   private static final int NODES_MAX = 30;
 
   private final Workers workers = new Workers(1, "crash");

@@ -10,6 +10,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -133,7 +134,8 @@ final class TrieRebuildTest {
   void namesTheDamagedNodeAndGivesUpTheSlotsOfAllOthers() throws Exception {
     String root = "patricia/640.slots";
     byte[] zeros = new byte[640];
-    for (long at = disk.size(root) - 640; at >= 0; at -= 640) {
+    int step = Effort.of(4, 1) * 640;
+    for (long at = disk.size(root) - 640; at >= 0; at -= step) {
       InMemoryDisk damaged = disk.copy();
       damaged.overwrite(root, at, zeros);
       InMemoryMetaStore rows = meta.copy();
