@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
+import io.tallystick.testkit.Effort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,15 +26,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: clients that hold connections and say nothing, or send a request byte by byte, keep nobody
 /// else out for longer than an idle connection lives. Method: the real service, and more idle
 /// connections than it takes.
+@Tag("alone")
 class IdleConnectionsTest {
-  /// Beyond what the service takes; `-Dtallystick.idle.connections=10000` is the long form.
-  private static final int BEYOND = Integer.getInteger("tallystick.idle.connections", 500);
+  /// Beyond what the service takes.
+  private static final int BEYOND = Effort.of(500, 10_000);
 
   private static final int REST_MAX = 1_024;
   private static final int GRPC_MAX = 4_096;
