@@ -14,11 +14,12 @@ import xml.etree.ElementTree as xml
 from collections import Counter
 from pathlib import Path
 
+import effort
 import yaml
 from rest_client import Rest
 
 SCHEMATHESIS, URL, FOLDER = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-SEED, EXAMPLES, TIMEOUT_SECONDS = 20261121, 12, 600
+SEED, EXAMPLES, TIMEOUT_SECONDS = 20261121, effort.of(6, 12), 600
 
 # A limit that is passed is told with 413; a fault of the service is never an expected answer.
 CONFIG = """

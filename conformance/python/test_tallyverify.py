@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import effort
 from forge import Forge, cbor, path, root
 from rules import ALICE, BOB, CAROL, RIGHT, batch, counted, forged, founded
 from tallyverify import ledger, merkle, receipt
@@ -22,7 +23,7 @@ from tallyverify.audit import Report, audit
 from tallyverify.rejected import Fault, Rejected
 
 SEED = 20261121
-FLIPS = 3000
+FLIPS = effort.of(300, 3000)
 
 
 def accept(log: bytes) -> Report:

@@ -17,6 +17,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import effort
 from forge import Signer
 from rules import counted, forged
 from tallyverify import ledger, lineage, receipt, request
@@ -27,7 +28,7 @@ from tallyverify.rejected import Fault, Malformed, Rejected
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 4
-FLIPS = 1500
+FLIPS = effort.of(150, 1500)
 START_SECONDS_MAX = 300
 COMMAND_SECONDS_MAX = 300
 CLUES = ("invoice 1", "order \u00e9", "never used")

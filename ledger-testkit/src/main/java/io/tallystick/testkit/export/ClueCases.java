@@ -18,6 +18,7 @@ import io.tallystick.storage.patricia.PatriciaTrie;
 import io.tallystick.storage.patricia.TrieBatch;
 import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.patricia.Workers;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceClues;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -34,7 +35,7 @@ import java.util.Optional;
 /// first, and passes our own verifier.
 final class ClueCases {
   private static final int[] TRIE_SIZES = {1, 2, 3, 17, 200, 20_000};
-  private static final int PROOFS_MAX = 400;
+  private static final int PROOFS_MAX = Effort.of(100, 400);
   private static final int EVERY_TREE_TO = 70;
   private static final int[] LARGER_TREES = {127, 128, 255, 256, 257, 1000, 3000};
   private static final int NODES_MAX = 1 << 20;

@@ -8,6 +8,7 @@ import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -16,12 +17,12 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 
 /// Inclusion and consistency proofs as the service makes them, from the accumulator: every index
-/// and every pair of sizes to 300, and random ones to 100,000 leaves. Each is compared with the
-/// recursive definition first.
+/// and every pair of sizes to 70 or, in the long form, to 300, and random ones to 100,000 leaves.
+/// Each is compared with the recursive definition first.
 final class ProofCases {
-  private static final int EVERY_SIZE_TO = 300;
+  private static final int EVERY_SIZE_TO = Effort.of(70, 300);
   private static final int SIZE_MAX = 100_000;
-  private static final int RANDOM_EACH = 2_000;
+  private static final int RANDOM_EACH = Effort.of(500, 2_000);
   private static final long SEED = 9162;
 
   private final ReferenceTree reference;
