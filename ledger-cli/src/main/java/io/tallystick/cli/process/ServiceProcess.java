@@ -17,6 +17,8 @@ public final class ServiceProcess implements AutoCloseable {
 
   public static final String SERVICE_CACHE = "service.aot";
 
+  private static final String OPTIONS_VARIABLE = "TALLY_JAVA_OPTS";
+
   /// By name: the commands start services, so this package does not know them.
   private static final String MAIN = "io.tallystick.cli.Tally";
 
@@ -59,7 +61,9 @@ public final class ServiceProcess implements AutoCloseable {
   /// As {@link #start(Path, Path, int)}, with a given port of REST, too.
   public static ServiceProcess start(Path dataDirectory, Path log, int port, int httpPort)
       throws IOException {
-    List<String> command = command(dataDirectory, port, httpPort, cacheOptions(), MAIN);
+    List<String> options = new ArrayList<>(cacheOptions());
+    options.addAll(givenOptions());
+    List<String> command = command(dataDirectory, port, httpPort, options, MAIN);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
@@ -68,7 +72,7 @@ public final class ServiceProcess implements AutoCloseable {
   /// @param more arguments behind those
   public static ServiceProcess start(
       Path dataDirectory, Path log, int port, Class<?> main, List<String> more) throws IOException {
-    List<String> command = command(dataDirectory, port, 0, List.of(), main.getName());
+    List<String> command = command(dataDirectory, port, 0, givenOptions(), main.getName());
     command.addAll(more);
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
@@ -118,7 +122,6 @@ public final class ServiceProcess implements AutoCloseable {
       Path dataDirectory, int port, int httpPort, List<String> options, String main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
     command.addAll(
         List.of(
             "-Xms384m",
@@ -131,7 +134,10 @@ public final class ServiceProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true",
-            "-Dspring.aot.enabled=" + TallystickService.hasContextOfBuild(),
+            "-Dspring.aot.enabled=" + TallystickService.hasContextOfBuild()));
+    command.addAll(options);
+    command.addAll(
+        List.of(
             "-cp",
             System.getProperty("java.class.path"),
             main,
@@ -143,6 +149,12 @@ public final class ServiceProcess implements AutoCloseable {
             "--http-port",
             String.valueOf(httpPort)));
     return command;
+  }
+
+  /// Options of the caller's, which `./tally` gives to its own JVM too.
+  private static List<String> givenOptions() {
+    String words = System.getenv(OPTIONS_VARIABLE);
+    return words == null || words.isBlank() ? List.of() : List.of(words.strip().split("\\s+", -1));
   }
 
   private static int awaitPort(Process process, Path portFile, Path log) throws IOException {
