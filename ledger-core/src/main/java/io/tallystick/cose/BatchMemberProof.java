@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// One batch member's own proof of who signed it: the batch's signature with the inclusion of the
-/// requestHash beside it. Derived when asked for, never stored; anyone can check it without the
-/// other members.
+/// A batch member's own proof of its signer: the batch's signature with the inclusion of the
+/// requestHash. It is derived on demand and never stored; it is checked without the other members.
 public final class BatchMemberProof {
   private BatchMemberProof() {}
 

@@ -148,7 +148,7 @@ public record CoseSign1(
     verifyStructure(header, sigStructure(signedPayload), key, signatures);
   }
 
-  /// The same for a caller who needs the {@link #sigStructure} himself.
+  /// The same for a caller that needs the {@link #sigStructure}, too.
   public void verifyStructure(
       ProtectedHeader header, byte[] structure, PublicKey key, Signatures signatures)
       throws ProofRejectedException {

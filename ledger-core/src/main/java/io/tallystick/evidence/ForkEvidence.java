@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Two signed heads of one strand that contradict each other: `[10, head bstr, head bstr, nil |
-/// [from, to, [path…]]]`. It convicts the service before anybody who has its public keys.
+/// [from, to, [path…]]]`. Anybody with the service's public keys can check it.
 ///
 /// @param proof absent if the two are of one size, else what shows that the larger log does not
 ///   begin with the smaller

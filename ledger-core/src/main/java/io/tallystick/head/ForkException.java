@@ -4,10 +4,11 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.ProofRejectedException;
 import java.util.Optional;
 
-/// Two signed heads of one strand that do not go together, both carried along as evidence. Reason
-/// `FORK`: they contradict each other, whoever looks (with the {@link #proof} if there is one).
-/// `ROLLBACK`: the service now shows less than it signed before. Any other reason: the service's
-/// proof does not join them, which accuses it but convicts it only with both heads' logs at hand.
+/// Two signed heads of one strand that are not both heads of one log; the exception carries both as
+/// evidence. Reason `FORK`: they contradict each other, and anybody can check that (with the {@link
+/// #proof} if there is one). `ROLLBACK`: the service shows less than it signed before. Any other
+/// reason: the service's proof does not join them. That is no proof of a fork without both heads'
+/// logs.
 public final class ForkException extends ProofRejectedException {
   private static final long serialVersionUID = 1;
 

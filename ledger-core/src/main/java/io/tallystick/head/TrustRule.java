@@ -7,14 +7,14 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.TreeSize;
 import java.util.Optional;
 
-/// The one rule by which a signed head is believed, whether a receipt or a checkpoint states it:
-/// all heads of a strand must be heads of one log that only grew. Source: `docs/formats/trust.md`.
+/// The one rule by which a signed head is accepted, of a receipt or of a checkpoint: all heads of a
+/// strand must be heads of one log that only grew. Source: `docs/formats/trust.md`.
 ///
 /// - Of equal size: the roots are equal, or it is a fork.
 /// - Of different size: a consistency proof joins the smaller to the larger. Trust moves to the
 ///   larger.
-/// - What the service calls its newest head is never smaller than the trusted one, or it is a
-///   rollback.
+/// - The head that the service calls its newest is not smaller than the trusted one; otherwise it
+///   is a rollback.
 public final class TrustRule {
   private TrustRule() {}
 

@@ -1,5 +1,5 @@
 package io.tallystick.head;
 
-/// The newest head of a strand that everything seen before is known to be consistent with. One per
-/// strand; {@link TrustRule} alone moves it.
+/// The newest head of a strand that is consistent with all heads seen before. One per strand; only
+/// {@link TrustRule} moves it.
 public record TrustedHead(SignedHead head) {}

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Who signed a submission: 1 to 16 signatures, ascending by kid. Decoding checks form and order
-/// only; {@link AttestationVerifier} checks what they say.
+/// The signatures under a submission: 1 to 16, ascending by kid. Decoding checks form and order
+/// only; {@link AttestationVerifier} checks their content.
 public record Attestation(List<CoseSign1> signatures) {
   public Attestation {
     signatures = List.copyOf(signatures);

@@ -45,7 +45,7 @@ public final class AttestationVerifier {
     return verifySignatures(strand, headers.size(), payload, attestation, keys, signatures);
   }
 
-  /// The signatures alone, for a caller who has checked the headers: of this strand, distinct and
+  /// The signatures alone, for a caller that has checked the headers: of this strand, distinct and
   /// none of governance in a batch.
   ///
   /// @param count of the requests

@@ -21,7 +21,7 @@ public final class Commitments {
 
   private Commitments() {}
 
-  /// What genesis says of a ledger's name: nothing to one who has not the salt.
+  /// The commitment to a ledger's name in genesis. Without the salt it tells nothing of the name.
   public static Digest name(Bytes salt, String name) {
     return Sha256.hash(NAME, salt(salt), name.getBytes(StandardCharsets.UTF_8));
   }

@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// What shapes a ledger's roots beyond its log, switched on by genesis or by an owner's parameters
-/// journal. The codes are hashed and never reused.
+/// A part of a ledger that shapes its roots beyond the log. Genesis or an owner's parameters
+/// journal turns it on. The codes are hashed and never reused.
 public enum Feature {
   CLUE_TRIE(1),
   STATE_FOREST(2);

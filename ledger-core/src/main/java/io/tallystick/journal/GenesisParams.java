@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a ledger is founded on. Its hash is the ledgerId, and all owners sign it.
+/// The founding parameters of a ledger. Their hash is the ledgerId, and all owners sign them.
 ///
 /// @param owners 1 to 16, ascending by kid; the first members
 /// @param noteKey signs checkpoints; Ed25519

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Checks that a ledger was founded by all of its owners and by nobody else; otherwise anyone could
-/// found a ledger in another's name.
+/// Checks that all owners of a ledger signed its genesis, and no other key did. Otherwise anybody
+/// could found a ledger in another's name.
 public final class GenesisVerifier {
   private GenesisVerifier() {}
 

@@ -2,8 +2,8 @@ package io.tallystick.journal;
 
 import io.tallystick.cose.BatchProtected;
 
-/// The bounds on everything a stranger may send. They are part of the format: raising one changes
-/// what old verifiers accept.
+/// The bounds on everything that is decoded before it is verified. They are part of the format:
+/// raising one changes what old verifiers accept.
 public final class Limits {
   /// Header, salt, body and attestation of one request.
   public static final int REQUEST_BYTES_MAX = (1 << 20) + (64 << 10);

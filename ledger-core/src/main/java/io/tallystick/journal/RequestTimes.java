@@ -47,7 +47,7 @@ public final class RequestTimes {
     }
   }
 
-  /// Who dates requests by a right clock must learn that not his is at fault.
+  /// Tells a client with a right clock that the service's clock is wrong.
   private static String ahead(RequestHeader header, long nowMs, long clockMs) {
     return clockMs > header.expiresMs()
         ? ""

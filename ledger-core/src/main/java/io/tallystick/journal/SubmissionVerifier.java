@@ -13,17 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// Checks a submission, one request or a batch, as far as neither clock nor history is needed.
-/// Refusals name the code, what was found and what was wanted, and the member of the batch. The
-/// order is: sizes, headers, signatures, an added key, bodies, so that nobody unknown makes us hash
-/// a body. Immutable and thread-safe.
+/// Checks a submission, one request or a batch, as far as neither clock nor history is needed. A
+/// refusal names the code, the actual and the expected value, and the member of the batch. The
+/// order is: sizes, headers, signatures, an added key, bodies. So bodies are hashed only for known
+/// signers. Immutable and thread-safe.
 public final class SubmissionVerifier {
   private final Signatures signatures;
   private final Set<Feature> features;
 
   /// @param features what is switched on; without the clue trie, clues are refused
-  /// @throws IllegalArgumentException for the state forest: operations do not travel yet, so nobody
-  ///   could check them against the header
+  /// @throws IllegalArgumentException for the state forest: operations are not sent yet, so they
+  ///   could not be checked against the header
   public SubmissionVerifier(Signatures signatures, Set<Feature> features) {
     this.signatures = signatures;
     this.features = Feature.setOf(features);

@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// How many journals of a log name a clue, and the root of the clue's own tree, or that none does:
-/// `[11, seal bstr, [path…], [trie node bstr…]]`. It names neither clue nor head: whoever verifies
-/// it knows which it asked for. Source: `docs/formats/lineage.md`.
+/// Shows how many journals of a log name a clue, and the root of the clue's own tree, or that no
+/// journal does: `[11, seal bstr, [path…], [trie node bstr…]]`. It names neither clue nor head; the
+/// verifier knows both. Source: `docs/formats/lineage.md`.
 ///
 /// @param seal the log's last leaf under the head
 /// @param path that it is, as an inclusion proof of index size − 1

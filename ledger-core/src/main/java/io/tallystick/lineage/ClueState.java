@@ -4,8 +4,8 @@ import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Digest;
 import io.tallystick.model.TreeSize;
 
-/// What the first `size` leaves of a strand's log hold of a clue, as its last seal among them says.
-/// Made only by verifying a {@link ClueProof}.
+/// The state of a clue in the first `size` leaves of a strand's log, as the last seal among them
+/// states it. Made only by verifying a {@link ClueProof}.
 public sealed interface ClueState {
   Digest clueId();
 

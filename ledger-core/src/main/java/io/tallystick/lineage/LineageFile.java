@@ -14,8 +14,8 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.Optional;
 
-/// What a service says of a clue, complete in itself but for the service's public keys: `[13,
-/// clueId, head bstr, proof bstr]`. Source: `docs/formats/lineage.md`.
+/// A clue or lineage proof with its signed head; a verifier needs only the service's public keys
+/// beside it: `[13, clueId, head bstr, proof bstr]`. Source: `docs/formats/lineage.md`.
 ///
 /// @param head the signed statement of the head, as {@link HeadStatement} reads it
 /// @param proof an encoded {@link ClueProof} or {@link LineageProof}

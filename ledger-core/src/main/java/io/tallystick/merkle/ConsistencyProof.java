@@ -5,8 +5,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.List;
 
-/// That the tree of size `from` is the beginning of the tree of size `to`. Its values are as a
-/// stranger sent them, checked when it is verified. Source: RFC 9162 section 2.1.4.
+/// Shows that the tree of size `from` is the beginning of the tree of size `to`. Its values are
+/// unchecked until it is verified. Source: RFC 9162 section 2.1.4.
 ///
 /// `from` is at least 1: every tree continues the empty one, so a proof from 0 says nothing and is
 /// rejected. When `from == to` the path is empty and the roots must be equal.
@@ -32,8 +32,8 @@ public record ConsistencyProof(long from, long to, List<Digest> path) {
 
   /// Whether this path shows that a tree of size `to` with root `toRoot` begins with *another* tree
   /// of size `from` than the one with `fromRoot`: it leads to `toRoot`, but not to `fromRoot`. That
-  /// is proof that whoever signed both forked the log. (No path can show it when `from` is a power
-  /// of two, because then it does not hold the older root.)
+  /// proves that the signer of both forked the log. (No path can show it when `from` is a power of
+  /// two, because then it does not hold the older root.)
   public boolean contradicts(JournalRoot fromRoot, JournalRoot toRoot) {
     try {
       Roots roots = roots(fromRoot.digest());

@@ -4,9 +4,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import java.util.List;
 
-/// That the leaf at `index` is in the tree of `size`: the siblings on its way to the root, from the
-/// leaf up. Its values are as a stranger sent them, checked when it is verified. Source: RFC 9162
-/// section 2.1.3.
+/// Shows that the leaf at `index` is in the tree of `size`: the siblings on its way to the root,
+/// from the leaf up. Its values are unchecked until it is verified. Source: RFC 9162 section 2.1.3.
 ///
 /// A root does not say of how many leaves it is: the same path may join one leaf to one root at
 /// several sizes and indexes. So the caller compares `size` with what was signed together with the

@@ -6,10 +6,10 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
 
-/// That the leaves `[first, first + count)` are in the tree of `treeSize`: the roots of the maximal
-/// complete subtrees outside the range, left to right. Its values are as a stranger sent them,
-/// checked before anything is hashed. Costs about one node hash per leaf. Source:
-/// `docs/formats/merkle.md`.
+/// Shows that the leaves `[first, first + count)` are in the tree of `treeSize`: the roots of the
+/// maximal complete subtrees outside the range, left to right. Its values are unchecked until it is
+/// verified, and then checked before anything is hashed. Costs about one node hash per leaf.
+/// Source: `docs/formats/merkle.md`.
 ///
 /// A root does not say of how many leaves it is: the same path may join one leaf to one root at
 /// several sizes and indexes. So the caller compares the size with what was signed together with

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The smaller proofs hidden in a {@link RangeProof}: those of its single leaves and those of the
-/// ranges inside it. The hashing is done once, by {@link #of}; it costs what verifying does. Each
-/// proof made here holds exactly if the range proof does. Immutable.
+/// The smaller proofs contained in a {@link RangeProof}: those of its single leaves and those of
+/// the ranges inside it. The hashing is done once, by {@link #of}; it costs what verifying does.
+/// Each proof made here holds exactly if the range proof does. Immutable.
 public final class RangeSplit {
   private final RangeProof proof;
   private final RangeLevels levels;

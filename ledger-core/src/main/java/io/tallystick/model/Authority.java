@@ -21,7 +21,7 @@ public record Authority(String value) {
     }
   }
 
-  /// @throws MalformedException if a stranger's `value` is not an authority
+  /// @throws MalformedException if an unverified `value` is not an authority
   public static Authority parse(String value) throws MalformedException {
     try {
       return new Authority(value);

@@ -61,7 +61,7 @@ public final class Digest implements Comparable<Digest> {
   }
 
   /// 64 bits that depend on all 32 bytes and on two odd keys: the place in a table whose entries
-  /// strangers choose.
+  /// clients choose.
   public long mixed(long firstKey, long secondKey) {
     long high =
         Math.unsignedMultiplyHigh(a ^ firstKey, b ^ secondKey) ^ (a ^ firstKey) * (b ^ secondKey);

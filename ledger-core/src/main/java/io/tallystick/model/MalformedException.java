@@ -1,8 +1,8 @@
 package io.tallystick.model;
 
-/// Bytes from a stranger that are not the one encoding the format allows. Where they came from
-/// decides what becomes of it: the edge turns it into a {@link RequestRejectedException}, a
-/// verifier into a {@link ProofRejectedException}.
+/// Unverified bytes that are not the one encoding of the format. The caller decides by their
+/// source: the edge turns it into a {@link RequestRejectedException}, a verifier into a {@link
+/// ProofRejectedException}.
 public final class MalformedException extends Exception {
   private static final long serialVersionUID = 1;
 

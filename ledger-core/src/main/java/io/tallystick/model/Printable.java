@@ -2,8 +2,8 @@ package io.tallystick.model;
 
 import java.util.regex.Pattern;
 
-/// Text that strangers wrote, made safe to show: what could steer a terminal, hide or reorder text
-/// becomes U+FFFD.
+/// Unverified text, made safe to print: characters that control a terminal, hide or reorder text
+/// become U+FFFD.
 public final class Printable {
   private static final Pattern UNSAFE =
       Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");

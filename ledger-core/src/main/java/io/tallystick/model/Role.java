@@ -26,7 +26,7 @@ public enum Role {
     return this == OWNER || this == REGULATOR || this == NORMAL;
   }
 
-  /// Whether a member of this role may read bodies; who may not still reads all evidence.
+  /// Whether a member of this role may read bodies. Every role reads all evidence.
   public boolean mayReadBodies() {
     return this != VERIFY_ONLY;
   }

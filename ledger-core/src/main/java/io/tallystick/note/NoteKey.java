@@ -46,7 +46,7 @@ public record NoteKey(String name, PublicKey key) {
     return name + "+" + id().hex() + "+" + Base64.getEncoder().encodeToString(typed);
   }
 
-  /// A verifier key's text, the other way round than {@link #vkey}.
+  /// Parses a verifier key's text; the inverse of {@link #vkey}.
   ///
   /// @throws MalformedException if it is none, or of another algorithm than Ed25519
   public static NoteKey parse(String vkey) throws MalformedException {
@@ -73,8 +73,8 @@ public record NoteKey(String name, PublicKey key) {
     return key;
   }
 
-  /// @throws MalformedException if a stranger's `name` is empty, too long, or holds a plus, a space
-  ///   of any script or a control character
+  /// @throws MalformedException if an unverified `name` is empty, too long, or holds a plus, a
+  ///   space of any script or a control character
   static void checkName(String name) throws MalformedException {
     if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
       throw new MalformedException(

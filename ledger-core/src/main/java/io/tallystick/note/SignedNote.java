@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A text and who signed it. Source: C2SP signed-note.
+/// A text with its signature lines. Source: C2SP signed-note.
 ///
 /// @param text ends with a newline, which is signed too
 public record SignedNote(String text, List<NoteSignature> signatures) {

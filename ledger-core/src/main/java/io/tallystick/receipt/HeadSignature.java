@@ -65,7 +65,7 @@ public record HeadSignature(Bytes protectedHeader, Bytes signature) {
     return verify(header(), root, strand, keys, signatures);
   }
 
-  /// The same for a caller who has decoded {@link #header} already.
+  /// The same for a caller that has decoded {@link #header} already.
   SignedHead verify(
       ReceiptProtected header,
       JournalRoot root,

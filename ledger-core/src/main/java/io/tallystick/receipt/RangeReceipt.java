@@ -20,7 +20,7 @@ import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
 
-/// That a run of leaves is in the log whose head the service signed: `[8, firstJsn, count,
+/// Shows that a run of leaves is in a log whose head the service signed: `[8, firstJsn, count,
 /// treeSize, [roots…], protected bstr, signature]`. The leaves travel beside it or are rebuilt.
 /// Verifying costs one leaf hash and one node hash per journal and one signature. Source:
 /// `docs/formats/receipt.md`.
@@ -70,8 +70,7 @@ public record RangeReceipt(HeadSignature head, RangeProof proof) {
 
   /// Checks everything the receipt claims about `leaves`, the whole range in jsn order.
   ///
-  /// @return the head that was signed; whether to believe it is {@link
-  ///   io.tallystick.head.TrustRule}'s
+  /// @return the signed head; whether it is accepted is {@link io.tallystick.head.TrustRule}'s
   public SignedHead verify(
       List<Bytes> leaves, StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {

@@ -15,9 +15,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 
-/// That a leaf is in the log whose head the service signed: a COSE receipt as RFC 9942 has it,
-/// which foreign verifiers read. Its proof is as a stranger sent it until {@link #verify} accepts
-/// it.
+/// Shows that a leaf is in a log whose head the service signed: a COSE receipt (RFC 9942), which
+/// foreign verifiers read. Its proof is unverified until {@link #verify} accepts it.
 public record Receipt(HeadSignature head, InclusionProof proof) {
 
   public Bytes encode() {
@@ -52,8 +51,7 @@ public record Receipt(HeadSignature head, InclusionProof proof) {
   /// Checks everything a receipt claims about `leaf`. The size in the proof is not signed, so it
   /// must be the signed one; the index is not hashed, so it must be the leaf's own jsn.
   ///
-  /// @return the head that was signed; whether to believe it is {@link
-  ///   io.tallystick.head.TrustRule}'s
+  /// @return the signed head; whether it is accepted is {@link io.tallystick.head.TrustRule}'s
   public SignedHead verify(Bytes leaf, StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {
     long signedSize = head.header().treeSize().value();

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Which file of a log a path names; the other way round than {@link TilePath}. A file has exactly
-/// one path: one more zero, and it names nothing. Source: C2SP tlog-tiles.
+/// The public file of a log that a path names; the inverse of {@link TilePath}. A file has exactly
+/// one path: an additional zero makes it invalid. Source: C2SP tlog-tiles.
 ///
 /// @param level of hash tiles; 0 for all else
 /// @param index of the file among those of its kind

@@ -4,10 +4,10 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import java.util.concurrent.CompletableFuture;
 
-/// What a submission becomes, in two steps, for one who waits for it alone. Both futures fail with
-/// {@link io.tallystick.model.RequestRejectedException} when the sequencer refuses, and with
-/// another exception only if the shard stops; whether the submission is durable is then unknown and
-/// a retry with the same signatures finds out.
+/// The outcome of a submission, in two steps, for a caller that waits for it alone. Both futures
+/// fail with {@link io.tallystick.model.RequestRejectedException} when the sequencer refuses, and
+/// with another exception only if the shard stops; whether the submission is durable is then
+/// unknown and a retry with the same signatures finds out.
 ///
 /// @param committed completes once durable
 /// @param receipted completes once its block is sealed and signed

@@ -4,9 +4,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.node.AppendTicket.Committed;
 import java.util.List;
 
-/// Who is told what became of a submission: exactly once of a receipt or a failure, before that
-/// perhaps of the commit. Called on threads of the shard, so whatever it does must be short and
-/// must not wait.
+/// Is told the outcome of a submission: exactly once a receipt or a failure, before that perhaps
+/// the commit. It is called on threads of the shard, so it must be short and must not wait.
 public interface AppendWaiter {
   /// Where receipts go. Submissions of one stream that follow each other in a block share one
   /// receipt.

@@ -13,8 +13,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 
-/// A verified wish to found a ledger: all owners signed these parameters, and the name opens their
-/// nameCommit.
+/// A verified request to found a ledger: all owners signed these parameters, and the name opens
+/// their nameCommit.
 ///
 /// @param paramsBytes canonical GenesisParams
 /// @param attestation canonical bytes

@@ -2,11 +2,11 @@ package io.tallystick.node;
 
 import java.io.IOException;
 
-/// A node with all it stands on, opened by this process and closed by it.
+/// A node with its storage, opened and closed by this process.
 public interface HostedNode extends AutoCloseable {
   LedgerNode node();
 
-  /// Drains and closes the node, then what it stands on.
+  /// Drains and closes the node, then its storage.
   @Override
   void close() throws IOException;
 }

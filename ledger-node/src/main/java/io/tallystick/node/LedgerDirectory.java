@@ -28,7 +28,7 @@ public interface LedgerDirectory {
   /// Whether this node holds a ledger of that id that anybody may read. Never touches a disk.
   boolean isPublic(LedgerId id);
 
-  /// Who is or was a member as of the newest committed journal; whether it may sign is the
-  /// sequencer's decision.
+  /// The member with this key, present or past, as of the newest committed journal. The sequencer
+  /// decides whether it may sign.
   Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException;
 }

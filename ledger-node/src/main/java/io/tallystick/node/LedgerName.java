@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 public record LedgerName(Digest salt, String name) {
   public static final int NAME_BYTES_MAX = 128;
 
-  /// A stranger's.
+  /// From unverified text.
   ///
   /// @throws RequestRejectedException `MALFORMED` unless the name has 1 to 128 bytes of UTF-8, none
   ///   of which could forge a line of a list or steer a terminal

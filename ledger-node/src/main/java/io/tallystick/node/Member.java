@@ -3,7 +3,7 @@ package io.tallystick.node;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Role;
 
-/// A key that may, or might once, sign for a ledger.
+/// A key that may sign for a ledger, or once might.
 ///
 /// @param addedJsn valid from the next jsn on (owners of genesis: 0)
 /// @param revokedJsn not valid from the next jsn on; {@link #NEVER} while it is valid

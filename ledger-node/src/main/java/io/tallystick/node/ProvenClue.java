@@ -4,7 +4,7 @@ import io.tallystick.lineage.ClueProof;
 import io.tallystick.merkle.patricia.ClueValue;
 import java.util.Optional;
 
-/// What the trie under a head says of a clue.
+/// The state of a clue under a head, with its proof.
 ///
 /// @param head the block whose head the proof is under
 /// @param value empty if the clue was never used

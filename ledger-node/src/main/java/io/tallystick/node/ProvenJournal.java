@@ -2,7 +2,7 @@ package io.tallystick.node;
 
 import io.tallystick.merkle.InclusionProof;
 
-/// A leaf with what belongs to it, and that it stands in the log.
+/// A leaf with its parts and the proof of its place in the log.
 ///
 /// @param inclusion of the leaf, verified
 public record ProvenJournal(JournalView journal, InclusionProof inclusion) {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A page of a clue's journals, and that these follow each other in it.
+/// A page of consecutive journals of a clue, with its proof.
 ///
 /// @param clue state of the clue under the head
 /// @param total of the clue's journals among those asked for

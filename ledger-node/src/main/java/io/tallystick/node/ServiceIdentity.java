@@ -3,5 +3,5 @@ package io.tallystick.node;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Authority;
 
-/// Who this service is: what a client puts into GenesisParams.
+/// The service's authority and keys, as a client puts them into GenesisParams.
 public record ServiceIdentity(Authority authority, PublicKey noteKey, PublicKey receiptKey) {}

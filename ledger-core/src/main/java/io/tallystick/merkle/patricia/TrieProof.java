@@ -12,8 +12,7 @@ import java.util.Optional;
 /// What a clue trie says of one clue: the encoded nodes on the way of its key, keccak256(clueId),
 /// from the root to where the way ends: at the leaf with the key, or, if the clue was never used,
 /// at the node that shows it is not there. No node is left out or added; the empty trie has none.
-/// They are as a stranger sent them, checked when it is verified. Source:
-/// `docs/formats/clue-trie.md`.
+/// They are unchecked until the proof is verified. Source: `docs/formats/clue-trie.md`.
 ///
 /// A root allows one answer for a key: each node is what the hash before it says, and its one
 /// decoding says how the way goes on.

@@ -15,28 +15,28 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Fills the clue index and the clue trie of a strand again, from the journals in the commit
-/// stream: block by block, and after each block the trie must have the root that the block was
-/// sealed with. The journals themselves are held against the tree's leaf hashes on the way. Memory
-/// is bounded; until the next savepoint of the shard nothing of it counts, and a crash means to
-/// start over. One owner thread. Source: `docs/operations.md`, "Damage".
+/// Rebuilds the clue index and the clue trie of a strand from the journals in the commit stream,
+/// block by block. After each block the trie must have the sealed root. The journals are compared
+/// with the tree's leaf hashes on the way. Memory is bounded. The result counts from the shard's
+/// next savepoint; after a crash before it the rebuild is started over. One owner thread. Source:
+/// `docs/operations.md`, "Damage".
 public final class ClueRebuild {
   private final ClueStores stores;
   private final LeafBuilder leaves;
   private final Watch watch;
 
-  /// Hears of rebuilds, on the owner's thread.
+  /// Is told of rebuilds, on the owner's thread.
   public interface Watch {
-    /// Nobody listens.
+    /// Ignores everything.
     Watch NONE = new Watch() {};
 
-    /// How much is to be done, when somebody asked for it.
+    /// How much is to be done, if the caller asked for it.
     default void planned(int strands, long leaves) {}
 
-    /// The journals up to so many leaves are those of the tree; before anything is thrown away.
+    /// The journals up to so many leaves are those of the tree; called before anything is deleted.
     default void isChecked(StrandId strand, long leaves) {}
 
-    /// @param why what was found to be damaged; null if somebody asked for the rebuild
+    /// @param why the damage that was found; null if an operator asked for the rebuild
     default void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {}
 
     default void isAt(StrandId strand, long leaves, long all) {}

@@ -134,8 +134,8 @@ public final class ClueStores implements BlockIndexStore {
     }
   }
 
-  /// Empty clues in the place of a strand's, to be filled again. Until they are {@link #publish
-  /// published} and saved, a restore finds none. For the owner.
+  /// Empty clues that replace a strand's, for a rebuild. Until they are {@link #publish published}
+  /// and saved, a restore finds none. For the owner.
   ///
   /// @param broken what is open of them, closed by this
   StrandClues startOver(StrandId strand, @Nullable StrandClues broken)
@@ -147,7 +147,7 @@ public final class ClueStores implements BlockIndexStore {
     return new StrandClues(index, tries.startOver(strand), entries, batch);
   }
 
-  /// Lets go of memory, if clues that are being filled again take much.
+  /// Frees memory if the clues of a rebuild take much.
   void relieve(StrandClues filling) throws IOException, CorruptStreamException {
     if (filling.index().unsavedBytes() > REBUILD_BYTES_MAX) {
       MetaBatch rows = new MetaBatch();
@@ -160,7 +160,7 @@ public final class ClueStores implements BlockIndexStore {
     }
   }
 
-  /// Clues are filled again: readers may have them, and the next savepoint holds them.
+  /// Publishes rebuilt clues: readers may use them, and the next savepoint holds them.
   ///
   /// @param sealedRoot that the trie of before should have had
   /// @return see {@link PatriciaStore#publish}
@@ -169,9 +169,8 @@ public final class ClueStores implements BlockIndexStore {
     return tries.publish(filled.trie(), sealedRoot);
   }
 
-  /// Makes the clues of strands that nobody has open unreadable until they are filled again, and
-  /// the slots of all tries free; before they are {@link #opener opened}. Those of other strands
-  /// must not be in use.
+  /// Makes the clues of closed strands unreadable until they are rebuilt, and the slots of all
+  /// tries free; before they are {@link #opener opened}. Those of other strands must not be in use.
   public static void discard(Disk disk, MetaStore meta, List<StrandId> all) throws IOException {
     MetaBatch rows = new MetaBatch();
     all.forEach(strand -> ClueIndex.discard(strand, rows));

@@ -1,6 +1,6 @@
 package io.tallystick.server.keys;
 
-/// The service's keys are not what they were: an operator must restore them.
+/// The service's keys are missing or differ from the recorded ones; an operator must restore them.
 public final class ServiceKeysException extends Exception {
   private static final long serialVersionUID = 1;
 

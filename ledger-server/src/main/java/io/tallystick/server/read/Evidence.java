@@ -167,8 +167,8 @@ public final class Evidence {
     }
   }
 
-  /// Hashes of the tile that the one at `index` is in, as many as are complete: who reads a tile
-  /// reads the next ones too.
+  /// Hashes of the tile that contains the one at `index`, as many as are complete: a reader of one
+  /// tile reads the next ones, too.
   private static ProvenHashes above(StrandIndex strand, int level, long index)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ProvenHashes kept = strand.provenHashes();

@@ -25,9 +25,9 @@ import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// Reads leaves back from the commit stream. Every leaf that is told is rebuilt and compared with
-/// the hash that the accumulator holds, and a body has a checksum, so that stored damage is found
-/// here and never answered. Thread-safe.
+/// Reads leaves back from the commit stream. Every leaf that is returned is rebuilt and compared
+/// with the hash that the accumulator holds, and a body has a checksum, so that stored damage is
+/// found here and never answered. Thread-safe.
 public final class LogReader {
   private final StoredBlocks stored;
   private final RecentBlocks recent;
@@ -55,7 +55,7 @@ public final class LogReader {
     }
   }
 
-  /// The same for a caller who proves the leaf by the log's root: it is not compared here.
+  /// The same for a caller that proves the leaf by the log's root: it is not compared here.
   public JournalView unproven(StrandIndex strand, long jsn, boolean withBody)
       throws IOException, RequestRejectedException {
     try {
@@ -65,7 +65,7 @@ public final class LogReader {
     }
   }
 
-  /// A leaf alone, for a caller who knows its hash: it is not compared here.
+  /// A leaf alone, for a caller that knows its hash: it is not compared here.
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public Bytes leaf(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {

@@ -12,9 +12,9 @@ import java.util.Deque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/// The blocks that walks met last, over all strands of a shard: who reads a log reads the block he
-/// is in many times over, a page or a file each time. What is made of one is checked as if it had
-/// just been read. Thread-safe.
+/// The blocks that walks read last, over all strands of a shard. A reader of a log needs the same
+/// block many times, for a page or a file each time. Data made from a cached block is checked as if
+/// the block had just been read. Thread-safe.
 final class RecentBlocks {
   /// In all; a block may have 4 MiB of infos.
   private static final int BYTES_MAX = 8 << 20;

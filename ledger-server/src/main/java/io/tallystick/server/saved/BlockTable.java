@@ -17,7 +17,7 @@ public final class BlockTable {
   private final RestingArray rows;
   private long blocks; // the owner's alone
 
-  /// The block found last: who reads leaves one after the other needs no search.
+  /// The block found last: a reader of consecutive leaves needs no search.
   private volatile Found found = new Found(-1, 0, -1);
 
   private record Found(long height, long firstJsn, long sealJsn) {}

@@ -6,8 +6,9 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// What one strand's journals add up to under one feature; every seal holds its root. It advances
-/// by whole blocks. One owner thread applies and saves; any thread may ask for {@link #view}.
+/// One strand's index under one feature, made from its journals; every seal holds its root. It
+/// advances by whole blocks. One owner thread applies and saves; any thread may ask for {@link
+/// #view}.
 public interface BlockIndex {
   /// One version of an index, which never changes. Thread-safe.
   interface View {

@@ -3,8 +3,8 @@ package io.tallystick.server.seal;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 
-/// Hashes of complete subtrees of `256^level` leaves, side by side, that a head was proven to
-/// contain; so does every later head.
+/// Hashes of neighbouring complete subtrees of `256^level` leaves that are proven to be under a
+/// head, and so under every later head.
 ///
 /// @param first index of the first of them in its level
 public record ProvenHashes(int level, long first, Bytes hashes) {

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Heads that pages of a lineage were proven under, so that the pages behind them can be too: the
-/// indexes as they were then. The ones asked for last stay, and only while there is memory for
-/// them: a trie that was replaced since takes what its changed nodes take. Thread-safe.
+/// Heads under which pages of a lineage were proven, with the indexes of that time, so that later
+/// pages can be proven under them, too. The most recently used ones stay, while there is memory: an
+/// older trie costs the nodes that changed since. Thread-safe.
 public final class RecentHeads {
   private static final int HEADS_MAX = 64;
 

@@ -5,7 +5,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.MemberTable;
 
-/// The newest sealed state of a strand, published whole so that a reader sees one moment.
+/// The newest sealed state of a strand, published as a whole, so that a reader sees a consistent
+/// state.
 ///
 /// @param size of the tree under the newest seal; 0 before genesis is sealed
 /// @param blocks number of sealed blocks

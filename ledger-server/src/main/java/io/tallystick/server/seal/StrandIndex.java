@@ -135,8 +135,8 @@ public final class StrandIndex {
     return was;
   }
 
-  /// Closes the arrays; whoever needs them opens them again. For the owner, when nothing waits for
-  /// a savepoint.
+  /// Closes the arrays; the next use opens them again. For the owner, when nothing waits for a
+  /// savepoint.
   void rest() {
     awake.set(false);
     provenHashes = null;

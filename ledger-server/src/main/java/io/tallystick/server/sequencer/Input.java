@@ -4,7 +4,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 
-/// Something verified that wants to be committed, and who waits for it.
+/// A verified submission to be committed, with the waiter for its outcome.
 public sealed interface Input {
   /// Bytes it will add to a frame, roughly; for admission and batching.
   long sizeBytes();

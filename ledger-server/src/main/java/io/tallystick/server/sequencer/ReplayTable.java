@@ -5,8 +5,8 @@ package io.tallystick.server.sequencer;
 ///
 /// Made of parts that grow each on its own, so that no single put copies a large table: at the
 /// default bound 512 parts of 256 KiB at most. Ids are SHA-256 prefixes: their first bits choose
-/// the part, later ones the slot. They are chosen by clients, who gain nothing by aiming at one
-/// slot: a signature must verify before its id gets here.
+/// the part, later ones the slot. Clients choose them, but gain nothing by aiming at one slot: a
+/// signature must verify before its id gets here.
 public final class ReplayTable {
   static final int NOT_FOUND = -1;
   private static final int SLOTS_MIN = 1 << 10;

@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Fills the clues of a shard that does not run again, up to its last savepoint: what is behind it
-/// a start replays. Interrupted at any moment it is started over; until then a start finds clues
-/// that were not finished, and says so. Source: `docs/operations.md`, "Damage".
+/// Rebuilds the clues of a stopped shard, up to its last savepoint; a start replays the frames
+/// after it. An interrupted rebuild is started over; until then a start reports unfinished clues.
+/// Source: `docs/operations.md`, "Damage".
 public final class ClueRepair {
   private final ShardStorage storage;
   private final BatchHasher hasher;
@@ -91,7 +91,7 @@ public final class ClueRepair {
     }
   }
 
-  /// What could not be made again is not thrown away.
+  /// Checks first that the clues can be rebuilt, before anything is deleted.
   private void check(StreamReader reader, List<StrandId> strands)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT)) {

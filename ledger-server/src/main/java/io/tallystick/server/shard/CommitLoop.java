@@ -97,7 +97,7 @@ final class CommitLoop {
     }
   }
 
-  /// Whatever goes wrong, everything that was taken is answered; what was before stays so.
+  /// After any failure every input that was taken is answered; earlier frames are not affected.
   private void commitOrFail(List<Input> inputs) throws IOException {
     try {
       commit(inputs);
@@ -154,7 +154,7 @@ final class CommitLoop {
     }
   }
 
-  /// Nothing of the frame was kept: the step never happened, and its inputs are told so.
+  /// The frame was discarded: the step is undone, and its inputs are told so.
   private void undo(Step step, DiskFullException cause) {
     shard.sequencer().undo(step);
     lowSpace = true;

@@ -43,7 +43,7 @@ final class Intake {
     this.config = config;
   }
 
-  /// @param more how many further inputs whoever puts these is about to put
+  /// @param more how many further inputs the caller is about to put
   /// @return false if the shard is closing
   boolean put(List<Input> arriving, int more) {
     lock.lock();

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells the operator of clues that are filled again while the service runs: appends of the shard
-/// wait for it. One thread's.
+/// Logs rebuilds of clues while the service runs: appends of the shard wait for it. One thread's.
 final class RebuildLog implements ClueRebuild.Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RebuildLog.class);
   private static final long SAID_EVERY_NANOS = 10_000_000_000L;

@@ -5,9 +5,8 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.RequestRejectedException;
 
-/// What genesis and governance journals made of a ledger at one jsn: who its members are, and which
-/// features are on from where. Immutable, so that the sequencer, the indexer and readers each hold
-/// the version they need.
+/// A ledger's members and features at one jsn, from genesis and governance journals. Immutable, so
+/// that the sequencer, the indexer and readers each hold the version they need.
 public record Governance(MemberTable members, FeatureTable features) {
   public static Governance ofGenesis(GenesisParams genesis) {
     return new Governance(MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis));

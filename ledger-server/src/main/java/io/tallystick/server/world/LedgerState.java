@@ -6,7 +6,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 
-/// What never changes of a ledger: its genesis and the opening of its name.
+/// The immutable part of a ledger: its genesis and the opening of its name.
 ///
 /// @param paramsBytes canonical GenesisParams
 public record LedgerState(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {

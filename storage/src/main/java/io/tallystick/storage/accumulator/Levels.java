@@ -52,7 +52,7 @@ final class Levels implements AutoCloseable {
     return level / STEP < now.size() ? now.get(level / STEP) : learn(level);
   }
 
-  /// A level that nobody has asked for yet is as it was restored.
+  /// A level that was not used yet is as it was restored.
   private synchronized RestingArray learn(int level) {
     RestingArray[] more = known.toArray(new RestingArray[Math.max(known.size(), level / STEP + 1)]);
     for (int element = known.size(); element < more.length; element++) {

@@ -104,9 +104,9 @@ public final class AppendArray implements AutoCloseable {
     rowCount = unfilledFrom + count;
   }
 
-  /// Writes a row of those that the array was extended by, from `offset` of `rows`, copied. Whoever
-  /// the filling thread tells so may read it. For threads that the owner has started since and
-  /// waits for.
+  /// Writes a row of those that the array was extended by, from `offset` of `rows`, copied. A
+  /// thread may read it once the filling thread has told it so. For threads that the owner has
+  /// started since and waits for.
   public void fill(long row, byte[] rows, int offset) {
     Objects.checkFromToIndex(unfilledFrom, row + 1, rowCount);
     Objects.checkFromIndexSize(offset, rowBytes, rows.length);
@@ -137,8 +137,8 @@ public final class AppendArray implements AutoCloseable {
     newest.read(position + below, into, offset + below, bytes - below);
   }
 
-  /// That row `row`, as read, is not what was appended. Names the file, or the meta rows, and where
-  /// in it.
+  /// Says that row `row`, as read, is not the appended one. Names the file, or the meta rows, and
+  /// where in it.
   public CorruptStreamException corrupt(long row, String message) {
     return new CorruptStreamException(backing.name(), row * rowBytes, message);
   }
@@ -158,7 +158,7 @@ public final class AppendArray implements AutoCloseable {
     }
   }
 
-  /// Forces what is in the file and puts into `batch` what a restore needs; nothing if no row was
+  /// Forces the file and puts into `batch` the rows that a restore needs; nothing if no row was
   /// appended since the last savepoint. An array that has outgrown the meta store moves to a file
   /// with this batch. For the owner; the batches of earlier savepoints have been written.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {

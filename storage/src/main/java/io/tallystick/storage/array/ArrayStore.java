@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The arrays of one shard. An array that nobody has open costs no memory and no descriptor; one
-/// that was never written costs nothing at all. Thread-safe; each array has one owner thread.
+/// The arrays of one shard. A closed array costs no memory and no descriptor; one that was never
+/// written costs nothing. Thread-safe; each array has one owner thread.
 ///
 /// **Savepoint contract** (`docs/formats/savepoint.md`): {@link AppendArray#savepoint} writes and
 /// forces the array's file and puts its rows into the caller's batch; the batch, written once by

@@ -147,7 +147,7 @@ public final class OpenFiles implements AutoCloseable {
     }
   }
 
-  /// Closes the files, unforced: what was not part of a savepoint is not kept.
+  /// Closes the files, unforced: only a savepoint's content is kept.
   @Override
   public synchronized void close() throws IOException {
     if (closed) {

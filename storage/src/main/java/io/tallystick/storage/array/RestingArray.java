@@ -5,8 +5,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// An array that is opened when it is needed first, and may be put to rest again: at rest it costs
-/// no memory to speak of. One owner thread appends, saves and puts it to rest; any thread reads.
+/// An array that is opened by its first use and can be closed again; closed, it costs almost no
+/// memory. One owner thread appends, saves and closes it; any thread reads.
 public final class RestingArray {
   private final ArrayStore store;
   private final ArrayId id;

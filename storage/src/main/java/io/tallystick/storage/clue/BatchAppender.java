@@ -10,9 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Appends the entries of a batch to the lists and trees of their clues. Workers take one table of
-/// heads after the other, so that the entries of a clue are one worker's, in order, and what is
-/// made does not depend on who was first. Allocation-free per entry, but where a head grows, a node
-/// is kept or a clue's head is not in memory. One for each batch. Source: LedgerDB section 6.2.
+/// heads after the other, so that one worker appends the entries of a clue, in order, and the
+/// result does not depend on the order of the workers. Allocation-free per entry, but where a head
+/// grows, a node is kept or a clue's head is not in memory. One for each batch. Source: LedgerDB
+/// section 6.2.
 final class BatchAppender {
   /// Entries whose heads, which lie anywhere, are fetched together; a reader of the table waits for
   /// no more than these.
@@ -155,7 +156,7 @@ final class BatchAppender {
     return head;
   }
 
-  /// The cell comes first: who sees the head finds the cell. With the table's monitor.
+  /// The cell comes first: a reader that sees the head finds the cell. With the table's monitor.
   ///
   /// @param inMemory the head if the table has it
   private void append(

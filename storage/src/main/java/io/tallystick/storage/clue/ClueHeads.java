@@ -112,8 +112,8 @@ final class ClueHeads {
     return head;
   }
 
-  /// A damaged cell is found by who needs it; it takes nothing from the head, which has all that an
-  /// append needs.
+  /// A damaged cell is found by the read that needs it. The head has everything that an append
+  /// needs.
   private void checkLastCell(byte[] head, Digest clueId)
       throws IOException, CorruptStreamException {
     CellBytes cell = new CellBytes();

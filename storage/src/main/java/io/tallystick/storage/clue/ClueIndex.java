@@ -109,9 +109,9 @@ public final class ClueIndex implements AutoCloseable {
     return new ClueIndex(strand, meta, memory, workers, cells, row.rebuilding());
   }
 
-  /// Deletes what a strand's index holds, which nobody has open, and opens it empty, to be filled
-  /// again from the journals. Until {@link #rebuilt} is saved the index cannot be restored, so that
-  /// a rebuilding that was interrupted is started over.
+  /// Deletes the content of a strand's closed index and opens it empty, for a rebuild from the
+  /// journals. The index cannot be restored until {@link #rebuilt} is saved, so an interrupted
+  /// rebuild is started over.
   public static ClueIndex startOver(
       ArrayStore arrays, MetaStore meta, StrandId strand, ClueMemory memory, Workers workers)
       throws IOException, CorruptStreamException {
@@ -124,19 +124,19 @@ public final class ClueIndex implements AutoCloseable {
     return open(arrays, meta, strand, memory, workers, empty);
   }
 
-  /// With `batch`, an index that nobody has open cannot be restored until it was {@link #startOver
-  /// started over} and filled again, whatever it holds.
+  /// With `batch`, a closed index cannot be restored until it was {@link #startOver started over}
+  /// and rebuilt, whatever it holds.
   public static void discard(StrandId strand, MetaBatch batch) {
     batch.put(new ClueRows(strand).index(), new IndexRow(true, 0).encode());
   }
 
-  /// Says that the index is filled again: the next savepoint makes it one that can be restored. For
-  /// the owner.
+  /// Marks the index as rebuilt: it can be restored from the next savepoint on. For the owner.
   public void rebuilt() {
     rebuilding = false;
   }
 
-  /// Gives the index who knows from elsewhere what clues were. For the owner, before any append.
+  /// Gives the index the witness that knows the clues from elsewhere. For the owner, before any
+  /// append.
   public void witness(HeadWitness knows) {
     witness = knows;
   }
@@ -156,9 +156,9 @@ public final class ClueIndex implements AutoCloseable {
     return unsavedBytes;
   }
 
-  /// Makes each of a batch's journals its clue's newest entry, in order. What is made is the same
-  /// as if each were appended alone, but for readers, who see entries of different clues in any
-  /// order. For the owner; its workers take part.
+  /// Makes each of a batch's journals its clue's newest entry, in order. The result is the same as
+  /// if each were appended alone. Readers may see entries of different clues in any order. For the
+  /// owner; its workers take part.
   public void append(ClueBatch batch) throws IOException, CorruptStreamException {
     checkUsable();
     failed = true; // until all of it is done

@@ -97,7 +97,7 @@ final class ClueNodes {
     }
   }
 
-  /// In the order of the entries, whoever was first to add.
+  /// In the order of the entries, independent of the order of the workers.
   void savepoint(MetaBatch batch) {
     synchronized (fresh) {
       fresh.sort(Comparator.comparingLong(Fresh::cell).thenComparingInt(Fresh::level));

@@ -102,8 +102,7 @@ final class ClueReader {
     return latestBelow(above, low, lowCell, jsn);
   }
 
-  /// By bisection; a sample that is not known counts as not above, so what is found is checked by
-  /// who uses it.
+  /// By bisection; a sample that is not known counts as not above, so the caller checks the result.
   private int firstSampleAbove(long jsn) {
     int from = 0;
     int to = HeadBytes.samples(head);

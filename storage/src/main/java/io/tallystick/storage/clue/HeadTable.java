@@ -42,8 +42,9 @@ final class HeadTable {
     return head;
   }
 
-  /// How many heads were ever removed: who read a head's row without the monitor may add it only if
-  /// none was since, or it might be older than one that was here meanwhile.
+  /// How many heads were ever removed: a thread that read a head's row without the monitor may add
+  /// it only if none was removed since. Otherwise the row might be older than a head that was here
+  /// meanwhile.
   long removals() {
     return removals;
   }

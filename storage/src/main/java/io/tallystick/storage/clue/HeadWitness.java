@@ -4,8 +4,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// Knows from elsewhere what a clue was at the last savepoint: a row that is lost, or that of an
-/// earlier savepoint, has no mark of its own, and what was appended to it would be believed.
+/// Knows a clue's state at the last savepoint from another source. A lost row, or a row of an
+/// earlier savepoint, looks like a good one; without the witness an append would build on it.
 @FunctionalInterface
 public interface HeadWitness {
   /// Believes every row.

@@ -9,8 +9,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/// Files and directories that only the service's own user may read: what is in them is the clients'
-/// business. Those that exist keep their permissions, and so does a file system without any.
+/// Makes files and directories that only the service's own user may read, since they hold clients'
+/// data. Existing ones keep their permissions; a file system without permissions is left as it is.
 public final class OwnerOnly {
   private OwnerOnly() {}
 

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/// Writes zeros at the end of a file. Many go past the page cache where they can: nobody reads
-/// them, and what will replace them pays for the cache again. What is written is not forced.
+/// Writes zeros at the end of a file. Long runs bypass the page cache where possible: no reader
+/// needs them in it, and the frames that replace them enter it again. The zeros are not forced.
 final class Zeros {
   private static final int CHUNK_BYTES = 1 << 20;
 

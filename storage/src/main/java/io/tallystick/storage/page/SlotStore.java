@@ -281,8 +281,8 @@ public final class SlotStore implements AutoCloseable {
     freed[freedCount++] = address;
   }
 
-  /// Frees a slot at once that was taken since the last savepoint, and that nobody reads: no
-  /// version ever had it. For the owner.
+  /// Frees a slot at once that was taken since the last savepoint. No version had it, so no reader
+  /// uses it. For the owner.
   public void giveBack(long address) throws CorruptStreamException {
     checkUsable();
     SlotClass size = SlotClass.of(address);
@@ -310,7 +310,7 @@ public final class SlotStore implements AutoCloseable {
     return size.bytes();
   }
 
-  /// Where a slot lies, for who finds it damaged.
+  /// File and offset of a slot, for messages about damage.
   public CorruptStreamException damage(long address, String what) {
     SlotClass size = SlotClass.of(address);
     return new CorruptStreamException(

@@ -69,7 +69,7 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
     CHILD.setRelease(children, index, child);
   }
 
-  /// Which children are others than when this was last asked. For who has the node to itself.
+  /// The children that changed since the last call. For the only user of the node.
   final int takeChanged() {
     int taken = changed;
     changed = 0;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /// LockNU: optimistic lock coupling. A key goes down without locking, checks at each node that the
 /// one above has not changed meanwhile, and locks the one node whose child it changes (and an
-/// extension that it splits). Who finds a change starts again from the root.
+/// extension that it splits). A key that finds a change starts again from the root.
 ///
 /// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.2.
 final class LockUpdate implements NodeUpdate {
@@ -202,7 +202,7 @@ final class LockUpdate implements NodeUpdate {
       return Step.DONE;
     }
 
-    /// Whoever goes through an extension now may be giving it another child. It cannot be obsolete:
+    /// Another worker may be changing the extension's child now. The extension cannot be obsolete:
     /// the node above is locked.
     private static int lockNow(Extension extension) {
       int old = extension.readLock();

@@ -84,13 +84,13 @@ public final class PatriciaStore implements AutoCloseable {
     return raced == null ? trie : raced;
   }
 
-  /// An empty trie, to be filled again from the journals beside the one that a strand has.
+  /// An empty trie, to be rebuilt from the journals beside the one that a strand has.
   public PatriciaTrie startOver(StrandId strand) {
     return PatriciaTrie.unpublished(this, strand);
   }
 
-  /// Puts a trie that was filled again into the place of the strand's, whose slots are given up.
-  /// The next savepoint holds it. For the owner.
+  /// Replaces the strand's trie by a rebuilt one and gives up the slots of the old one. The next
+  /// savepoint holds it. For the owner.
   ///
   /// @param oldRoot what the strand's trie should have had as its root
   /// @return damaged nodes of the old trie; the slots of what lies below them stay taken until all
@@ -166,8 +166,8 @@ public final class PatriciaStore implements AutoCloseable {
     return node;
   }
 
-  /// Nodes of the newest versions that no savepoint holds, about. For the owner, who saves before
-  /// they are too many.
+  /// Number of nodes of the newest versions that no savepoint holds, roughly. For the owner, which
+  /// takes a savepoint before they are too many.
   public long unsavedNodes() {
     return unsaved;
   }

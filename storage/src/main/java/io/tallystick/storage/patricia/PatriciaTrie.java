@@ -33,7 +33,7 @@ public final class PatriciaTrie {
     this.view = new TrieView(root, store);
   }
 
-  /// An empty one to be filled again, which nobody sees yet.
+  /// An empty trie for a rebuild, which readers do not see yet.
   static PatriciaTrie unpublished(PatriciaStore store, StrandId strand) {
     PatriciaTrie trie = new PatriciaTrie(store, strand, null);
     trie.unpublished = true;
@@ -60,7 +60,7 @@ public final class PatriciaTrie {
     return nodes;
   }
 
-  /// Sets the values of a batch; the version before stays as it is for who reads it. For the owner.
+  /// Sets the values of a batch; readers of the version before are not affected. For the owner.
   ///
   /// @throws IllegalArgumentException if the batch has a key twice; the trie is then as before
   /// @throws CorruptStreamException if a node on the way is damaged; the trie is then as before
@@ -111,12 +111,12 @@ public final class PatriciaTrie {
     }
   }
 
-  /// Nodes made since the last {@link #spill}. For the owner, while the trie is filled again.
+  /// Nodes made since the last {@link #spill}. For the owner, while the trie is rebuilt.
   public long unspilledNodes() {
     return unspilled;
   }
 
-  /// Writes all nodes to slots and lets go of them, so that a trie that is filled again may be
+  /// Writes all nodes to slots and drops them from memory, so that a trie that is rebuilt may be
   /// larger than memory. No savepoint holds them: after a crash it is filled from the beginning.
   /// For the owner, before the store {@link PatriciaStore#publish publishes} the trie.
   public void spill() throws IOException {
@@ -176,7 +176,7 @@ public final class PatriciaTrie {
   }
 
   /// Writes the nodes that are in no slot and puts the root into `batch`; nothing if the trie has
-  /// not changed. For the owner, who lets the store's savepoint follow.
+  /// not changed. For the owner, which takes the store's savepoint next.
   public void savepoint(MetaBatch batch) throws IOException {
     store.checkUsable();
     Node root = view.node();

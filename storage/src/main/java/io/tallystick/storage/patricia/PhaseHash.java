@@ -48,7 +48,7 @@ final class PhaseHash {
         });
   }
 
-  /// Lists an entry and all nodes above it that nobody has listed yet.
+  /// Lists an entry and all nodes above it that are not listed yet.
   private static void mark(Node entry, NodeLevels levels) {
     int depth = entry instanceof Leaf leaf ? leaf.depth : depth(entry);
     levels.add(depth, entry);

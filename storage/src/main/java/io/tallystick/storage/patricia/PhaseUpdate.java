@@ -58,8 +58,8 @@ final class PhaseUpdate implements NodeUpdate {
         });
   }
 
-  /// Each chain by whoever has its first branch. No branch wins or loses a child meanwhile, so all
-  /// workers see the same chains.
+  /// The worker that has a chain's first branch compresses it. No branch gains or loses a child
+  /// meanwhile, so all workers see the same chains.
   private static void compress(Edit edit, Trace trace, Branch first) {
     if (first.childCount() != 1) {
       return;

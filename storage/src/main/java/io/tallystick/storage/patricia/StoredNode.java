@@ -8,7 +8,7 @@ final class StoredNode extends Node {
     hash(hash, offset);
   }
 
-  /// Stands for a node that is let go of.
+  /// Replaces a node in memory that is dropped.
   StoredNode(Node saved) {
     super(0);
     this.address = saved.address;

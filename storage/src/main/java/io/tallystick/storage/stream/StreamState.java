@@ -26,7 +26,7 @@ final class StreamState {
     durable = end;
   }
 
-  /// Adds the segment first: whoever sees the new end must find it.
+  /// Adds the segment first: a reader that sees the new end must find it.
   void startSegment(SegmentHeader header) {
     segments.put(header.segment(), header);
     advance(start(header));
