@@ -17,8 +17,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 
-/// Compares the journals in the commit stream with the leaf hashes of the tree, before a rebuild
-/// deletes data that only these journals can restore. One thread's.
+/// Holds the journals in the commit stream against the leaf hashes of the tree, before anything is
+/// thrown away that could not be made again without them. One thread's.
 public final class JournalCheck {
   private final StoredBlocks stored;
   private final LeafBuilder leaves;
@@ -37,7 +37,7 @@ public final class JournalCheck {
     this.hasher = hasher;
   }
 
-  /// Checks a closed strand, up to the last savepoint.
+  /// Checks a strand that is not open, up to the last savepoint.
   ///
   /// @throws CorruptStreamException if a block is damaged, or a journal is not the one in the tree
   public void check(ArrayStore arrays, MetaStore meta, StrandId strand, Progress progress)

@@ -4,7 +4,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 
-/// A verified submission to be committed, with the waiter for its outcome.
+/// A verified submission or founding that is to be committed, and the way to answer it.
 public sealed interface Input {
   /// Bytes it will add to a frame, roughly; for admission and batching.
   long sizeBytes();

@@ -74,8 +74,8 @@ public final class Sequencer {
   /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
   /// which the caller writes and then keeps or {@link #undo undoes}.
   ///
-  /// A reading of the clock does not bind until a signed request agrees with it: a step forward and
-  /// back between two requests leaves no trace (docs/decisions/0015).
+  /// A reading of the clock has no effect until a signed request agrees with it: what steps forward
+  /// and back between two requests leaves no trace (docs/decisions/0015).
   public Step step(List<? extends Input> inputs, long clockMs) {
     replays.sweep(timeMs);
     touchReplays(inputs);

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 
-/// Makes the receipts of sealed blocks and calls the waiters, on its own threads, so that neither
-/// the commit nor the index thread ever runs a caller's code. Neighbours in a block that came over
-/// one stream share a receipt: its cost is then that of one.
+/// Makes the receipts of what was sealed and answers the submissions, on threads of its own, so
+/// that neither the commit nor the index thread ever runs a caller's code. Neighbours in a block
+/// that came over one stream share a receipt: its cost is then that of one.
 final class Answers {
   /// Journals under one shared receipt, unless one submission alone has more: enough to make its
   /// signature and path cheap, few enough that a client may keep what it needs to split them.
@@ -114,7 +114,7 @@ final class Answers {
       run.forEach(PendingAppend::settle);
       run.getFirst().stream().receipted(new ReceiptedRun(waiters, committed, receipt));
     } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
-      // Whatever went wrong, who waits must hear of it, and so must those behind it.
+      // Whatever went wrong, these submissions are answered, and so are those behind them.
       ShardStoppedException stopped = new ShardStoppedException("no receipt could be made", e);
       for (PendingAppend each : run) {
         each.settle();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Seals the committed frames in order, passes them on to the answers, and takes
+/// What the index thread does: seals what was committed, in order, lets the answers go, takes
 /// savepoints. Source: `docs/architecture.md`, "Index"; `docs/formats/savepoint.md`.
 final class IndexLoop {
   /// So much rarer are savepoints that cost much.
@@ -97,8 +97,8 @@ final class IndexLoop {
     backlog.done(frameBytes);
   }
 
-  /// Tells the waiters of the frame being indexed and of all later frames that indexing failed:
-  /// their submissions are durable, but this process will not seal them.
+  /// Fails the submissions of the frame being indexed and of those behind it, because indexing
+  /// failed: what they sent is durable, but this process will not seal it.
   void failWaiting(Throwable cause) throws InterruptedException {
     ShardStoppedException stopped = new ShardStoppedException("indexing failed", cause);
     failAll(current, stopped);

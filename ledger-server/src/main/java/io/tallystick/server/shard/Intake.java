@@ -58,7 +58,7 @@ final class Intake {
         bytes += input.sizeBytes();
       }
       following = more;
-      // Who lingers needs no waking for every arrival, only when there is enough.
+      // A take that lingers is woken when there is enough, not for every arrival.
       if (first || (!hadEnough && hasEnough())) {
         arrived.signal();
       }

@@ -42,7 +42,7 @@ final class ShardMetrics {
         Counter.builder("ledger.repeats")
             .description("submissions answered with their original's receipt")
             .register(registry);
-    // Some come while the shard opens, when nobody may be registered yet who counts.
+    // Counted also while the shard opens, when no meter may be registered yet.
     FunctionCounter.builder("ledger.clue.rebuilds", clueRebuilds, LongAdder::sum)
         .description("times that damage made the clues of a ledger be filled again")
         .register(registry);

@@ -6,7 +6,7 @@ import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamStore;
 import java.time.InstantSource;
 
-/// The storage seams of a shard. The code that opened them owns them.
+/// What a shard stands on: the seams. The code that opened them closes them.
 public record ShardStorage(
     Disk disk,
     MetaStore meta,

@@ -60,7 +60,7 @@ final class Checkup {
     Violation.unless(
         head.members().all().size() == ledger.members.size(), "members of %s", ledger.strand);
     for (Member member : head.members().all()) {
-      SimLedger.Mate want = ledger.members.get(member.key().kid());
+      SimLedger.KnownMember want = ledger.members.get(member.key().kid());
       Violation.unless(
           want != null
               && want.role() == member.role()

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class ClueInspector {
   private final ServiceKeys keys;
   private final Signatures signatures;
-  private final Tally tally;
+  private final RunStatistics statistics;
 
-  ClueInspector(ServiceKeys keys, Signatures signatures, Tally tally) {
-    this.tally = tally;
+  ClueInspector(ServiceKeys keys, Signatures signatures, RunStatistics statistics) {
+    this.statistics = statistics;
     this.keys = keys;
     this.signatures = signatures;
   }
@@ -71,7 +71,7 @@ final class ClueInspector {
       }
       default -> lineage(reads, question, entries, random);
     }
-    tally.clueLooks += entries.isEmpty() ? 0 : 1;
+    statistics.clueLooks += entries.isEmpty() ? 0 : 1;
   }
 
   private SignedHead head(BlockView block, Question question) throws ProofRejectedException {
@@ -130,7 +130,7 @@ final class ClueInspector {
     } catch (RequestRejectedException e) {
       if (refused && e.code() == RejectionCode.CLUE_DELETED) {
         Violation.unless(e.jsn().orElse(-1) == deletedJsn, "%s, want %s", e, deletedJsn);
-        tally.clueDeletions++;
+        statistics.clueDeletions++;
         return;
       }
       throw e;

@@ -25,12 +25,12 @@ final class DamageTrial {
   }
 
   /// @param disk a copy, sound so far
-  void run(InMemoryDisk disk, InMemoryMetaStore meta, Tally tally) {
+  void run(InMemoryDisk disk, InMemoryMetaStore meta, RunStatistics statistics) {
     try {
       InMemoryDisk sound = disk.copy();
       Damage damage = Damage.inflict(disk, meta, random);
       try {
-        judge(damage, sound, tally);
+        judge(damage, sound, statistics);
       } catch (Violation e) {
         throw new Violation("after " + damage + ": " + e.getMessage(), e);
       }
@@ -39,12 +39,13 @@ final class DamageTrial {
     }
   }
 
-  private void judge(Damage damage, InMemoryDisk sound, Tally tally) throws IOException {
+  private void judge(Damage damage, InMemoryDisk sound, RunStatistics statistics)
+      throws IOException {
     Shard shard;
     try {
       shard = machine.start(damage.disk, damage.meta);
     } catch (IOException | CorruptStreamException _) {
-      tally.refusedToOpen++;
+      statistics.refusedToOpen++;
       return;
     } catch (RuntimeException e) {
       throw new Violation("damage was not recognised as such", e);
@@ -52,7 +53,7 @@ final class DamageTrial {
     long end = shard.durableEnd().number();
     Violation.unless(end <= model.frames, "frame %s was never written", end - 1);
     if (end < model.frames) {
-      lost(damage, end, Damage.frames(sound), tally);
+      lost(damage, end, Damage.frames(sound), statistics);
     }
     for (SimLedger ledger : model.ledgers()) {
       long size = ledger.history.sizeBefore(end);
@@ -66,12 +67,13 @@ final class DamageTrial {
     }
   }
 
-  private static void lost(Damage damage, long end, List<Damage.Frame> frames, Tally tally) {
+  private static void lost(
+      Damage damage, long end, List<Damage.Frame> frames, RunStatistics statistics) {
     for (Damage.Frame frame : frames) {
       if (frame.number() >= end) {
         Violation.unless(
             damage.hits(frame), "frame %s is lost, and was not damaged", frame.number());
-        tally.framesLostToDamage++;
+        statistics.framesLostToDamage++;
       }
     }
   }

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/// What the shard has answered and nobody has judged yet, in its order.
+/// Answers of the shard that are not judged yet, in the order in which they came.
 final class Inbox {
   private final Map<SimClient, AppendWaiter.Stream> streams = new HashMap<>();
-  private final Tally tally;
+  private final RunStatistics statistics;
   private List<Arrival> answered = new ArrayList<>();
   private int unanswered;
 
-  Inbox(Tally tally) {
-    this.tally = tally;
+  Inbox(RunStatistics statistics) {
+    this.statistics = statistics;
   }
 
   /// Gives an input to the shard, which may refuse it at once.
@@ -90,8 +90,8 @@ final class Inbox {
     if (arrivals.size() > 1) {
       SharedReceipt shared = new SharedReceipt(arrivals, run.rangeReceipt());
       arrivals.forEach(arrival -> arrival.shared = shared);
-      tally.sharedReceipts++;
-      tally.narrowed += arrivals.size();
+      statistics.sharedReceipts++;
+      statistics.narrowed += arrivals.size();
     }
     arrivals.forEach(this::add);
   }

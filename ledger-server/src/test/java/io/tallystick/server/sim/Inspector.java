@@ -39,9 +39,9 @@ final class Inspector {
   private final Signatures signatures = new FakeSignatures();
   private final ClueInspector clues;
 
-  Inspector(ServiceKeys keys, Tally tally) {
+  Inspector(ServiceKeys keys, RunStatistics statistics) {
     this.keys = keys;
-    this.clues = new ClueInspector(keys, signatures, tally);
+    this.clues = new ClueInspector(keys, signatures, statistics);
   }
 
   /// Something asked of a shard, and compared.

@@ -13,13 +13,13 @@ final class Judge {
   private final Machine machine;
   private final Inspector inspector;
   private final Model model;
-  private final Tally tally;
+  private final RunStatistics statistics;
 
-  Judge(Machine machine, Inspector inspector, Model model, Tally tally) {
+  Judge(Machine machine, Inspector inspector, Model model, RunStatistics statistics) {
     this.machine = machine;
     this.inspector = inspector;
     this.model = model;
-    this.tally = tally;
+    this.statistics = statistics;
   }
 
   /// What the shard did with an input at once: queued it, or refused it because too much waits, or
@@ -94,18 +94,18 @@ final class Judge {
         arrival.failure);
     Committed want = new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), false);
     Violation.unless(want.equals(is), "committed as %s, want %s", is, want);
-    tally.journals += sent.count();
-    tally.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
-    tally.trace(accepted.jsn());
+    statistics.journals += sent.count();
+    statistics.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
+    statistics.trace(accepted.jsn());
   }
 
   /// The last word on an input.
   void answered(Arrival arrival) {
     Throwable failure = arrival.failure;
     if (failure instanceof RequestRejectedException refusal) {
-      tally.refusals++;
-      tally.codes.merge(refusal.code(), 1L, Long::sum);
-      tally.trace(refusal.code().wire().hashCode());
+      statistics.refusals++;
+      statistics.codes.merge(refusal.code(), 1L, Long::sum);
+      statistics.trace(refusal.code().wire().hashCode());
       boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
       Violation.unless(
           full
@@ -145,8 +145,8 @@ final class Judge {
         "answered with %s, want %s",
         is,
         arrival.verdict);
-    tally.repeats += is.repeated() ? 1 : 0;
-    tally.trace(is.firstJsn());
+    statistics.repeats += is.repeated() ? 1 : 0;
+    statistics.trace(is.firstJsn());
     inspector.answer(sent, receipted, arrival.shared);
   }
 }

@@ -24,7 +24,7 @@ final class Model {
   static final class Draft {
     final Map<SimLedger, List<Sent>> blocks = new LinkedHashMap<>();
     final List<SimLedger> founded = new ArrayList<>();
-    final Map<SimLedger, Map<Digest, SimLedger.Mate>> members = new HashMap<>();
+    final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
     final Map<SimLedger, Long> nextJsn = new HashMap<>();
@@ -115,7 +115,7 @@ final class Model {
       return new Verdict.Repeated(original.firstJsn);
     }
     long jsn = draft.nextJsn.getOrDefault(ledger, (long) ledger.history.size());
-    Map<Digest, SimLedger.Mate> members = members(ledger, draft);
+    Map<Digest, SimLedger.KnownMember> members = members(ledger, draft);
     RequestHeader header = sent.verified.headers().getFirst();
     checkSigners(sent, header, members, jsn);
     checkClues(sent, draft);
@@ -128,8 +128,8 @@ final class Model {
     return new Verdict.Accepted(jsn, draft.timeMs);
   }
 
-  private static Map<Digest, SimLedger.Mate> members(SimLedger ledger, Draft draft) {
-    Map<Digest, SimLedger.Mate> drafted = draft.members.get(ledger);
+  private static Map<Digest, SimLedger.KnownMember> members(SimLedger ledger, Draft draft) {
+    Map<Digest, SimLedger.KnownMember> drafted = draft.members.get(ledger);
     return drafted == null ? ledger.members : drafted;
   }
 
@@ -168,31 +168,31 @@ final class Model {
   }
 
   private static void checkSigners(
-      Sent sent, RequestHeader header, Map<Digest, SimLedger.Mate> members, long jsn)
+      Sent sent, RequestHeader header, Map<Digest, SimLedger.KnownMember> members, long jsn)
       throws Refusal {
     boolean owner = false;
     for (Digest kid : sent.verified.signerKids()) {
-      SimLedger.Mate mate = valid(kid, members, jsn);
-      if (mate.role() == Role.READ_ONLY || mate.role() == Role.VERIFY_ONLY) {
+      SimLedger.KnownMember member = valid(kid, members, jsn);
+      if (member.role() == Role.READ_ONLY || member.role() == Role.VERIFY_ONLY) {
         throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
       }
-      owner |= mate.role() == Role.OWNER;
+      owner |= member.role() == Role.OWNER;
     }
     if (header.kind().governance() && !owner) {
       throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
     }
   }
 
-  private static SimLedger.Mate valid(Digest kid, Map<Digest, SimLedger.Mate> members, long jsn)
-      throws Refusal {
-    SimLedger.Mate mate = members.get(kid);
-    if (mate == null) {
+  private static SimLedger.KnownMember valid(
+      Digest kid, Map<Digest, SimLedger.KnownMember> members, long jsn) throws Refusal {
+    SimLedger.KnownMember member = members.get(kid);
+    if (member == null) {
       throw new Refusal(RejectionCode.UNKNOWN_KEY);
     }
-    if (!mate.validAt(jsn)) {
+    if (!member.validAt(jsn)) {
       throw new Refusal(RejectionCode.REVOKED_KEY);
     }
-    return mate;
+    return member;
   }
 
   private static void checkClues(Sent sent, Draft draft) throws Refusal {
@@ -211,11 +211,11 @@ final class Model {
     }
   }
 
-  private static Map<Digest, SimLedger.Mate> change(
-      Map<Digest, SimLedger.Mate> members, Extension extension, SimLedger ledger, long jsn)
+  private static Map<Digest, SimLedger.KnownMember> change(
+      Map<Digest, SimLedger.KnownMember> members, Extension extension, SimLedger ledger, long jsn)
       throws Refusal {
     Digest kid;
-    SimLedger.Mate changed;
+    SimLedger.KnownMember changed;
     switch (extension) {
       case Extension.None _, Extension.Parameters _ -> {
         return members;
@@ -233,24 +233,24 @@ final class Model {
       }
       case Extension.MemberRevoke revoke -> {
         kid = revoke.kid();
-        SimLedger.Mate mate = valid(kid, members, jsn);
-        if (mate.revoked()) {
+        SimLedger.KnownMember member = valid(kid, members, jsn);
+        if (member.revoked()) {
           throw new Refusal(RejectionCode.REVOKED_KEY);
         }
-        if (mate.role() == Role.OWNER && owners(members) == 1) {
+        if (member.role() == Role.OWNER && owners(members) == 1) {
           throw new Refusal(RejectionCode.LAST_OWNER);
         }
-        changed = new SimLedger.Mate(mate.role(), mate.addedJsn(), jsn);
+        changed = new SimLedger.KnownMember(member.role(), member.addedJsn(), jsn);
       }
     }
-    Map<Digest, SimLedger.Mate> copy = new LinkedHashMap<>(members);
+    Map<Digest, SimLedger.KnownMember> copy = new LinkedHashMap<>(members);
     copy.put(kid, changed);
     return copy;
   }
 
-  private static long owners(Map<Digest, SimLedger.Mate> members) {
+  private static long owners(Map<Digest, SimLedger.KnownMember> members) {
     return members.values().stream()
-        .filter(mate -> mate.role() == Role.OWNER && !mate.revoked())
+        .filter(member -> member.role() == Role.OWNER && !member.revoked())
         .count();
   }
 

@@ -31,26 +31,26 @@ class SabotageTest {
   }
 
   @Test
-  void findsADiskThatOnlySaysItForced() {
-    assertFindsLies(_ -> true);
+  void findsADiskThatDropsForces() {
+    assertFindsDroppedForces(_ -> true);
   }
 
   @Test
   void findsCellsOfCluesThatAreNotForced() {
-    assertFindsLies(name -> name.endsWith("/clues.arr"));
+    assertFindsDroppedForces(name -> name.endsWith("/clues.arr"));
   }
 
   @Test
   void findsNodesOfTheClueTrieThatAreNotForced() {
-    assertFindsLies(name -> name.endsWith(".slots"));
+    assertFindsDroppedForces(name -> name.endsWith(".slots"));
   }
 
-  private static void assertFindsLies(Predicate<String> about) {
+  private static void assertFindsDroppedForces(Predicate<String> dropped) {
     assertFound(
         new Sabotage() {
           @Override
           public Disk disk(Disk disk) {
-            return new LyingDisk(disk, about);
+            return new DroppedForceDisk(disk, dropped);
           }
         });
   }

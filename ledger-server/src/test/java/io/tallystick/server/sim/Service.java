@@ -23,7 +23,7 @@ final class Service {
   private final Machine machine;
   private final Agenda agenda;
   private final InstantSource clock;
-  private final Tally tally;
+  private final RunStatistics statistics;
   private final SplittableRandom random;
   private final Sabotage sabotage;
   private final Model model;
@@ -53,7 +53,7 @@ final class Service {
       Checkup checkup,
       Agenda agenda,
       InstantSource clock,
-      Tally tally,
+      RunStatistics statistics,
       SplittableRandom random,
       Sabotage sabotage,
       Replies.Network network) {
@@ -62,11 +62,11 @@ final class Service {
     this.checkup = checkup;
     this.agenda = agenda;
     this.clock = clock;
-    this.tally = tally;
+    this.statistics = statistics;
     this.random = random;
     this.sabotage = sabotage;
-    this.inbox = new Inbox(tally);
-    this.judge = new Judge(machine, inspector, model, tally);
+    this.inbox = new Inbox(statistics);
+    this.judge = new Judge(machine, inspector, model, statistics);
     this.replies = new Replies(inbox, judge, network);
     this.policy = new FailurePolicy(machine);
   }
@@ -100,10 +100,10 @@ final class Service {
   boolean receive(Arrival message) {
     Shard up = shard;
     if (up == null) {
-      return true; // nobody listens
+      return true; // the machine is down
     }
     Arrival arrival = new Arrival(message.from, message.sent, message.founding);
-    tally.submissions++;
+    statistics.submissions++;
     long admitted = up.admittedBytes();
     inbox.hand(arrival, up, sabotage);
     judge.admitted(arrival, up, admitted);
@@ -190,7 +190,7 @@ final class Service {
 
   private void committed(Shard up, List<Arrival> taken, Model.Draft draft) {
     if (Judge.undone(taken)) {
-      tally.undone++;
+      statistics.undone++;
       for (Arrival arrival : taken) {
         if (!(arrival.verdict instanceof Verdict.Refused)) {
           arrival.verdict = new Verdict.Undone();
@@ -212,7 +212,7 @@ final class Service {
       machine.tookAppends();
       model.keep(draft);
     }
-    tally.frames = model.frames;
+    statistics.frames = model.frames;
   }
 
   private boolean indexTurn() {
@@ -248,7 +248,7 @@ final class Service {
       return false;
     }
     if (up.savepoint()) {
-      tally.savepoints++;
+      statistics.savepoints++;
     } else {
       endCommits(up);
     }
@@ -317,15 +317,15 @@ final class Service {
   private void goOn(Shard up) {
     switch (up.phase()) {
       case SERVING -> {
-        tally.reopens++;
+        statistics.reopens++;
         reopened(up);
       }
       case NO_ROOM -> {
-        tally.shortages++;
+        statistics.shortages++;
         planWait();
       }
       case READ_ONLY -> {
-        tally.readOnly++; // until an operator restarts it
+        statistics.readOnly++; // until an operator restarts it
         agenda.in(1 + random.nextLong(OPERATOR_MICROS), () -> shard == up && stop());
       }
       case ENDED -> {} // it was closing
@@ -380,7 +380,7 @@ final class Service {
     return true;
   }
 
-  /// The process is gone, and with it whoever waited.
+  /// The process is gone, and with it everything that it had not answered.
   private boolean stop() {
     shard = null;
     closing = false;
@@ -388,9 +388,9 @@ final class Service {
     inbox.forget();
     if (machine.crashed() || random.nextBoolean()) {
       machine.cutPower();
-      tally.powerCuts++;
+      statistics.powerCuts++;
     } else {
-      tally.kills++;
+      statistics.kills++;
     }
     agenda.in(1 + random.nextLong(DOWN_MICROS), this::start);
     return true;
@@ -438,7 +438,7 @@ final class Service {
     if (shard != null) {
       return false;
     }
-    tally.starts++;
+    statistics.starts++;
     try {
       Shard up = machine.start();
       policy.started();
@@ -464,7 +464,7 @@ final class Service {
   private void recovered(Shard up) throws IOException, CorruptStreamException {
     judge.frames(up, 0, unknown == null ? 0 : 1);
     if (unknown != null && up.durableEnd().number() > model.frames) {
-      tally.survivors++;
+      statistics.survivors++;
       model.keep(unknown);
     }
     unknown = null;

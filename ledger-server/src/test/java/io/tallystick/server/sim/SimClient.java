@@ -248,11 +248,11 @@ final class SimClient {
   private FakeSignatures.Key memberKey(SimLedger ledger, boolean owner) {
     FakeSignatures.Key key = anyKey(ledger);
     for (int tries = 0; tries < 40; tries++) {
-      SimLedger.Mate mate = ledger.members.get(key.kid());
+      SimLedger.KnownMember member = ledger.members.get(key.kid());
       boolean good =
-          mate != null
-              && !mate.revoked()
-              && (owner ? mate.role() == Role.OWNER : mate.role().mayAppend());
+          member != null
+              && !member.revoked()
+              && (owner ? member.role() == Role.OWNER : member.role().mayAppend());
       if (good) {
         return key;
       }

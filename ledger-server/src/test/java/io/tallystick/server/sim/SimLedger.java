@@ -31,7 +31,7 @@ final class SimLedger {
   private static final int CLUES = 6;
 
   /// A member as the model has it.
-  record Mate(Role role, long addedJsn, long revokedJsn) {
+  record KnownMember(Role role, long addedJsn, long revokedJsn) {
     boolean revoked() {
       return revokedJsn != NEVER;
     }
@@ -55,7 +55,7 @@ final class SimLedger {
   final History history = new History();
 
   /// Members by kid; replaced as a whole.
-  Map<Digest, Mate> members = new LinkedHashMap<>();
+  Map<Digest, KnownMember> members = new LinkedHashMap<>();
 
   /// Height of the first block in which journals may name clues.
   long cluesFrom;
@@ -112,16 +112,16 @@ final class SimLedger {
     return cluesFrom <= history.nextHeight() + 2;
   }
 
-  Map<Digest, Mate> foundingMembers() {
-    Map<Digest, Mate> owners = new LinkedHashMap<>();
+  Map<Digest, KnownMember> foundingMembers() {
+    Map<Digest, KnownMember> owners = new LinkedHashMap<>();
     for (PublicKey owner : params.owners()) {
-      owners.put(owner.kid(), new Mate(Role.OWNER, 0, NEVER));
+      owners.put(owner.kid(), new KnownMember(Role.OWNER, 0, NEVER));
     }
     return owners;
   }
 
-  static Mate added(Role role, long jsn) {
-    return new Mate(role, jsn, NEVER);
+  static KnownMember added(Role role, long jsn) {
+    return new KnownMember(role, jsn, NEVER);
   }
 
   Bytes genesisLeaf(long timeMs) {

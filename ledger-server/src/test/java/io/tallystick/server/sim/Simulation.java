@@ -43,7 +43,7 @@ final class Simulation {
   private final List<SimLedger> ledgers = new ArrayList<>();
   private final Service service;
   private final Trials trials;
-  private final Tally tally = new Tally();
+  private final RunStatistics statistics = new RunStatistics();
   private long clockOffsetMs;
 
   /// Of a key, while the shard signed: the shard takes it for a failure of its own.
@@ -59,7 +59,8 @@ final class Simulation {
         new Machine(
             settings, random.split(), clock, new HeadSigner(AUTHORITY, note, receipt), sabotage);
     Inspector inspector =
-        new Inspector(new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()), tally);
+        new Inspector(
+            new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()), statistics);
     Model model = new Model();
     Checkup checkup = new Checkup(inspector, model, random.split());
     this.service =
@@ -70,12 +71,12 @@ final class Simulation {
             checkup,
             agenda,
             clock,
-            tally,
+            statistics,
             random.split(),
             sabotage,
             this::send);
     this.trials =
-        new Trials(service, machine, inspector, model, checkup, agenda, tally, random.split());
+        new Trials(service, machine, inspector, model, checkup, agenda, statistics, random.split());
     propose();
     plan();
   }
@@ -108,18 +109,18 @@ final class Simulation {
   /// Lets so many steps happen.
   ///
   /// @throws Violation if one shows the shard at fault
-  Tally run(long steps) {
-    while (tally.steps < steps) {
+  RunStatistics run(long steps) {
+    while (statistics.steps < steps) {
       if (agenda.next()) {
-        tally.steps++;
-        tally.trace(agenda.nowMicros());
+        statistics.steps++;
+        statistics.trace(agenda.nowMicros());
       }
       rethrow();
     }
     service.settle();
     trials.audit(true);
     rethrow();
-    return tally;
+    return statistics;
   }
 
   private void rethrow() {
@@ -128,8 +129,8 @@ final class Simulation {
     }
   }
 
-  Tally tally() {
-    return tally;
+  RunStatistics statistics() {
+    return statistics;
   }
 
   private long clockMs() {

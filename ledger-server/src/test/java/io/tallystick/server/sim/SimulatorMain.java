@@ -16,7 +16,7 @@ final class SimulatorMain {
     long firstSeed = Long.getLong("tallystick.sim.seed", new SplittableRandom().nextLong());
     long run = Long.getLong("tallystick.sim.run", 0);
     System.out.printf("first seed %d, %,d steps%n", firstSeed, steps);
-    Tally total = new Tally();
+    RunStatistics total = new RunStatistics();
     long started = System.nanoTime();
     long reported = started;
     for (long seed = firstSeed; total.steps < steps; seed++) {

@@ -13,18 +13,18 @@ final class SimulatorRun {
     return Math.floorMod(seed, LONG_ONE_IN) == 0 ? LONG_STEPS : SHORT_STEPS;
   }
 
-  static Tally of(long seed, long steps) {
+  static RunStatistics of(long seed, long steps) {
     return of(seed, steps, Sabotage.NONE);
   }
 
-  static Tally of(long seed, long steps, Sabotage sabotage) {
+  static RunStatistics of(long seed, long steps, Sabotage sabotage) {
     Simulation simulation = new Simulation(seed, sabotage);
     try {
       return simulation.run(steps);
     } catch (Throwable e) {
       throw new Violation(
           "step %d of seed %d; replay: mvn -pl ledger-server -am test -Dtest=SimulatorTest -Dsurefire.failIfNoSpecifiedTests=false -Dtallystick.sim.seed=%d -Dtallystick.sim.run=%d%n%s"
-              .formatted(simulation.tally().steps, seed, seed, steps, e),
+              .formatted(simulation.statistics().steps, seed, seed, steps, e),
           e);
     }
   }

@@ -31,14 +31,14 @@ class SimulatorTest {
   void keepsEveryPromise() throws Exception {
     long fresh = new SplittableRandom().nextLong();
     System.out.printf("simulator: %,d steps, fresh seeds from %d%n", STEPS, fresh);
-    Tally total = new Tally();
+    RunStatistics total = new RunStatistics();
     try (ExecutorService threads =
         Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
-      List<Future<Tally>> runs = new ArrayList<>();
-      for (Callable<Tally> run : runs(fresh)) {
+      List<Future<RunStatistics>> runs = new ArrayList<>();
+      for (Callable<RunStatistics> run : runs(fresh)) {
         runs.add(threads.submit(run));
       }
-      for (Future<Tally> run : runs) {
+      for (Future<RunStatistics> run : runs) {
         total.add(run.get());
       }
     }
@@ -49,8 +49,8 @@ class SimulatorTest {
   }
 
   /// Each run has one thread and knows nothing of the others.
-  private static List<Callable<Tally>> runs(long fresh) {
-    List<Callable<Tally>> runs = new ArrayList<>();
+  private static List<Callable<RunStatistics>> runs(long fresh) {
+    List<Callable<RunStatistics>> runs = new ArrayList<>();
     if (GIVEN_SEED != null) {
       runs.add(() -> run(GIVEN_SEED));
       return runs;
@@ -69,15 +69,15 @@ class SimulatorTest {
     return RUN_STEPS == 0 ? SimulatorRun.stepsOf(seed) : RUN_STEPS;
   }
 
-  private static Tally run(long seed) {
+  private static RunStatistics run(long seed) {
     return SimulatorRun.of(seed, steps(seed));
   }
 
   @Test
   void oneSeedIsOneRun() {
     for (long seed = 1; seed <= 20; seed++) {
-      Tally first = SimulatorRun.of(seed, 2_000);
-      Tally second = SimulatorRun.of(seed, 2_000);
+      RunStatistics first = SimulatorRun.of(seed, 2_000);
+      RunStatistics second = SimulatorRun.of(seed, 2_000);
       assertThat(second.trace).as("seed %d", seed).isEqualTo(first.trace);
       assertThat(second).as("seed %d", seed).hasToString(first.toString());
     }
@@ -86,7 +86,7 @@ class SimulatorTest {
   /// A run in which nothing of a kind happens proves nothing about it.
   @Test
   void everythingHappens() {
-    Tally total = new Tally();
+    RunStatistics total = new RunStatistics();
     for (long seed = 1; seed <= 60; seed++) {
       total.add(SimulatorRun.of(seed, 4_000));
     }

@@ -19,7 +19,7 @@ final class Trials {
   private final Model model;
   private final Checkup checkup;
   private final Agenda agenda;
-  private final Tally tally;
+  private final RunStatistics statistics;
   private final SplittableRandom random;
 
   Trials(
@@ -29,7 +29,7 @@ final class Trials {
       Model model,
       Checkup checkup,
       Agenda agenda,
-      Tally tally,
+      RunStatistics statistics,
       SplittableRandom random) {
     this.service = service;
     this.machine = machine;
@@ -37,11 +37,11 @@ final class Trials {
     this.model = model;
     this.checkup = checkup;
     this.agenda = agenda;
-    this.tally = tally;
+    this.statistics = statistics;
     this.random = random;
   }
 
-  /// Somebody asks for evidence.
+  /// A client asks for evidence.
   boolean read(SimLedger ledger, SplittableRandom of) {
     Shard up = service.readable();
     if (up == null || !ledger.founded()) {
@@ -65,7 +65,7 @@ final class Trials {
   }
 
   /// Little room is left for a while. The machine may have crashed in the background already, while
-  /// room was made ahead, and nobody have noticed yet.
+  /// room was made ahead, and no call have met the crash yet.
   boolean cramp() {
     if (service.shard() == null || machine.cramped() || machine.crashed()) {
       return false;
@@ -99,9 +99,9 @@ final class Trials {
     boolean killed = random.nextBoolean();
     InMemoryDisk disk = killed ? machine.disk().afterKill() : machine.disk().afterCrash();
     InMemoryMetaStore meta = machine.meta().afterCrash();
-    tally.damages++;
+    statistics.damages++;
     DamageTrial trial = new DamageTrial(machine, inspector, model, random.split());
-    trial.run(disk, meta, tally);
+    trial.run(disk, meta, statistics);
     return true;
   }
 
@@ -113,7 +113,7 @@ final class Trials {
     }
     try {
       checkup.audit(up, whole);
-      tally.audits++;
+      statistics.audits++;
     } catch (IOException e) {
       service.readFailed(e);
     } catch (CorruptStreamException e) {

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /// What happened in a run, counted; two runs of one seed must agree in all of it.
-final class Tally {
+final class RunStatistics {
   long steps;
   long submissions;
   long journals;
@@ -46,7 +46,7 @@ final class Tally {
     trace ^= trace >>> 29;
   }
 
-  void add(Tally other) {
+  void add(RunStatistics other) {
     steps += other.steps;
     submissions += other.submissions;
     journals += other.journals;
