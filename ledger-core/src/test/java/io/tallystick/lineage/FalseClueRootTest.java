@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Goal: what a service itself seals is still not believed where the journals contradict it.
-/// Method: logs with correctly signed heads whose last seal holds a false clue root, all
-/// proofs right.
+/// Method: logs with correctly signed heads whose last seal holds a false clue root, all proofs
+/// right.
 class FalseClueRootTest {
   private static final String CLUE = "order 1";
 

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// A whole log with its signed heads, made from core's records, seeded keys and the recursive tree
-/// alone: what a service must produce, and what a dishonest operator could. Checks nothing; blocks are
-/// 10 ms apart unless a test says otherwise. Not thread-safe.
+/// alone: what a service must produce, and what a dishonest operator could. Checks nothing; blocks
+/// are 10 ms apart unless a test says otherwise. Not thread-safe.
 public final class ReferenceLedger {
   private static final long BLOCK_MS = 10;
 

@@ -63,7 +63,7 @@ class TakeoverTest {
     try {
       return new AssertionError("it was answered with " + future.get(10, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
-      return e.getCause();
+      return e.getCause() == null ? e : e.getCause();
     }
   }
 
