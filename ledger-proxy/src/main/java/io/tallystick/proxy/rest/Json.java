@@ -5,7 +5,6 @@ import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Body;
-import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
