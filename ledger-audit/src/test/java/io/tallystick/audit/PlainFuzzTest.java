@@ -35,7 +35,7 @@ class PlainFuzzTest extends FuzzContract {
   private static final Edits CHUNKS = new Edits(List.of(fields(LOG), fields(entries(5))));
 
   /// Buffers of two checks of a chunk.
-  private static final long CHUNK_BYTES = 4L << 20;
+  private static final long CHUNK_BYTES = 16L << 20;
 
   /// What stands before and behind an input, so that reading beyond it shows.
   private static final int MARGIN_BYTES = 40;
