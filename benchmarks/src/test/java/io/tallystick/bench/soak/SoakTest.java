@@ -3,6 +3,7 @@ package io.tallystick.bench.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class SoakTest {
   void aShortSoakLosesAndDoublesNothing(SplittableRandom random) throws Exception {
     SoakPlan plan =
         new SoakPlan(
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(Effort.of(10, 20)),
             20,
             8,
             2,

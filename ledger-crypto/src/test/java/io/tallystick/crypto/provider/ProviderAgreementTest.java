@@ -8,6 +8,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.testkit.Effort;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.Signature;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// every provider.
 class ProviderAgreementTest {
   private static final long SEED = 0x7a11_5710_c0ffeeL;
-  private static final int KEYS = 12;
+  private static final int KEYS = Effort.of(4, 12);
   private static final int MESSAGES = 4;
   private static final int MUTATIONS = 40;
 

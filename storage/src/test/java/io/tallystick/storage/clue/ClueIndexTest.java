@@ -26,7 +26,7 @@ class ClueIndexTest {
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
 
-  @Seeded(runs = 5)
+  @Seeded(runs = 2, longRuns = 5)
   void answersAsListsDo(SplittableRandom random) throws Exception {
     ClueModel model = ClueModel.random(3000, 40, random);
     try (Shard shard = filled(model, ClueMemory.DEFAULT_BYTES, random)) {
@@ -35,7 +35,7 @@ class ClueIndexTest {
   }
 
   /// With no room at all every head that a savepoint holds is pushed out by the next one.
-  @Seeded(runs = 5)
+  @Seeded(runs = 2, longRuns = 5)
   void answersAsListsDoWithNoRoomForHeads(SplittableRandom random) throws Exception {
     ClueModel model = ClueModel.random(3000, 40, random);
     try (Shard shard = filled(model, 0, random)) {
@@ -88,7 +88,7 @@ class ClueIndexTest {
     }
   }
 
-  @Seeded(runs = 5)
+  @Seeded(runs = 2, longRuns = 5)
   void visitsWhatChangedOnce(SplittableRandom random) throws Exception {
     ClueModel model = ClueModel.random(2000, 30, random);
     ClueMemory memory = new ClueMemory(0);

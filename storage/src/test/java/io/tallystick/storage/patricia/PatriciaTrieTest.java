@@ -48,7 +48,7 @@ final class PatriciaTrieTest {
 
   /// Roots, values and proofs after each batch, for keys that are there and keys that are not; by
   /// one worker and by four; saved now and then, with next to no node kept in memory.
-  @Seeded(runs = 12)
+  @Seeded(runs = 4, longRuns = 12)
   void isTheTrieOfTheDefinition(SplittableRandom random) throws Exception {
     for (UpdateWay way : UpdateWay.values()) {
       try (Workers one = new Workers(1, "alone")) {
@@ -90,7 +90,7 @@ final class PatriciaTrieTest {
   }
 
   /// One by one, all at once, and in pieces, each in an order of its own.
-  @Seeded(runs = 6)
+  @Seeded(runs = 2, longRuns = 6)
   void anyOrderGivesTheSameRoot(SplittableRandom random) throws Exception {
     List<Digest> known = new ArrayList<>();
     Map<Digest, byte[]> pairs = Tries.pairs(known, 200, random);
