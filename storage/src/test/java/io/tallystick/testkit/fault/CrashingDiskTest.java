@@ -91,6 +91,19 @@ class CrashingDiskTest extends DiskContract {
   }
 
   @Test
+  void failsTwoForcesSoFarApart() throws IOException {
+    CrashPlan plan = CrashPlan.failTwoForcesAt(1, 3, new SplittableRandom(1));
+    DiskFile file = new CrashingDisk(plan).open("f"); // 0
+    assertThatThrownBy(file::force).hasMessage("force failed, by plan");
+    file.write(0, ByteBuffer.wrap(NEW)); // 2
+    file.force();
+    assertThat(plan.faults()).isEqualTo(1);
+    assertThatThrownBy(file::force).hasMessage("force failed, by plan");
+    file.force();
+    assertThat(plan.faults()).isEqualTo(2);
+  }
+
+  @Test
   void runsFull() throws IOException {
     CrashingDisk disk = new CrashingDisk(CrashPlan.never());
     disk.limit(3000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Seeded;
@@ -57,5 +58,17 @@ class CrashingMetaStoreTest extends MetaStoreContract {
     assertThatThrownBy(file::force).isInstanceOf(CrashedException.class);
     assertThat(plan.fired()).isTrue();
     assertThat(plan.operations()).isEqualTo(4);
+  }
+
+  @Seeded
+  void aBatchThatFindsTheDiskFullIsNotThere(SplittableRandom random) throws IOException {
+    CrashingMetaStore store = new CrashingMetaStore(CrashPlan.diskFullAt(1, random));
+    store.write(new MetaBatch().put(B, A));
+    assertThatThrownBy(() -> store.write(new MetaBatch().put(A, A).delete(B)))
+        .isInstanceOf(DiskFullException.class);
+    assertThat(store.get(A)).isNull();
+    assertThat(store.get(B)).isEqualTo(A);
+    store.write(new MetaBatch().put(A, B));
+    assertThat(store.get(A)).isEqualTo(B);
   }
 }
