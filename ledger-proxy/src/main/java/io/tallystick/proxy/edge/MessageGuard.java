@@ -1,5 +1,7 @@
 package io.tallystick.proxy.edge;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
 import io.grpc.BindableService;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -12,6 +14,8 @@ import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.ProblemTrailer;
+import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
@@ -26,6 +30,12 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
   /// What the transport lets through, so that something is left to answer; beyond, it ends the call
   /// itself without reading, and there is no problem.
   static final int TRANSPORT_BYTES_MAX = 8 << 20;
+
+  /// Of one message: parsing makes an object of each value, and an empty one comes in two bytes.
+  static final int VALUES_MAX = 160_000;
+
+  private static final int MORE_TAG =
+      AppendRequest.MORE_FIELD_NUMBER << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
   /// The same service, its messages parsed behind this guard.
   BindableService guard(BindableService service) {
@@ -43,6 +53,10 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Guarded<Q, R> guarded = new Guarded<>(call, CallTracer.current());
+    boolean isAppend =
+        call.getMethodDescriptor()
+            .getFullMethodName()
+            .equals(JournalServiceGrpc.getAppendMethod().getFullMethodName());
     return new SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
       private boolean refused;
 
@@ -53,6 +67,9 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
         }
         try {
           checkLength((InputStream) message);
+          if (isAppend) {
+            checkValues((InputStream) message);
+          }
           super.onMessage(message);
         } catch (StatusRuntimeException e) {
           refused = true;
@@ -80,6 +97,40 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// Of a message of appends, the only one that holds messages: what stands in `more` is counted as
+  /// if it stood in the message itself.
+  private void checkValues(InputStream message) {
+    try {
+      if (message instanceof KnownLength && message.available() <= VALUES_MAX) {
+        return;
+      }
+      message.mark(TRANSPORT_BYTES_MAX);
+      int values = countValues(CodedInputStream.newInstance(message));
+      message.reset();
+      if (values > VALUES_MAX) {
+        throw calls.status(
+            new RequestRejectedException(
+                    RejectionCode.TOO_LARGE, "message of more than %d values".formatted(VALUES_MAX))
+                .withLimit(VALUES_MAX));
+      }
+    } catch (IOException e) {
+      throw Status.INTERNAL.withCause(e).asRuntimeException(); // as the parser does
+    }
+  }
+
+  private static int countValues(CodedInputStream in) throws IOException {
+    int values = 0;
+    for (int tag = in.readTag(); tag != 0 && values <= VALUES_MAX; tag = in.readTag()) {
+      values++;
+      if (tag == MORE_TAG) {
+        var _ = in.readRawVarint32(); // its values follow
+      } else {
+        in.skipField(tag);
+      }
+    }
+    return values;
   }
 
   private static boolean isProblem(StatusRuntimeException failure) {

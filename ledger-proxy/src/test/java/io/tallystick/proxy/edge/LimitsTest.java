@@ -29,6 +29,7 @@ import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
+import io.tallystick.api.v1.SignedRequest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -302,6 +303,22 @@ class LimitsTest {
                   .getServiceDescription(described))
           .isInstanceOf(StatusRuntimeException.class);
       assertThat(front.ledgers.getServiceDescription(described).getVersion()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aMessageOfTooManyValuesIsRefusedBeforeItIsMade() throws Exception {
+    AppendRequest.Builder empty = AppendRequest.newBuilder();
+    for (int i = 0; i <= MessageGuard.VALUES_MAX; i++) {
+      empty.addRequests(SignedRequest.getDefaultInstance());
+    }
+    try (TestFront front = new TestFront(new MemoryNode())) {
+      for (AppendRequest each :
+          List.of(empty.build(), AppendRequest.newBuilder().addMore(empty).build())) {
+        AppendClient client = AppendClient.open(front.channel);
+        client.send(each);
+        assertThat(client.problem().getDetail()).contains("160000 values");
+      }
     }
   }
 
