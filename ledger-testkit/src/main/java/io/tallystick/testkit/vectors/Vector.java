@@ -1,5 +1,10 @@
 package io.tallystick.testkit.vectors;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.Strictness;
+import com.google.gson.ToNumberPolicy;
+import com.google.gson.reflect.TypeToken;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.Collections;
@@ -13,18 +18,24 @@ import java.util.Optional;
 /// @param name topic and file name, such as `request/unknown-key`; for a negative vector the attack
 /// @param fields `desc`, `op`, the inputs, `wantErr`, and `wantCode` or `want`
 public record Vector(String name, Map<String, Object> fields) {
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setPrettyPrinting()
+          .disableHtmlEscaping()
+          .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
+          .setStrictness(Strictness.STRICT)
+          .create();
+
   public Vector {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
   static Vector parse(String name, String json) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    Json.parseObject(json).forEach((key, value) -> fields.put(String.valueOf(key), value));
-    return new Vector(name, fields);
+    return new Vector(name, GSON.fromJson(json, new TypeToken<Map<String, Object>>() {}));
   }
 
   public String json() {
-    return Json.format(fields);
+    return GSON.toJson(fields) + "\n";
   }
 
   public String text(String field) {

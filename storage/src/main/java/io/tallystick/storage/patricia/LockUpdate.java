@@ -12,14 +12,17 @@ import java.util.Arrays;
 final class LockUpdate implements NodeUpdate {
   @Override
   public void update(Edit edit, Workers workers) throws IOException, CorruptStreamException {
-    workers.run(
-        edit.batch.size(),
-        (worker, from, to) -> {
-          Descent descent = new Descent(edit, edit.traces[worker]);
-          for (int i = from; i < to; i++) {
-            descent.insert(edit.batch.at(i));
-          }
-        });
+    workers.run(edit.batch.size(), part(edit));
+  }
+
+  /// What each worker does with its entries.
+  Workers.Part part(Edit edit) {
+    return (worker, from, to) -> {
+      Descent descent = new Descent(edit, edit.traces[worker]);
+      for (int i = from; i < to; i++) {
+        descent.insert(edit.batch.at(i));
+      }
+    };
   }
 
   /// A worker's way down, one key after the other.

@@ -22,40 +22,50 @@ final class PhaseUpdate implements NodeUpdate {
     int size = edit.batch.size();
     Inner[] parents = new Inner[size];
     byte[] depths = new byte[size];
-    workers.run(
-        size,
-        (worker, from, to) -> {
-          Descent descent = new Descent(edit, edit.traces[worker]);
-          for (int i = from; i < to; i++) {
-            descent.expand(edit.batch.at(i));
-            parents[i] = descent.parent;
-            depths[i] = (byte) descent.depth;
-          }
-        });
-    workers.run(
-        size,
-        (worker, from, to) -> {
-          Descent descent = new Descent(edit, edit.traces[worker]);
-          for (int i = from; i < to; i++) {
-            descent.insert(edit.batch.at(i), parents[i], depths[i]);
-          }
-        });
-    compress(edit, workers);
+    workers.run(size, expand(edit, parents, depths));
+    workers.run(size, insert(edit, parents, depths));
+    List<Branch> expanded = expanded(edit);
+    workers.run(expanded.size(), compress(edit, expanded));
   }
 
-  private static void compress(Edit edit, Workers workers)
-      throws IOException, CorruptStreamException {
+  /// Phase 1 over the batch's entries: where each is to be set.
+  static Workers.Part expand(Edit edit, Inner[] parents, byte[] depths) {
+    return (worker, from, to) -> {
+      Descent descent = new Descent(edit, edit.traces[worker]);
+      for (int i = from; i < to; i++) {
+        descent.expand(edit.batch.at(i));
+        parents[i] = descent.parent;
+        depths[i] = (byte) descent.depth;
+      }
+    };
+  }
+
+  /// Phase 2 over the batch's entries.
+  static Workers.Part insert(Edit edit, Inner[] parents, byte[] depths) {
+    return (worker, from, to) -> {
+      Descent descent = new Descent(edit, edit.traces[worker]);
+      for (int i = from; i < to; i++) {
+        descent.insert(edit.batch.at(i), parents[i], depths[i]);
+      }
+    };
+  }
+
+  /// The branches that phases 1 and 2 made of leaves and extensions.
+  static List<Branch> expanded(Edit edit) {
     List<Branch> expanded = new ArrayList<>();
     for (Trace trace : edit.traces) {
       expanded.addAll(trace.expanded);
     }
-    workers.run(
-        expanded.size(),
-        (worker, from, to) -> {
-          for (int i = from; i < to; i++) {
-            compress(edit, edit.traces[worker], expanded.get(i));
-          }
-        });
+    return expanded;
+  }
+
+  /// Phase 3 over those branches.
+  static Workers.Part compress(Edit edit, List<Branch> expanded) {
+    return (worker, from, to) -> {
+      for (int i = from; i < to; i++) {
+        compress(edit, edit.traces[worker], expanded.get(i));
+      }
+    };
   }
 
   /// The worker that has a chain's first branch compresses it. No branch gains or loses a child
