@@ -1,6 +1,6 @@
 package io.tallystick.client.trust;
 
-import io.tallystick.client.TallyException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.SignedHead;

@@ -1,7 +1,5 @@
 package io.tallystick.storage.patricia;
 
-import io.tallystick.storage.stream.CorruptStreamException;
-import java.io.IOException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -25,18 +23,24 @@ public final class LockUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      part.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        part.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      part.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        part.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -50,18 +54,24 @@ public final class LockUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      part.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        part.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      part.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        part.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -75,18 +85,24 @@ public final class LockUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      part.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        part.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      part.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        part.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -100,18 +116,24 @@ public final class LockUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      part.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        part.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      part.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        part.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        result.r1 = isRight();
+      });
     }
   }
 

@@ -26,20 +26,26 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      expand.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        expand.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      expand.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        expand.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      insert.run(0, 0, 2);
-      compressAll();
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        insert.run(0, 0, 2);
+        compressAll();
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -53,20 +59,26 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      expand.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        expand.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      expand.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        expand.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      insert.run(0, 0, 2);
-      compressAll();
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        insert.run(0, 0, 2);
+        compressAll();
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -80,20 +92,26 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      expand.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        expand.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      expand.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        expand.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      insert.run(0, 0, 2);
-      compressAll();
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        insert.run(0, 0, 2);
+        compressAll();
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -108,19 +126,25 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      insert.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        insert.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      insert.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        insert.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      compressAll();
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        compressAll();
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -135,19 +159,25 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      insert.run(0, 0, 1);
+    public void first() {
+      inMemory(() -> {
+        insert.run(0, 0, 1);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      insert.run(1, 1, 2);
+    public void second() {
+      inMemory(() -> {
+        insert.run(1, 1, 2);
+      });
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      compressAll();
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        compressAll();
+        result.r1 = isRight();
+      });
     }
   }
 
@@ -166,13 +196,17 @@ public final class PhaseUpdateStress {
     }
 
     @Actor
-    public void first() throws IOException, CorruptStreamException {
-      compress(0, 0, branches.size() / 2);
+    public void first() {
+      inMemory(() -> {
+        compress(0, 0, branches.size() / 2);
+      });
     }
 
     @Actor
-    public void second() throws IOException, CorruptStreamException {
-      compress(1, branches.size() / 2, branches.size());
+    public void second() {
+      inMemory(() -> {
+        compress(1, branches.size() / 2, branches.size());
+      });
     }
 
     private void compress(int worker, int from, int to) throws IOException, CorruptStreamException {
@@ -180,8 +214,10 @@ public final class PhaseUpdateStress {
     }
 
     @Arbiter
-    public void trie(Z_Result result) throws IOException, CorruptStreamException {
-      result.r1 = isRight();
+    public void trie(Z_Result result) {
+      inMemory(() -> {
+        result.r1 = isRight();
+      });
     }
   }
 

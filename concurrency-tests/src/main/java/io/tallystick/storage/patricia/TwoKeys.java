@@ -84,6 +84,19 @@ class TwoKeys {
     return root;
   }
 
+  /// Work on a trie that is all in memory, so that no input or output can fail.
+  interface InMemory {
+    void run() throws IOException, CorruptStreamException;
+  }
+
+  static void inMemory(InMemory work) {
+    try {
+      work.run();
+    } catch (IOException | CorruptStreamException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /// Whether the trie is the one that one worker makes, and both keys count as added.
   final boolean isRight() throws IOException, CorruptStreamException {
     int added = edit.traces[0].added + edit.traces[1].added;
