@@ -88,27 +88,31 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
     };
   }
 
-  /// How long a compressed message is shows only when it is read.
+  /// The length of a compressed message shows only when it is read.
   private void checkLength(InputStream message) {
     try {
       if (message instanceof KnownLength && message.available() > Edge.MESSAGE_BYTES_MAX) {
-        throw calls.status(tooLarge(Edge.MESSAGE_BYTES_MAX));
+        throw calls.status(tooLarge());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /// Of a message of appends, the only one that holds messages: what stands in `more` is counted as
-  /// if it stood in the message itself.
+  /// Counts the values of an Append message, the only one that holds messages, and its bytes if it
+  /// was compressed. The values of a message in `more` count like those of the message itself.
   private void checkValues(InputStream message) {
     try {
       if (message instanceof KnownLength && message.available() <= VALUES_MAX) {
         return;
       }
       message.mark(TRANSPORT_BYTES_MAX);
-      int values = countValues(CodedInputStream.newInstance(message));
+      CodedInputStream in = CodedInputStream.newInstance(message);
+      int values = countValues(in);
       message.reset();
+      if (in.getTotalBytesRead() > Edge.MESSAGE_BYTES_MAX) {
+        throw calls.status(tooLarge());
+      }
       if (values > VALUES_MAX) {
         throw calls.status(
             new RequestRejectedException(
@@ -141,7 +145,7 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
       ServerCall<?, ?> call, StatusRuntimeException failure) {
     // So does gRPC say that a compressed one is longer than the transport lets through.
     return failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED
-        ? tooLarge(TRANSPORT_BYTES_MAX)
+        ? tooLarge()
         : new RequestRejectedException(
             RejectionCode.MALFORMED,
             "the bytes received are no message of "
@@ -149,10 +153,11 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
             failure);
   }
 
-  private static RequestRejectedException tooLarge(int bytesMax) {
+  private static RequestRejectedException tooLarge() {
     return new RequestRejectedException(
-            RejectionCode.TOO_LARGE, "message of more than %d bytes".formatted(bytesMax))
-        .withLimit(bytesMax);
+            RejectionCode.TOO_LARGE,
+            "message of more than %d bytes".formatted(Edge.MESSAGE_BYTES_MAX))
+        .withLimit(Edge.MESSAGE_BYTES_MAX);
   }
 
   /// The call as its handler sees it. Once it has ended, what the handler still says is lost: it
