@@ -92,7 +92,9 @@ final class CallsUnderWay extends ServerStreamTracer.Factory implements ServerIn
       return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
         @Override
         public void onReady() {
-          open.wire.unread.set(0);
+          if (call.isReady()) {
+            open.wire.unread.set(0);
+          }
           super.onReady();
         }
 

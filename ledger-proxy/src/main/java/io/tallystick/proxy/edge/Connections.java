@@ -137,6 +137,7 @@ final class Connections implements AutoCloseable {
     }
     List<CompletableFuture<Held>> measured =
         open.stream()
+            .filter(Channel::isRegistered)
             .map(each -> CompletableFuture.supplyAsync(() -> measure(each), each.eventLoop()))
             .toList();
     CompletableFuture.allOf(measured.toArray(CompletableFuture[]::new))

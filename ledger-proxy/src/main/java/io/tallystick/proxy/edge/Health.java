@@ -42,11 +42,20 @@ final class Health implements AutoCloseable {
   }
 
   private void look() {
-    NodeHealth now = node.get();
+    NodeHealth now = healthNow();
     ServingStatus appends = serving(now.readable() && now.appendable());
     manager.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, appends);
     manager.setStatus(JournalServiceGrpc.SERVICE_NAME, appends);
     manager.setStatus(LedgerServiceGrpc.SERVICE_NAME, serving(now.readable()));
+  }
+
+  /// A task that fails would not be run again, and the last status would stay for ever.
+  private NodeHealth healthNow() {
+    try {
+      return node.get();
+    } catch (RuntimeException e) {
+      return new NodeHealth(false, false, String.valueOf(e.getMessage()));
+    }
   }
 
   private static ServingStatus serving(boolean serves) {

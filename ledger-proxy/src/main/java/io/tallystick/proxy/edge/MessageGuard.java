@@ -20,7 +20,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +29,9 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
   /// What the transport lets through, so that something is left to answer; beyond, it ends the call
   /// itself without reading, and there is no problem.
   static final int TRANSPORT_BYTES_MAX = 8 << 20;
+
+  /// Of a message that appends nothing. The largest founds a ledger: the signatures of 16 owners.
+  static final int REQUEST_BYTES_MAX = 128 << 10;
 
   /// Of one message: parsing makes an object of each value, and an empty one comes in two bytes.
   static final int VALUES_MAX = 160_000;
@@ -66,9 +68,11 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
           return; // whatever comes behind what was refused
         }
         try {
-          checkLength((InputStream) message);
           if (isAppend) {
+            checkLength((InputStream) message, Edge.MESSAGE_BYTES_MAX);
             checkValues((InputStream) message);
+          } else {
+            checkLength((InputStream) message, REQUEST_BYTES_MAX);
           }
           super.onMessage(message);
         } catch (StatusRuntimeException e) {
@@ -88,31 +92,41 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
     };
   }
 
-  /// The length of a compressed message shows only when it is read.
-  private void checkLength(InputStream message) {
+  private void checkLength(InputStream message, int bytesMax) {
     try {
-      if (message instanceof KnownLength && message.available() > Edge.MESSAGE_BYTES_MAX) {
-        throw calls.status(tooLarge());
+      if (lengthUpTo(message, bytesMax + 1) > bytesMax) {
+        throw calls.status(tooLarge(bytesMax));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw Status.INTERNAL.withCause(e).asRuntimeException(); // as the parser does
     }
   }
 
-  /// Counts the values of an Append message, the only one that holds messages, and its bytes if it
-  /// was compressed. The values of a message in `more` count like those of the message itself.
+  /// The length of a message, or `enough` if it is longer. That of a compressed one shows only when
+  /// it is read.
+  private static int lengthUpTo(InputStream message, int enough) throws IOException {
+    if (message instanceof KnownLength) {
+      return message.available();
+    }
+    message.mark(enough);
+    long length = 0;
+    while (length < enough && message.read() >= 0) {
+      length += 1 + message.skip(enough - length - 1);
+    }
+    message.reset();
+    return (int) length;
+  }
+
+  /// Counts the values of an Append message, the only one that holds messages. The values of a
+  /// message in `more`, and of a group, count like those of the message itself.
   private void checkValues(InputStream message) {
     try {
       if (message instanceof KnownLength && message.available() <= VALUES_MAX) {
         return;
       }
       message.mark(TRANSPORT_BYTES_MAX);
-      CodedInputStream in = CodedInputStream.newInstance(message);
-      int values = countValues(in);
+      int values = countValues(CodedInputStream.newInstance(message));
       message.reset();
-      if (in.getTotalBytesRead() > Edge.MESSAGE_BYTES_MAX) {
-        throw calls.status(tooLarge());
-      }
       if (values > VALUES_MAX) {
         throw calls.status(
             new RequestRejectedException(
@@ -128,9 +142,10 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
     int values = 0;
     for (int tag = in.readTag(); tag != 0 && values <= VALUES_MAX; tag = in.readTag()) {
       values++;
+      int type = WireFormat.getTagWireType(tag);
       if (tag == MORE_TAG) {
         var _ = in.readRawVarint32(); // its values follow
-      } else {
+      } else if (type != WireFormat.WIRETYPE_START_GROUP && type != WireFormat.WIRETYPE_END_GROUP) {
         in.skipField(tag);
       }
     }
@@ -145,7 +160,7 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
       ServerCall<?, ?> call, StatusRuntimeException failure) {
     // So does gRPC say that a compressed one is longer than the transport lets through.
     return failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED
-        ? tooLarge()
+        ? tooLarge(Edge.MESSAGE_BYTES_MAX)
         : new RequestRejectedException(
             RejectionCode.MALFORMED,
             "the bytes received are no message of "
@@ -153,11 +168,10 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
             failure);
   }
 
-  private static RequestRejectedException tooLarge() {
+  private static RequestRejectedException tooLarge(int bytesMax) {
     return new RequestRejectedException(
-            RejectionCode.TOO_LARGE,
-            "message of more than %d bytes".formatted(Edge.MESSAGE_BYTES_MAX))
-        .withLimit(Edge.MESSAGE_BYTES_MAX);
+            RejectionCode.TOO_LARGE, "message of more than %d bytes".formatted(bytesMax))
+        .withLimit(bytesMax);
   }
 
   /// The call as its handler sees it. Once it has ended, what the handler still says is lost: it

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -275,14 +276,21 @@ class LimitsTest {
         Objects.requireNonNull(failure.getTrailers()).get(ProblemTrailer.KEY));
   }
 
-  /// Those of the front itself: a message of five MiB, and eight KiB of headers.
+  /// Those of the front itself: a message of 128 KiB that appends nothing, and 8 KiB of headers.
   @Test
   void oversizedMessagesAndHeadersEndTheirCallAndOthersGoOn() throws Exception {
     try (TestFront front = new TestFront(new MemoryNode())) {
       Problem problem =
-          problem(() -> front.ledgers.createLedger(ofBytes(Edge.MESSAGE_BYTES_MAX + 1)));
+          problem(() -> front.ledgers.createLedger(ofBytes(MessageGuard.REQUEST_BYTES_MAX)));
       assertThat(problem.getCode()).isEqualTo(RejectionCode.TOO_LARGE.wire());
-      assertThat(problem.getLimit()).isEqualTo(Edge.MESSAGE_BYTES_MAX);
+      assertThat(problem.getLimit()).isEqualTo(MessageGuard.REQUEST_BYTES_MAX);
+      Problem unpacked =
+          problem(() ->
+              front
+                  .ledgers
+                  .withCompression("gzip")
+                  .createLedger(ofBytes(MessageGuard.REQUEST_BYTES_MAX)));
+      assertThat(unpacked.getLimit()).isEqualTo(MessageGuard.REQUEST_BYTES_MAX);
       assertThatThrownBy(
               () -> front.ledgers.createLedger(ofBytes(MessageGuard.TRANSPORT_BYTES_MAX)))
           .isInstanceOfSatisfying(
@@ -312,9 +320,25 @@ class LimitsTest {
     for (int i = 0; i <= MessageGuard.VALUES_MAX; i++) {
       empty.addRequests(SignedRequest.getDefaultInstance());
     }
+    UnknownFieldSet one = UnknownFieldSet.newBuilder().build();
+    UnknownFieldSet.Field.Builder many = UnknownFieldSet.Field.newBuilder();
+    for (int i = 0; i <= MessageGuard.VALUES_MAX / 2; i++) {
+      many.addGroup(one);
+    }
+    UnknownFieldSet groups =
+        UnknownFieldSet.newBuilder()
+            .addField(
+                15,
+                UnknownFieldSet.Field.newBuilder()
+                    .addGroup(UnknownFieldSet.newBuilder().addField(1, many.build()).build())
+                    .build())
+            .build();
     try (TestFront front = new TestFront(new MemoryNode())) {
       for (AppendRequest each :
-          List.of(empty.build(), AppendRequest.newBuilder().addMore(empty).build())) {
+          List.of(
+              empty.build(),
+              AppendRequest.newBuilder().addMore(empty).build(),
+              AppendRequest.newBuilder().setUnknownFields(groups).build())) {
         AppendClient client = AppendClient.open(front.channel);
         client.send(each);
         assertThat(client.problem().getDetail()).contains("160000 values");

@@ -14,6 +14,8 @@ import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.storage.stream.StreamStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
@@ -49,19 +51,28 @@ public record NodeParts(
 
   /// The same with another disk around the local one, which closes it.
   public static NodeParts local(Path dataDirectory, UnaryOperator<Disk> around) throws IOException {
-    Disk disk = around.apply(LocalDisk.open(dataDirectory));
+    Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
+      Disk disk = around.apply(LocalDisk.open(dataDirectory));
+      opened.push(disk);
       MetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
+      opened.push(meta);
       StreamStore streams = LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
       return new NodeParts(
           streams, meta, disk, BatchHasher.cpu(), new LocalEpochs(meta, streams), LOCAL_SHARD);
     } catch (IOException | RuntimeException | Error e) {
-      try {
-        disk.close();
-      } catch (IOException onClosing) {
-        e.addSuppressed(onClosing);
-      }
+      closeAll(opened, e);
       throw e;
+    }
+  }
+
+  private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {
+    for (AutoCloseable each : opened) {
+      try {
+        each.close();
+      } catch (Exception onClosing) {
+        cause.addSuppressed(onClosing);
+      }
     }
   }
 

@@ -94,7 +94,7 @@ final class Answers {
       StrandIndex strand = shard.indexer().strand(id);
       BlockRow row = strand.block(strand.heightOf(firstJsn));
       answer(List.of(pending), strand, row, firstJsn, true);
-    } catch (IOException | CorruptStreamException e) {
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
       pending.fail(new ShardStoppedException("no receipt could be made", e));
     }
   }

@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -74,14 +75,15 @@ final class Loops {
   /// To be called by the owner of the commit turns when both loops have had their last turn. Fails
   /// what was committed after the index loop had failed.
   ///
-  /// @return why they ended; null if the shard is closing
+  /// @return why they ended, that the stream was fenced before all else; null if the shard is
+  ///   closing
   @Nullable Throwable end() {
     Throwable cause = indexFailure;
     if (cause == null) {
       return commitFailure;
     }
     failWaiting(cause);
-    return cause;
+    return commitFailure instanceof StreamFencedException ? commitFailure : cause;
   }
 
   private void failWaiting(Throwable cause) {
