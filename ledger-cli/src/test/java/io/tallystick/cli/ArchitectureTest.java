@@ -30,6 +30,7 @@ class ArchitectureTest {
     "io.tallystick.model..",
     "io.tallystick.note..",
     "io.tallystick.receipt..",
+    "io.tallystick.state..",
     "io.tallystick.tile..",
   };
 

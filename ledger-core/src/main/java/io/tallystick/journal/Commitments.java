@@ -71,9 +71,15 @@ public final class Commitments {
     Sha256.finish(hasher, target, 0);
   }
 
-  /// Of the value of operation `index`; the salt is stretched by the index, so that equal values
-  /// within a request do not show.
+  /// Of the value of operation `index`.
   public static Digest value(Bytes salt, int index, Bytes value) {
+    return value(valueOpening(salt, index), value);
+  }
+
+  /// What opens the commitment of operation `index`'s value: HMAC-SHA-256(salt, "value" ‖ u32
+  /// index). The salt is stretched by the index, so that equal values of a request do not show, and
+  /// one value can be shown without the salt.
+  public static Digest valueOpening(Bytes salt, int index) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(salt(salt), "HmacSHA256"));
@@ -82,10 +88,15 @@ public final class Commitments {
           new byte[] {
             (byte) (index >>> 24), (byte) (index >>> 16), (byte) (index >>> 8), (byte) index
           });
-      return Sha256.hash(VALUE, mac.doFinal(), value.unsafeArray());
+      return Digest.of(mac.doFinal(), 0);
     } catch (GeneralSecurityException e) {
       throw new AssertionError("every JDK has HMAC-SHA-256", e);
     }
+  }
+
+  /// Of a value, given what {@link #valueOpening} makes.
+  public static Digest value(Digest opening, Bytes value) {
+    return Sha256.hash(VALUE, opening.toArray(), value.unsafeArray());
   }
 
   private static byte[] salt(Bytes salt) {

@@ -2,11 +2,10 @@ package io.tallystick.lineage;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.head.LastSeal;
 import io.tallystick.head.SignedHead;
-import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.SealLeaf;
-import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.merkle.patricia.ClueRoot;
 import io.tallystick.merkle.patricia.ClueValue;
@@ -89,7 +88,7 @@ public record ClueProof(Bytes seal, List<Digest> path, TrieProof trie) {
 
   /// @param head a trusted one
   public ClueState verify(Digest clueId, SignedHead head) throws ProofRejectedException {
-    SealLeaf last = lastSeal(head);
+    SealLeaf last = new LastSeal(seal, path).verify(head);
     // The root comes from this seal alone: from no other place would it be under the head.
     Optional<ClueValue> value = trie.verify(clueId, new ClueRoot(last.clueRoot()));
     if (value.isEmpty()) {
@@ -97,25 +96,6 @@ public record ClueProof(Bytes seal, List<Digest> path, TrieProof trie) {
     }
     checkFits(value.get(), last.jsn().value());
     return new ClueState.Used(clueId, head.size(), value.get());
-  }
-
-  private SealLeaf lastSeal(SignedHead head) throws ProofRejectedException {
-    long size = head.size().value();
-    Leaf leaf;
-    try {
-      leaf = Leaf.decode(seal);
-    } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, "seal: " + e.getMessage(), e);
-    }
-    if (!(leaf instanceof SealLeaf last)) {
-      throw new ProofRejectedException(Reason.WRONG_TYPE, "leaf " + leaf.jsn() + " is no seal");
-    }
-    if (last.jsn().value() != size - 1) {
-      throw new ProofRejectedException(
-          Reason.WRONG_JSN, "seal " + last.jsn() + " is not the last leaf of " + size);
-    }
-    new InclusionProof(size - 1, size, path).verify(Leaf.hash(seal), head.root());
-    return last;
   }
 
   /// Each of the clue's journals is a leaf before the seal.
