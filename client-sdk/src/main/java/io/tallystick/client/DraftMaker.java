@@ -47,7 +47,8 @@ final class DraftMaker {
               draft.contentType(),
               draft.clues(),
               Extension.None.INSTANCE,
-              salt));
+              salt,
+              List.of()));
     }
     return requests;
   }

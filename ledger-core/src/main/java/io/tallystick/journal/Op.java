@@ -54,14 +54,35 @@ public sealed interface Op {
 
   static Op decode(Bytes encoded) throws MalformedException {
     CborReader in = new CborReader(encoded);
+    Op op = decode(in);
+    in.end();
+    return op;
+  }
+
+  static Op decode(CborReader in) throws MalformedException {
+    readType(in);
+    return decodeAction(in, in.uint());
+  }
+
+  private static void readType(CborReader in) throws MalformedException {
     in.array("operation", 6);
     long type = in.uint();
     if (type != TYPE) {
       throw new MalformedException("operation of type " + type + ", want " + TYPE);
     }
-    Op op = decodeAction(in, in.uint());
-    in.end();
-    return op;
+  }
+
+  /// The key of the next operation, of whatever length, and steps over the rest of it.
+  static Bytes peekKey(CborReader in) throws MalformedException {
+    readType(in);
+    in.uint();
+    Bytes key = Bytes.wrap(in.bytes());
+    if (!in.nil()) {
+      in.skipBytes();
+    }
+    in.uint();
+    Precondition.decode(in);
+    return key;
   }
 
   private static Op decodeAction(CborReader in, long action) throws MalformedException {

@@ -2,6 +2,7 @@ package io.tallystick.journal;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -9,6 +10,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.security.MessageDigest;
+import java.util.Objects;
 import java.util.Set;
 
 /// The checks of the requests of one submission, one by one. Holds a hasher and what was seen so
@@ -102,9 +104,20 @@ final class RequestChecks {
     Body body = decodeBody(request.body());
     contentType(body.contentType());
     clues(body, header);
-    if (!body.values().isEmpty()) {
-      throw mismatch(body.values().size() + " values, but the header has no operations");
+    ops(request, header, body);
+  }
+
+  private static void ops(SignedRequest request, RequestHeader header, Body body)
+      throws RequestRejectedException {
+    Ops ops = OpRules.decode(request.ops());
+    if (ops.size() != header.opsCount()) {
+      throw mismatch(ops.size() + " operations, the header says " + header.opsCount());
     }
+    OpsRoot root = ops.root();
+    if (!Objects.equals(root, header.opsRoot())) {
+      throw mismatch("opsRoot is " + root + ", the header says " + header.opsRoot());
+    }
+    OpRules.checkValues(ops, body.values(), request.salt());
   }
 
   private static Body decodeBody(Bytes encoded) throws RequestRejectedException {

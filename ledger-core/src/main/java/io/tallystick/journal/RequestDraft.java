@@ -3,6 +3,7 @@ package io.tallystick.journal;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
 ///   a pseudonym
 /// @param salt 32 random bytes, fresh for every request; without them an erased body could be
 ///   guessed
+/// @param ops on the ledger's state, with distinct keys, in order
 public record RequestDraft(
     StrandId strand,
     Kind kind,
@@ -23,9 +25,11 @@ public record RequestDraft(
     String contentType,
     List<String> clues,
     Extension extension,
-    Bytes salt) {
+    Bytes salt,
+    List<DraftOp> ops) {
   public RequestDraft {
     clues = List.copyOf(clues);
+    ops = List.copyOf(ops);
   }
 
   public static RequestDraft append(
@@ -40,7 +44,8 @@ public record RequestDraft(
         contentType,
         List.of(),
         Extension.None.INSTANCE,
-        salt);
+        salt,
+        List.of());
   }
 
   /// A request that deletes a clue: it is the clue's last entry, until the clue is used again.
@@ -56,7 +61,8 @@ public record RequestDraft(
         "",
         List.of(clue),
         Extension.None.INSTANCE,
-        salt);
+        salt,
+        List.of());
   }
 
   /// A governance request; `extension` must fit `kind`.
@@ -72,7 +78,8 @@ public record RequestDraft(
         "",
         List.of(),
         extension,
-        salt);
+        salt,
+        List.of());
   }
 
   public RequestDraft withClues(List<String> newClues) {
@@ -86,7 +93,8 @@ public record RequestDraft(
         contentType,
         newClues,
         extension,
-        salt);
+        salt,
+        ops);
   }
 
   public RequestDraft withClientSeq(long newClientSeq) {
@@ -100,7 +108,8 @@ public record RequestDraft(
         contentType,
         clues,
         extension,
-        salt);
+        salt,
+        ops);
   }
 
   public RequestDraft withExpiry(long newExpiresMs) {
@@ -114,7 +123,23 @@ public record RequestDraft(
         contentType,
         clues,
         extension,
-        salt);
+        salt,
+        ops);
+  }
+
+  public RequestDraft withOps(List<DraftOp> newOps) {
+    return new RequestDraft(
+        strand,
+        kind,
+        clientSeq,
+        clientTimeMs,
+        expiresMs,
+        payload,
+        contentType,
+        clues,
+        extension,
+        salt,
+        newOps);
   }
 
   /// @throws IllegalArgumentException if the draft breaks a limit or rule of the format
@@ -122,7 +147,8 @@ public record RequestDraft(
     List<Clue> ordered = clues.isEmpty() ? List.of() : ordered();
     List<String> texts = ordered.isEmpty() ? List.of() : ordered.stream().map(Clue::text).toList();
     List<Digest> ids = ordered.isEmpty() ? List.of() : ordered.stream().map(Clue::id).toList();
-    Bytes body = new Body(payload, contentType, texts, List.of()).encode();
+    Bytes body = new Body(payload, contentType, texts, values()).encode();
+    Ops committed = committedOps();
     RequestHeader header =
         new RequestHeader(
             strand,
@@ -133,10 +159,31 @@ public record RequestDraft(
             Commitments.body(salt, body),
             body.size(),
             ids,
-            null,
-            0,
+            committed.root(),
+            committed.size(),
             extension);
-    return new SignedRequest(header.encode(), salt, body);
+    return new SignedRequest(header.encode(), salt, body, committed.encode());
+  }
+
+  private List<Bytes> values() {
+    List<Bytes> values = new ArrayList<>();
+    for (DraftOp op : ops) {
+      if (op instanceof DraftOp.Put put) {
+        values.add(put.value());
+      }
+    }
+    return values;
+  }
+
+  private Ops committedOps() {
+    if (ops.isEmpty()) {
+      return Ops.NONE;
+    }
+    List<Op> committed = new ArrayList<>(ops.size());
+    for (int i = 0; i < ops.size(); i++) {
+      committed.add(ops.get(i).commit(salt, i));
+    }
+    return new Ops(committed);
   }
 
   private List<Clue> ordered() {

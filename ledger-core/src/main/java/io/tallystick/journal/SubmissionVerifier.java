@@ -21,15 +21,11 @@ public final class SubmissionVerifier {
   private final Signatures signatures;
   private final Set<Feature> features;
 
-  /// @param features what is switched on; without the clue trie, clues are refused
-  /// @throws IllegalArgumentException for the state forest: operations are not sent yet, so they
-  ///   could not be checked against the header
+  /// @param features what is switched on; without the clue trie, clues are refused, without the
+  ///   state forest, operations
   public SubmissionVerifier(Signatures signatures, Set<Feature> features) {
     this.signatures = signatures;
     this.features = Feature.setOf(features);
-    if (features.contains(Feature.STATE_FOREST)) {
-      throw new IllegalArgumentException("state operations cannot be verified");
-    }
   }
 
   /// @param strand where it was submitted to; all signed contexts must name it

@@ -2,7 +2,6 @@ package io.tallystick.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
@@ -98,13 +97,6 @@ class SubmissionLimitsTest {
     List<SignedRequest> many = Collections.nCopies(Limits.BATCH_COUNT_MAX + 1, request);
     Bytes attestation = sample.attest(List.of(request)).encode();
     assertThat(refused(many, attestation, Limits.BATCH_COUNT_MAX).index()).isEmpty();
-  }
-
-  @Test
-  void doesNotPretendToVerifyStateOperations() {
-    Set<Feature> features = Set.of(Feature.STATE_FOREST);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new SubmissionVerifier(sample.signatures, features));
   }
 
   /// Built by hand, because honest code refuses to build the larger one.

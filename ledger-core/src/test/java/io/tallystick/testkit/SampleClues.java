@@ -91,7 +91,8 @@ public final class SampleClues {
             "",
             List.of(clue),
             Extension.None.INSTANCE,
-            Fixtures.bytes32("salt " + number));
+            Fixtures.bytes32("salt " + number),
+            List.of());
     ledger.append(fixtures.submission(draft.build(), Fixtures.ALICE));
     return this;
   }

@@ -157,7 +157,8 @@ final class PrepareController {
             contentType,
             clues,
             extension,
-            Bytes.wrap(salt));
+            Bytes.wrap(salt),
+            List.of());
     return threads.call(() -> prepared(draft, kids));
   }
 
