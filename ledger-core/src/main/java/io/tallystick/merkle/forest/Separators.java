@@ -59,7 +59,7 @@ public record Separators(List<Bytes> values) {
   }
 
   /// The number of separators below `key`.
-  int countBelow(Bytes key) {
+  public int countBelow(Bytes key) {
     return count(key, false);
   }
 

@@ -15,9 +15,18 @@ import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.forest.ForestRows;
+import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.Location;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -58,6 +67,57 @@ class StateForestTest {
     assertThat(folded).as("a partition was folded").isTrue();
     // FOREST's bound on what a fold leaves, loosely: small partitions round it up.
     assertThat(forest.entryCount()).isLessThan(4L * model.size() + 10 * 64);
+  }
+
+  @Seeded(runs = 10)
+  void engineIsWhatTheDefinitionSays(SplittableRandom random) throws Exception {
+    StateParams params = params(random);
+    ReferenceForest reference = new ReferenceForest(params);
+    InMemoryMetaStore meta = new InMemoryMetaStore();
+    StrandId strand = new StrandId(new LedgerId(Sha256.hash(new byte[] {1})), 0);
+    ForestRows rows = new ForestRows(meta, strand);
+    StateForest engine = rows.restore(params);
+    for (long height = 1; height <= BLOCKS; height++) {
+      List<StateEntry> writes = block(random);
+      reference.apply(height, writes);
+      ForestVersion version =
+          engine.apply(height, writes.stream().map(StateForestTest::held).toList());
+      assertThat(version.root().digest())
+          .as("root of block %d", height)
+          .isEqualTo(reference.root());
+      if (random.nextInt(5) == 0) {
+        MetaBatch batch = new MetaBatch();
+        rows.savepoint(engine, batch);
+        meta.write(batch);
+        rows = new ForestRows(meta, strand);
+        engine = rows.restore(params);
+        assertThat(engine.version().root()).isEqualTo(version.root());
+      }
+      checkAnswers(engine.version(), reference, random);
+    }
+  }
+
+  private static HeldEntry held(StateEntry entry) {
+    return new HeldEntry(entry, entry.isPresent() ? new Location(entry.jsn().value(), 7) : null);
+  }
+
+  private void checkAnswers(
+      ForestVersion version, ReferenceForest reference, SplittableRandom random) {
+    Bytes key = key(random);
+    assertThat(version.find(key)).isEqualTo(reference.newest(key).map(StateForestTest::held));
+    assertThat(version.lookup(key)).isEqualTo(ReferenceForestProofs.lookup(reference, key));
+    ForestVersion.Page page = version.page(key, null, 1 + random.nextInt(20));
+    Optional<Bytes> end = page.end();
+    NavigableMap<Bytes, StateEntry> within =
+        end.isPresent() ? model.subMap(key, true, end.get(), false) : model.tailMap(key, true);
+    assertThat(page.entries())
+        .isEqualTo(
+            within.values().stream()
+                .filter(StateEntry::isPresent)
+                .map(StateForestTest::held)
+                .toList());
+    assertThat(version.range(key, end.orElse(null)))
+        .isEqualTo(ReferenceForestProofs.range(reference, key, end));
   }
 
   private void checkLookup(ReferenceForest forest, Bytes key, StateRoot root, long height)
