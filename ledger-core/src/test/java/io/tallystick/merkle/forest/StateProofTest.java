@@ -50,8 +50,7 @@ class StateProofTest {
   }
 
   private static void checkLookup(
-      ReferenceForest forest, ForestHistory history, StateRoot root, long height)
-      throws Exception {
+      ReferenceForest forest, ForestHistory history, StateRoot root, long height) throws Exception {
     Bytes key = history.key();
     byte[] encoded = encoded(ReferenceForestProofs.lookup(forest, key));
     StateAnswer answer = decodeLookup(encoded).verify(key, root, height);
@@ -74,8 +73,7 @@ class StateProofTest {
   }
 
   private static void checkRange(
-      ReferenceForest forest, ForestHistory history, StateRoot root, long height)
-      throws Exception {
+      ReferenceForest forest, ForestHistory history, StateRoot root, long height) throws Exception {
     Bytes from = history.key();
     Bytes other = history.key();
     Optional<Bytes> to = from.compareTo(other) < 0 ? Optional.of(other) : Optional.empty();

@@ -35,7 +35,8 @@ final class Problems {
           WINDOW_TOO_LONG,
           KEY_NOT_ALLOWED,
           PARAMETERS_INVALID,
-          CLUE_INVALID ->
+          CLUE_INVALID,
+          OPERATION_INVALID ->
           Status.Code.INVALID_ARGUMENT;
       case BAD_SIGNATURE, TOKEN_REQUIRED, TOKEN_INVALID -> Status.Code.UNAUTHENTICATED;
       case UNKNOWN_KEY, REVOKED_KEY, ROLE_NOT_ALLOWED, FOUNDING_NOT_ALLOWED ->

@@ -26,6 +26,7 @@ public final class HttpStatuses {
           FEATURE_NOT_ENABLED,
           PARAMETERS_INVALID,
           CLUE_INVALID,
+          OPERATION_INVALID,
           KEY_NOT_ALLOWED ->
           422;
       case TOO_LARGE -> 413;

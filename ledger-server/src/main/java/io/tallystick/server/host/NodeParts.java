@@ -14,9 +14,9 @@ import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.storage.stream.StreamStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
 /// What a node is put together from. {@link #local} opens the parts of a data directory; another

@@ -17,12 +17,11 @@ import io.tallystick.testkit.forest.ReferenceForestProofs;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Goal: the engine has the roots, answers and proofs of the definition, also after it was saved and
-/// restored. Method: random histories applied to both.
+/// Goal: the engine has the roots, answers and proofs of the definition, also after it was saved
+/// and restored. Method: random histories applied to both.
 class StateForestTest {
   private static final int BLOCKS = 120;
-  private static final StrandId STRAND =
-      new StrandId(new LedgerId(Sha256.hash(new byte[] {1})), 0);
+  private static final StrandId STRAND = new StrandId(new LedgerId(Sha256.hash(new byte[] {1})), 0);
 
   @Seeded(runs = 5, longRuns = 20)
   void isWhatTheDefinitionSays(SplittableRandom random) throws Exception {
@@ -65,8 +64,7 @@ class StateForestTest {
     assertThat(version.lookup(key)).isEqualTo(ReferenceForestProofs.lookup(reference, key));
     ForestVersion.Page page = version.page(key, null, 1 + random.nextInt(20));
     assertThat(page.entries())
-        .isEqualTo(
-            history.present(key, page.end()).stream().map(StateForestTest::held).toList());
+        .isEqualTo(history.present(key, page.end()).stream().map(StateForestTest::held).toList());
     assertThat(version.range(key, page.end().orElse(null)))
         .isEqualTo(ReferenceForestProofs.range(reference, key, page.end()));
   }
