@@ -117,6 +117,9 @@ final class RequestChecks {
     if (!Objects.equals(root, header.opsRoot())) {
       throw mismatch("opsRoot is " + root + ", the header says " + header.opsRoot());
     }
+    if (ops.size() == 0 && !body.values().isEmpty()) {
+      throw mismatch(body.values().size() + " values, but the header has no operations");
+    }
     OpRules.checkValues(ops, body.values(), request.salt());
   }
 

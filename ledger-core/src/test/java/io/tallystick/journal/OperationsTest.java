@@ -104,7 +104,7 @@ class OperationsTest {
     refused(RejectionCode.OPERATION_INVALID, request(ops, List.of(first, first), 1));
     refused(RejectionCode.OPERATION_INVALID, request(ops, List.of(Bytes.utf8("longer")), 1));
     refused(RejectionCode.COMMITMENT_MISMATCH, request(ops, List.of(Bytes.utf8("other")), 1));
-    refused(RejectionCode.OPERATION_INVALID, request(Bytes.EMPTY, List.of(first), 0));
+    refused(RejectionCode.COMMITMENT_MISMATCH, request(Bytes.EMPTY, List.of(first), 0));
     // The commitment of operation 0 is not that of operation 1.
     Bytes moved =
         ops(new Op.Delete(Bytes.utf8("b"), new Precondition.None()), put("a", "first", 0));
