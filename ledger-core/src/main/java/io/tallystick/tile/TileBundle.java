@@ -13,6 +13,9 @@ public enum TileBundle {
   ANY_ENTRIES(2, (1 << 16) - 1),
   /// Attestations, behind a u32; empty where the leaf has none of its own.
   ATTESTATIONS(4, 64 << 10),
+  /// Operations as {@link io.tallystick.journal.Ops} encodes them, behind a u32; empty where there
+  /// are none.
+  OPS(4, (1 << 20) + (64 << 10)),
   /// Salt and body, behind a u32; empty where there is none, or none any more.
   BODIES(4, 32 + (1 << 20) + (64 << 10));
 

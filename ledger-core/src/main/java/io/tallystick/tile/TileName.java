@@ -16,12 +16,13 @@ public record TileName(Kind kind, int level, long index, int width) {
     HASHES,
     ENTRIES,
     ATTESTATIONS,
+    OPS,
     BODIES
   }
 
   private static final Pattern PATH =
       Pattern.compile(
-          "(?:tile/(?:([0-7])|(entries)|(attest))|(bodies))/((?:x[0-9]{3}/){0,5})([0-9]{3})"
+          "(?:tile/(?:([0-7])|(entries)|(attest)|(ops))|(bodies))/((?:x[0-9]{3}/){0,5})([0-9]{3})"
               + "(?:\\.p/([1-9][0-9]{0,2}))?");
   private static final int DIGITS = 1000;
 
@@ -38,24 +39,19 @@ public record TileName(Kind kind, int level, long index, int width) {
       return Optional.empty();
     }
     long index = 0;
-    for (String group : matcher.group(5).split("/", -1)) {
+    for (String group : matcher.group(6).split("/", -1)) {
       if (!group.isEmpty()) {
         index = index * DIGITS + Integer.parseInt(group.substring(1));
       }
     }
-    index = index * DIGITS + Integer.parseInt(matcher.group(6));
+    index = index * DIGITS + Integer.parseInt(matcher.group(7));
     if (index >= Long.MAX_VALUE / TilePath.WIDTH) {
       return Optional.empty();
     }
-    String partial = matcher.group(7);
+    String partial = matcher.group(8);
     int width = partial == null ? TilePath.WIDTH : Integer.parseInt(partial);
     String level = matcher.group(1);
-    Kind kind =
-        level != null
-            ? Kind.HASHES
-            : matcher.group(2) != null
-                ? Kind.ENTRIES
-                : matcher.group(3) != null ? Kind.ATTESTATIONS : Kind.BODIES;
+    Kind kind = kind(matcher);
     if (partial != null && width >= TilePath.WIDTH) {
       return Optional.empty();
     }
@@ -63,11 +59,22 @@ public record TileName(Kind kind, int level, long index, int width) {
     return name.path().equals(path) ? Optional.of(name) : Optional.empty();
   }
 
+  private static Kind kind(Matcher matcher) {
+    Kind[] kinds = Kind.values(); // in the order of the groups
+    for (int i = 0; i < kinds.length; i++) {
+      if (matcher.group(i + 1) != null) {
+        return kinds[i];
+      }
+    }
+    throw new AssertionError("a path of no kind: " + matcher.group());
+  }
+
   public String path() {
     return switch (kind) {
       case HASHES -> TilePath.hashes(level, index, width);
       case ENTRIES -> TilePath.entries(index, width);
       case ATTESTATIONS -> TilePath.attestations(index, width);
+      case OPS -> TilePath.ops(index, width);
       case BODIES -> TilePath.bodies(index, width);
     };
   }

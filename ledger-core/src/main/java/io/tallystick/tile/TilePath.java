@@ -41,6 +41,11 @@ public final class TilePath {
     return "tile/attest/" + number(index, width);
   }
 
+  /// Operations, each behind a u32; only of a log whose ledger has a state.
+  public static String ops(long index, int width) {
+    return "tile/ops/" + number(index, width);
+  }
+
   /// Salt and body of each leaf behind a u32; not in every log, for these can be erased.
   public static String bodies(long index, int width) {
     return "bodies/" + number(index, width);

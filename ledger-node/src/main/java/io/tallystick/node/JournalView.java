@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param attestation the attestation of its submission; null for seals
 /// @param salt present when the body is
+/// @param ops its operations as {@link io.tallystick.journal.Ops} encodes them; empty if it has
+///   none
 /// @param batchProof that its requestHash is in the tree whose root its batch's signatures sign;
 ///   null unless a batch member
 public record JournalView(
@@ -18,10 +20,11 @@ public record JournalView(
     BodyState bodyState,
     @Nullable Bytes salt,
     @Nullable Bytes body,
+    Bytes ops,
     @Nullable InclusionProof batchProof) {
-  /// The bytes of leaf, attestation and body.
+  /// The bytes of leaf, attestation, body and operations.
   public long byteCount() {
-    return (long) leaf.size() + size(attestation) + size(body);
+    return (long) leaf.size() + size(attestation) + size(body) + ops.size();
   }
 
   private static int size(@Nullable Bytes part) {

@@ -11,7 +11,7 @@ import java.io.IOException;
 /// not hold, `OUT_OF_RANGE` for a jsn or height that does not exist yet, `FUTURE_SIZE` for a size
 /// beyond the newest head, `UNAVAILABLE` when the shard has stopped.
 public interface LedgerNode
-    extends LedgerDirectory, LedgerAppends, LogReads, ClueReads, AutoCloseable {
+    extends LedgerDirectory, LedgerAppends, LogReads, ClueReads, StateReads, AutoCloseable {
   ServiceIdentity identity();
 
   /// The service's clock, milliseconds since the epoch.

@@ -23,11 +23,12 @@ public final class LogPage implements LogVisitor {
       long jsn,
       Bytes leaf,
       @Nullable Bytes attestation,
+      Bytes ops,
       BodyState bodyState,
       @Nullable Bytes salt,
       @Nullable Bytes body) {
     public int sizeBytes() {
-      return ITEM_BYTES + leaf.size() + size(attestation) + size(body);
+      return ITEM_BYTES + leaf.size() + size(attestation) + ops.size() + size(body);
     }
 
     private static int size(@Nullable Bytes bytes) {
@@ -35,7 +36,7 @@ public final class LogPage implements LogVisitor {
     }
 
     Item withoutAttestation() {
-      return new Item(jsn, leaf, null, bodyState, salt, body);
+      return new Item(jsn, leaf, null, ops, bodyState, salt, body);
     }
   }
 
@@ -68,10 +69,11 @@ public final class LogPage implements LogVisitor {
       long jsn,
       Bytes leaf,
       @Nullable Bytes attestation,
+      Bytes ops,
       BodyState bodyState,
       @Nullable Bytes salt,
       @Nullable Bytes body) {
-    Item item = new Item(jsn, leaf, attestation, bodyState, salt, body);
+    Item item = new Item(jsn, leaf, attestation, ops, bodyState, salt, body);
     items.add(item);
     bytes += item.sizeBytes();
     return bytes < BYTES_WANTED && items.size() < countMax;

@@ -171,6 +171,7 @@ final class Json {
               item.bodyState(),
               item.salt(),
               item.body(),
+              item.ops(),
               null));
     }
 

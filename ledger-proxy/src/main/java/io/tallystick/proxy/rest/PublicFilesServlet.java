@@ -250,6 +250,7 @@ final class PublicFilesServlet extends HttpServlet {
       return switch (name.kind()) {
         case ENTRIES -> TileBundle.ENTRIES;
         case ATTESTATIONS -> TileBundle.ATTESTATIONS;
+        case OPS -> TileBundle.OPS;
         case BODIES -> TileBundle.BODIES;
         case HASHES -> throw new AssertionError("hashes are no bundle");
       };

@@ -59,6 +59,7 @@ final class MemoryLog {
         request == null ? BodyState.NONE : BodyState.PRESENT,
         request == null ? null : request.salt(),
         request == null ? null : request.body(),
+        request == null ? Bytes.EMPTY : request.ops(),
         null);
   }
 

@@ -38,7 +38,11 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.StateHistory;
+import io.tallystick.node.StateQuery;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.tile.BundleWriter;
 import io.tallystick.tile.TileBundle;
@@ -248,6 +252,7 @@ final class MemoryNode implements LedgerNode {
               jsn,
               row.leaf(),
               first ? row.attestation() : null,
+              row.ops(),
               withBodies ? row.bodyState() : BodyState.NONE,
               withBodies ? row.salt() : null,
               withBodies ? row.body() : null);
@@ -269,6 +274,7 @@ final class MemoryNode implements LedgerNode {
       switch (kind) {
         case ENTRIES, ANY_ENTRIES -> file.item(row.leaf());
         case ATTESTATIONS -> file.item(attestation == null ? Bytes.EMPTY : attestation);
+        case OPS -> file.item(row.ops());
         case BODIES ->
             file.item(salt == null || body == null ? Bytes.EMPTY : TileBundle.body(salt, body));
       }
@@ -375,6 +381,30 @@ final class MemoryNode implements LedgerNode {
     String origin = log.founding.params().origin(0);
     return (origin + "\n" + log.size() + "\nroot\n\n— signature\n")
         .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  @Override
+  public ProvenStatePage statePage(StrandId strand, StateQuery query)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  @Override
+  public StateHistory stateHistory(
+      StrandId strand, Bytes key, long height, int limit, boolean withValues)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  private static RequestRejectedException noState() {
+    return new RequestRejectedException(
+        RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
   }
 
   @Override

@@ -28,7 +28,11 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.StateHistory;
+import io.tallystick.node.StateQuery;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.SealedHead;
@@ -362,6 +366,30 @@ public final class ShardNode implements LedgerNode {
   @Override
   public byte[] checkpoint(StrandId strand) throws RequestRejectedException {
     return read(strand, index -> shard.evidence().checkpoint(index, index.head()).toArray());
+  }
+
+  @Override
+  public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  @Override
+  public ProvenStatePage statePage(StrandId strand, StateQuery query)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  @Override
+  public StateHistory stateHistory(
+      StrandId strand, Bytes key, long height, int limit, boolean withValues)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  private static RequestRejectedException noState() {
+    return new RequestRejectedException(
+        RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
   }
 
   @Override

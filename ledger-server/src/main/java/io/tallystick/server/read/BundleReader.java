@@ -88,7 +88,7 @@ final class BundleReader {
       case ENTRIES -> leaves(strand, from, to);
       case ATTESTATIONS -> attestations(strand, from, to);
       case BODIES -> bodies(strand, from, to);
-      case ANY_ENTRIES -> throw new IllegalArgumentException("a ledger has no such bundles");
+      case ANY_ENTRIES, OPS -> throw new IllegalArgumentException("a ledger has no such bundles");
     };
   }
 

@@ -41,12 +41,13 @@ final class JournalReads {
     BlockRow row = plan.row();
     if (jsn == row.sealJsn()) {
       Bytes seal = strand.sealLeaf(plan.height(), row);
-      return new JournalView(jsn, seal, null, BodyState.NONE, null, null, null);
+      return new JournalView(jsn, seal, null, BodyState.NONE, null, null, Bytes.EMPTY, null);
     }
     if (plan.genesis()) {
       BlockInfo block = stored.block(strand.strand(), row);
       Bytes leaf = LeafBuilder.leaf(block, 0);
-      return new JournalView(jsn, leaf, block.attestation(0), BodyState.NONE, null, null, null);
+      return new JournalView(
+          jsn, leaf, block.attestation(0), BodyState.NONE, null, null, Bytes.EMPTY, null);
     }
     return journal(strand, plan, jsn, withBody);
   }
@@ -83,7 +84,8 @@ final class JournalReads {
     Bytes leaf = leaf(plan, submission, index, headers, headerAt, attestHash);
     InclusionProof proof = tree == null ? null : proof(tree, plan, submission, index, headers);
     if (!withBody) {
-      return new JournalView(jsn, leaf, attestation, BodyState.NONE, null, null, proof);
+      return new JournalView(
+          jsn, leaf, attestation, BodyState.NONE, null, null, Bytes.EMPTY, proof);
     }
     byte[] item = payload(plan, submission, index);
     return new JournalView(
@@ -93,6 +95,7 @@ final class JournalReads {
         BodyState.PRESENT,
         LogReader.salt(item),
         LogReader.body(item),
+        Bytes.EMPTY,
         proof);
   }
 

@@ -153,7 +153,7 @@ public final class LogReader {
       Bytes leaf = hashes.checked(jsn, LeafBuilder.leaf(block, journal, attestHash));
       boolean more;
       if (block.genesis() || !withBodies) {
-        more = visitor.leaf(jsn, leaf, attestation, BodyState.NONE, null, null);
+        more = visitor.leaf(jsn, leaf, attestation, Bytes.EMPTY, BodyState.NONE, null, null);
       } else {
         int until = (int) (end - row.firstJsn());
         byte[] item = item(payloads, block, journal, until);
@@ -164,6 +164,7 @@ public final class LogReader {
                 jsn,
                 leaf,
                 attestation,
+                Bytes.EMPTY,
                 intact ? BodyState.PRESENT : BodyState.DAMAGED,
                 intact ? salt(item) : null,
                 intact ? body(item) : null);
@@ -174,7 +175,8 @@ public final class LogReader {
     }
     if (to > row.sealJsn()) {
       Bytes seal = hashes.checked(row.sealJsn(), strand.sealLeaf(place.height(), row));
-      boolean more = visitor.leaf(row.sealJsn(), seal, null, BodyState.NONE, null, null);
+      boolean more =
+          visitor.leaf(row.sealJsn(), seal, null, Bytes.EMPTY, BodyState.NONE, null, null);
       return more ? row.sealJsn() + 1 : to;
     }
     return end;

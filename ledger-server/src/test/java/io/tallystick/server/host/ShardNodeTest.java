@@ -241,7 +241,7 @@ class ShardNodeTest {
         0,
         0,
         true,
-        (jsn, leaf, attestation, state, salt, body) -> {
+        (jsn, leaf, attestation, ops, state, salt, body) -> {
           assertThat(jsn).isEqualTo(hashes.size());
           return hashes.add(io.tallystick.merkle.TreeHasher.leafHash(leaf));
         });
@@ -262,7 +262,7 @@ class ShardNodeTest {
           0,
           0,
           true,
-          (jsn, leaf, attestation, state, salt, body) -> {
+          (jsn, leaf, attestation, ops, state, salt, body) -> {
             seen.add(jsn);
             return jsn < last;
           });

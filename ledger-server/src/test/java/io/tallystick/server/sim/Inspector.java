@@ -126,7 +126,7 @@ final class Inspector {
               from,
               size,
               true,
-              (jsn, leaf, attestation, state, salt, body) -> {
+              (jsn, leaf, attestation, ops, state, salt, body) -> {
                 inOrder(jsn, next[0]++);
                 leaf(ledger, jsn, leaf, state, salt, body);
                 return true;

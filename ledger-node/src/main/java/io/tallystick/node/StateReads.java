@@ -1,0 +1,34 @@
+package io.tallystick.node;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+
+/// Reads of a ledger's state, each with its proof. {@link LedgerNode} says what the refusals mean.
+/// Every read is refused with `FEATURE_NOT_ENABLED` if the ledger has no state, `OUT_OF_RANGE` with
+/// the newest height for a block that is not sealed yet, `PRUNED` with the oldest height kept for
+/// one whose version of the state is gone.
+public interface StateReads {
+  /// As height: the newest sealed block.
+  long NEWEST = -1;
+
+  /// What the state of a block holds of a key.
+  ///
+  /// @param key 1 to 256 bytes; `OPERATION_INVALID` otherwise
+  /// @param height of the block, or {@link #NEWEST}
+  /// @param withValue whether the value is read
+  ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
+      throws RequestRejectedException;
+
+  /// A page of the keys that have a value.
+  ///
+  /// @throws RequestRejectedException `MALFORMED` if the range is empty
+  ProvenStatePage statePage(StrandId strand, StateQuery query) throws RequestRejectedException;
+
+  /// The versions of a key, newest first.
+  ///
+  /// @param height of the newest one wanted, or {@link #NEWEST}
+  /// @param limit at most so many, at least 1
+  StateHistory stateHistory(StrandId strand, Bytes key, long height, int limit, boolean withValues)
+      throws RequestRejectedException;
+}
