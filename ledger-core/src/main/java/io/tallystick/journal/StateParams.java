@@ -12,6 +12,10 @@ import io.tallystick.model.MalformedException;
 public record StateParams(
     long entriesMax, int capacityRule, int leafEntriesMax, int innerEntriesMax, int splitRule) {
   private static final int RULE = 1;
+
+  /// What a ledger has that does not say otherwise.
+  public static final StateParams DEFAULT = of(1L << 21, 40, 32);
+
   private static final int NODE_ENTRIES_MIN = 4;
   private static final int NODE_ENTRIES_MAX = 1024;
   private static final long ENTRIES_MAX = 1L << 40;
@@ -26,6 +30,11 @@ public record StateParams(
     if (entriesMax < leafEntriesMax || entriesMax > ENTRIES_MAX) {
       throw new IllegalArgumentException("N_cap " + entriesMax + " is out of range");
     }
+  }
+
+  /// With the rules that are defined.
+  public static StateParams of(long entriesMax, int leafEntriesMax, int innerEntriesMax) {
+    return new StateParams(entriesMax, RULE, leafEntriesMax, innerEntriesMax, RULE);
   }
 
   private static void checkNode(String name, int value) {

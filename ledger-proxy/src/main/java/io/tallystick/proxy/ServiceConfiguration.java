@@ -99,7 +99,7 @@ class ServiceConfiguration {
       MeterRegistry meters) {
     return new ExecutePhase(
         registry,
-        new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE)),
+        new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST)),
         new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()),
         meters);
   }
@@ -179,6 +179,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "")
   BindableService clueService(Edge edge) {
     return edge.clueService();
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService stateService(Edge edge) {
+    return edge.stateService();
   }
 
   @Bean(destroyMethod = "")

@@ -62,6 +62,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService ledgerService;
   private final BindableService journalService;
   private final BindableService clueService;
+  private final BindableService stateService;
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -100,6 +101,7 @@ public final class Edge implements AutoCloseable {
     journalService =
         messages.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
+    stateService = messages.guard(new StateEndpoint(access, calls));
   }
 
   public BindableService ledgerService() {
@@ -112,6 +114,10 @@ public final class Edge implements AutoCloseable {
 
   public BindableService clueService() {
     return clueService;
+  }
+
+  public BindableService stateService() {
+    return stateService;
   }
 
   /// `grpc.health.v1.Health`.

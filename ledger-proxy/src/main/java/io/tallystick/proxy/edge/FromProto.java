@@ -14,6 +14,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerName;
+import io.tallystick.node.StateReads;
 import io.tallystick.proxy.execute.Submission;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +84,10 @@ final class FromProto {
 
   private static SignedRequest signedRequest(io.tallystick.api.v1.SignedRequest request) {
     return new SignedRequest(
-        bytes(request.getHeader()), bytes(request.getSalt()), bytes(request.getBody()));
+        bytes(request.getHeader()),
+        bytes(request.getSalt()),
+        bytes(request.getBody()),
+        bytes(request.getOps()));
   }
 
   private static StrandId strandOf(SignedRequest request) throws RequestRejectedException {
@@ -100,6 +104,11 @@ final class FromProto {
 
   static Digest clueId(ByteString value) throws RequestRejectedException {
     return digest("clue_id", value);
+  }
+
+  /// The height that a read of the state names; the newest if it names none.
+  static long height(boolean named, long height) throws RequestRejectedException {
+    return named ? position("as_of_height", height) : StateReads.NEWEST;
   }
 
   private static Digest digest(String name, ByteString value) throws RequestRejectedException {

@@ -31,7 +31,8 @@ final class TakenSubmission implements Arrival, AppendWaiter, AppendWaiter.Strea
   private static int sizeOf(AppendRequest request) {
     int bytes = request.getAttestation().size();
     for (SignedRequest each : request.getRequestsList()) {
-      bytes += each.getHeader().size() + each.getSalt().size() + each.getBody().size();
+      bytes += each.getHeader().size() + each.getSalt().size();
+      bytes += each.getBody().size() + each.getOps().size();
     }
     return bytes;
   }

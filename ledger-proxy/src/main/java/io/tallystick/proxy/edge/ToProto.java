@@ -19,6 +19,10 @@ import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.api.v1.StateHistory;
+import io.tallystick.api.v1.StateItem;
+import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StatePage;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
@@ -33,6 +37,9 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ReadValue;
 import io.tallystick.proxy.read.JournalPage;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.LogWalk;
@@ -157,6 +164,7 @@ final class ToProto {
             .setBodyState(bodyState(view.bodyState()))
             .setSalt(orEmpty(view.salt()))
             .setBody(orEmpty(view.body()))
+            .setOps(bytes(view.ops()))
             .setInclusion(bytes(InclusionProofBytes.encode(proven.inclusion())));
     if (view.batchProof() != null) {
       entry.setBatchProof(bytes(InclusionProofBytes.encode(view.batchProof())));
@@ -178,6 +186,7 @@ final class ToProto {
         .setBodyState(bodyState(item.bodyState()))
         .setSalt(orEmpty(item.salt()))
         .setBody(orEmpty(item.body()))
+        .setOps(bytes(item.ops()))
         .build();
   }
 
@@ -199,6 +208,7 @@ final class ToProto {
         .setBodyState(bodyState(item.bodyState()))
         .setSalt(orEmpty(item.salt()))
         .setBody(orEmpty(item.body()))
+        .setOps(bytes(item.ops()))
         .build();
   }
 
@@ -255,6 +265,37 @@ final class ToProto {
             .addAllJsn(page.jsns());
     page.proof().ifPresent(proof -> answer.setProof(bytes(proof.encode())));
     page.next().ifPresent(answer::setNextIndex);
+    return answer.build();
+  }
+
+  static StateOfKey state(ProvenState state) {
+    return StateOfKey.newBuilder()
+        .setHead(block(state.head()))
+        .setProof(bytes(state.proof().encode()))
+        .setValue(value(state.value()))
+        .setValueState(bodyState(state.value().state()))
+        .build();
+  }
+
+  private static ByteString value(ReadValue value) {
+    return value.value().map(it -> bytes(it.encode())).orElse(ByteString.EMPTY);
+  }
+
+  static StatePage statePage(ProvenStatePage page) {
+    StatePage.Builder answer =
+        StatePage.newBuilder().setHead(block(page.head())).setProof(bytes(page.proof().encode()));
+    for (ReadValue each : page.values()) {
+      answer.addValues(
+          StateItem.newBuilder().setValue(value(each)).setValueState(bodyState(each.state())));
+    }
+    page.next().ifPresent(next -> answer.setNextFrom(bytes(next)));
+    return answer.build();
+  }
+
+  static StateHistory history(io.tallystick.node.StateHistory history) {
+    StateHistory.Builder answer = StateHistory.newBuilder();
+    history.versions().forEach(version -> answer.addVersions(state(version)));
+    history.next().ifPresent(answer::setNextHeight);
     return answer.build();
   }
 

@@ -160,6 +160,7 @@ final class Json {
       @Nullable String attestation,
       @Nullable String salt,
       @Nullable String body,
+      @Nullable String ops,
       @Nullable String batchProof,
       @Nullable Content content) {
     static Journal of(LogPage.Item item) {
@@ -192,10 +193,7 @@ final class Json {
             case JournalLeaf _ -> "journal";
             case SealLeaf _ -> "seal";
           };
-      Content content =
-          decoded instanceof JournalLeaf journal
-              ? Content.of(journal, view.attestation(), view.body())
-              : null;
+      Content content = decoded instanceof JournalLeaf journal ? Content.of(journal, view) : null;
       return new Journal(
           view.jsn(),
           type,
@@ -206,6 +204,7 @@ final class Json {
           base64OrNothing(view.attestation()),
           base64OrNothing(view.salt()),
           base64OrNothing(view.body()),
+          view.ops().isEmpty() ? null : base64(view.ops()),
           batchProof == null ? null : base64(InclusionProofBytes.encode(batchProof)),
           content);
     }
@@ -225,9 +224,11 @@ final class Json {
       @Nullable List<String> signers,
       @Nullable String contentType,
       @Nullable String payload,
-      @Nullable List<String> clues) {
-    static Content of(JournalLeaf leaf, @Nullable Bytes attestation, @Nullable Bytes encodedBody)
-        throws MalformedException {
+      @Nullable List<String> clues,
+      @Nullable List<StateJson.Operation> operations) {
+    static Content of(JournalLeaf leaf, JournalView view) throws MalformedException {
+      Bytes attestation = view.attestation();
+      Bytes encodedBody = view.body();
       RequestHeader header = RequestHeader.decode(leaf.header());
       Body body = encodedBody == null ? null : Body.decode(encodedBody);
       return new Content(
@@ -240,7 +241,8 @@ final class Json {
           attestation == null ? null : signers(attestation),
           body == null ? null : body.contentType(),
           body == null ? null : base64(body.payload()),
-          body == null ? null : body.clues());
+          body == null ? null : body.clues(),
+          view.ops().isEmpty() ? null : StateJson.operations(view.ops()));
     }
 
     private static List<String> signers(Bytes attestation) throws MalformedException {
@@ -370,10 +372,13 @@ final class Json {
   /// @param bytes what to sign: the Sig_structure of RFC 9052 section 4.4
   record ToSign(String kid, String alg, String protectedHeader, String bytes) {}
 
+  /// @param ops CBOR array of the operations; absent if there are none
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record PreparedRequest(
       String header,
       String salt,
       String body,
+      @Nullable String ops,
       String requestHash,
       long clientTimeMs,
       long expiresMs,

@@ -291,6 +291,15 @@ final class JsonInput {
     return objects;
   }
 
+  /// An object that must be there; to be {@link #end ended} by itself.
+  JsonInput object(String name) throws RequestRejectedException {
+    JsonNode value = required(name);
+    if (!value.isObject()) {
+      throw malformed(path + name + " is no object", null);
+    }
+    return new JsonInput(path + name + ".", value);
+  }
+
   private static void checkArray(String name, JsonNode value, int countMax)
       throws RequestRejectedException {
     if (!value.isArray()) {

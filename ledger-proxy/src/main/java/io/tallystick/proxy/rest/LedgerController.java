@@ -7,6 +7,7 @@ import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.StateParams;
 import io.tallystick.master.FoundingRule;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
@@ -202,6 +203,7 @@ final class LedgerController {
     boolean isPublic = in.flag("public", false);
     long windowMs = in.optionalNumber("maxWindowMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
     Set<Feature> features = in.features("features", Set.of(Feature.CLUE_TRIE));
+    StateParams state = features.contains(Feature.STATE_FOREST) ? stateParams(in) : null;
     in.end();
     Bytes nameSalt = random(Limits.SALT_BYTES);
     ServiceIdentity identity = registry.identity();
@@ -220,7 +222,7 @@ final class LedgerController {
               1,
               windowMs,
               features,
-              null);
+              state);
     } catch (IllegalArgumentException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
@@ -235,6 +237,24 @@ final class LedgerController {
             .map(key ->
                 PrepareController.toSign(new GenesisProtected(key.algorithm(), key.kid()), encoded))
             .toList());
+  }
+
+  /// Defaults where the caller names nothing.
+  private static StateParams stateParams(JsonInput in) throws RequestRejectedException {
+    if (!in.has("stateParams")) {
+      return StateParams.DEFAULT;
+    }
+    JsonInput wanted = in.object("stateParams");
+    StateParams usual = StateParams.DEFAULT;
+    long entriesMax = wanted.optionalNumber("partitionEntriesMax").orElse(usual.entriesMax());
+    long leafMax = wanted.optionalNumber("leafEntriesMax").orElse(usual.leafEntriesMax());
+    long innerMax = wanted.optionalNumber("innerEntriesMax").orElse(usual.innerEntriesMax());
+    wanted.end();
+    try {
+      return StateParams.of(entriesMax, Math.toIntExact(leafMax), Math.toIntExact(innerMax));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw in.refused("stateParams", "are out of range: " + e.getMessage());
+    }
   }
 
   private static List<PublicKey> owners(JsonInput in) throws RequestRejectedException {

@@ -5,6 +5,7 @@ import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.RequestProtected;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
@@ -64,7 +65,10 @@ final class PrepareController {
         String contentType = in.optionalText("contentType").orElse("");
         List<String> clues = in.clues("clues");
         Extension none = Extension.None.INSTANCE;
-        yield prepared(strand, in, Kind.APPEND, none, payload, contentType, clues);
+        List<DraftOp> ops = OperationInput.read(in);
+        RequestDraft draft =
+            draft(strand, in, Kind.APPEND, none, payload, contentType, clues).withOps(ops);
+        yield prepared(draft, in);
       }
       case "clueDelete" -> {
         Extension none = Extension.None.INSTANCE;
@@ -128,16 +132,20 @@ final class PrepareController {
       String contentType,
       List<String> clues)
       throws RequestRejectedException {
+    return prepared(draft(strand, in, kind, extension, payload, contentType, clues), in);
+  }
+
+  private RequestDraft draft(
+      StrandId strand,
+      JsonInput in,
+      Kind kind,
+      Extension extension,
+      Bytes payload,
+      String contentType,
+      List<String> clues)
+      throws RequestRejectedException {
     long clientSeq = in.optionalNumber("clientSeq").orElse(0);
     long windowMs = in.optionalNumber("expiresInMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
-    List<Digest> kids = new ArrayList<>();
-    for (String kid : in.texts("signers", Limits.SIGNERS_MAX)) {
-      kids.add(JsonInput.digest("signers", kid));
-    }
-    if (kids.isEmpty()) {
-      throw in.refused("signers", "names nobody; want the kid of each who will sign");
-    }
-    in.end();
     if (windowMs > Limits.GOVERNANCE_WINDOW_MS_MAX) {
       throw new RequestRejectedException(
               RejectionCode.WINDOW_TOO_LONG, "expiresInMs " + windowMs + " is more than 30 days")
@@ -146,19 +154,30 @@ final class PrepareController {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);
     long now = registry.clockMs();
-    RequestDraft draft =
-        new RequestDraft(
-            strand,
-            kind,
-            clientSeq,
-            now,
-            now + windowMs,
-            payload,
-            contentType,
-            clues,
-            extension,
-            Bytes.wrap(salt),
-            List.of());
+    return new RequestDraft(
+        strand,
+        kind,
+        clientSeq,
+        now,
+        now + windowMs,
+        payload,
+        contentType,
+        clues,
+        extension,
+        Bytes.wrap(salt),
+        List.of());
+  }
+
+  private Json.PreparedRequest prepared(RequestDraft draft, JsonInput in)
+      throws RequestRejectedException {
+    List<Digest> kids = new ArrayList<>();
+    for (String kid : in.texts("signers", Limits.SIGNERS_MAX)) {
+      kids.add(JsonInput.digest("signers", kid));
+    }
+    if (kids.isEmpty()) {
+      throw in.refused("signers", "names nobody; want the kid of each who will sign");
+    }
+    in.end();
     return threads.call(() -> prepared(draft, kids));
   }
 
@@ -183,6 +202,7 @@ final class PrepareController {
         Json.base64(request.header()),
         Json.base64(request.salt()),
         Json.base64(request.body()),
+        request.ops().isEmpty() ? null : Json.base64(request.ops()),
         requestHash.hex(),
         draft.clientTimeMs(),
         draft.expiresMs(),

@@ -1,6 +1,9 @@
 package io.tallystick.proxy.rest;
 
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -215,6 +218,9 @@ final class PublicFilesServlet extends HttpServlet {
       Scope scope = name.kind() == TileName.Kind.BODIES ? Scope.BODIES : Scope.EVIDENCE;
       Pieces pieces = new Pieces(access.grant(strand.ledger(), bearer, scope), strand, name);
       LedgerNode node = pieces.grant.node();
+      if (name.kind() == TileName.Kind.OPS) {
+        checkHasState(node, strand);
+      }
       if (name.kind() == TileName.Kind.HASHES) {
         pieces.piece = Bytes.wrap(node.tile(strand, name.level(), pieces.next, name.width()));
         pieces.next = pieces.end;
@@ -226,6 +232,20 @@ final class PublicFilesServlet extends HttpServlet {
       }
       pieces.read();
       return pieces;
+    }
+
+    /// A log without a state has no such files.
+    private static void checkHasState(LedgerNode node, StrandId strand)
+        throws RequestRejectedException {
+      try {
+        Bytes params = node.ledger(strand.ledger()).genesisParams();
+        if (!GenesisParams.decode(params).features().contains(Feature.STATE_FOREST)) {
+          throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE, "a log without a state has no operations");
+        }
+      } catch (MalformedException e) {
+        throw new AssertionError("genesis parameters of our own do not decode", e);
+      }
     }
 
     /// Whether the piece that was read last is the last one.

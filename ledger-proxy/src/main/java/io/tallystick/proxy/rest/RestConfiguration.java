@@ -116,6 +116,11 @@ public class RestConfiguration {
   }
 
   @Bean
+  StateController stateController(ReadAccess access, PlatformThreads threads) {
+    return new StateController(access, threads);
+  }
+
+  @Bean
   ServletRegistrationBean<PublicFilesServlet> publicFiles(
       ReadAccess access, PlatformThreads threads, RestProblems problems) {
     return new ServletRegistrationBean<>(

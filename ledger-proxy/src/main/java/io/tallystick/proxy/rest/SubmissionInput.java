@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// kid that made them, for clients that know no COSE: then the attestation is made here, of bytes
 /// that the signature fixes.
 record SubmissionInput(LedgerRegistry registry) {
-  /// Where a request travels as one COSE_Sign1: `[header, salt, body]` in its unprotected header,
-  /// which is taken off again, since the signed form has none.
+  /// Where a request travels as one COSE_Sign1: `[header, salt, body]`, or `[header, salt, body,
+  /// ops]`, in its unprotected header, which is taken off again, since the signed form has none.
   private static final long REQUEST_PARTS = -70003;
 
   /// @param in an object with header, salt, body and attestation or signatures; ended here
@@ -63,7 +63,11 @@ record SubmissionInput(LedgerRegistry registry) {
   }
 
   private static SignedRequest request(JsonInput in) throws RequestRejectedException {
-    return new SignedRequest(in.bytes("header"), in.bytes("salt"), in.bytes("body"));
+    return new SignedRequest(
+        in.bytes("header"),
+        in.bytes("salt"),
+        in.bytes("body"),
+        in.optionalBytes("ops").orElse(Bytes.EMPTY));
   }
 
   private Bytes attestation(StrandId strand, Digest requestHash, JsonInput in)
@@ -127,10 +131,14 @@ record SubmissionInput(LedgerRegistry registry) {
           Bytes.wrap(in.bytes("protected header", CoseSign1.PROTECTED_BYTES_MAX));
       in.map("unprotected header", 1);
       in.key(REQUEST_PARTS);
-      in.array("request", 3);
+      int parts = in.array();
+      if (parts != 3 && parts != 4) {
+        throw new MalformedException("request of " + parts + " items, want 3 or 4");
+      }
       Bytes header = Bytes.wrap(in.bytes("header", Limits.HEADER_BYTES_MAX));
       Bytes salt = Bytes.wrap(in.bytes("salt", Limits.SALT_BYTES));
       Bytes requestBody = Bytes.wrap(in.bytes("body", Limits.REQUEST_BYTES_MAX));
+      Bytes ops = parts == 3 ? Bytes.EMPTY : Bytes.wrap(in.bytes("ops", Limits.REQUEST_BYTES_MAX));
       Bytes payload = Bytes.wrap(in.bytes("payload", CoseSign1.PAYLOAD_BYTES_MAX));
       Bytes signature = Bytes.wrap(in.bytes("signature", CoseSign1.SIGNATURE_BYTES));
       in.end();
@@ -141,7 +149,7 @@ record SubmissionInput(LedgerRegistry registry) {
       Attestation attestation =
           Attestation.of(List.of(new CoseSign1(protectedHeader, null, payload, signature)));
       return new Submission(
-          strand, List.of(new SignedRequest(header, salt, requestBody)), attestation.encode());
+          strand, List.of(new SignedRequest(header, salt, requestBody, ops)), attestation.encode());
     } catch (MalformedException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "COSE request: " + e.getMessage(), e);

@@ -71,6 +71,7 @@ final class TestFront implements AutoCloseable {
             .addService(edge.ledgerService())
             .addService(edge.journalService())
             .addService(edge.clueService())
+            .addService(edge.stateService())
             .addService(edge.healthService())
             .build()
             .start();

@@ -116,6 +116,17 @@ final class RestService implements AutoCloseable {
     return found(wish, owners);
   }
 
+  /// One with a state whose partitions are small.
+  String foundWithState(String name, Signer... owners) throws Exception {
+    ObjectNode wish = MAPPER.createObjectNode().put("name", name);
+    wish.putArray("features").add(1).add(2);
+    wish.putObject("stateParams")
+        .put("partitionEntriesMax", 16)
+        .put("leafEntriesMax", 4)
+        .put("innerEntriesMax", 4);
+    return found(wish, owners);
+  }
+
   private String found(ObjectNode wish, Signer... owners) throws Exception {
     ArrayNode keys = wish.putArray("owners");
     for (Signer owner : owners) {
@@ -177,6 +188,9 @@ final class RestService implements AutoCloseable {
     ObjectNode request = MAPPER.createObjectNode();
     for (String part : List.of("header", "salt", "body")) {
       request.set(part, prepared.get(part));
+    }
+    if (prepared.has("ops")) {
+      request.set("ops", prepared.get("ops"));
     }
     request.set("signatures", sign(prepared.get("toSign"), signers));
     return request;

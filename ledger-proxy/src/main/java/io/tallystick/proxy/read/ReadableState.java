@@ -1,0 +1,37 @@
+package io.tallystick.proxy.read;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.StateHistory;
+import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateReads;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.access.ReadAccess.Scope;
+
+/// What one caller reads of one ledger's state. Every read checks the caller's access before it
+/// asks the node; values are read with the right to read bodies. Heights are those of blocks, or
+/// {@link StateReads#NEWEST}.
+public record ReadableState(ReadAccess access, Bearer bearer, StrandId strand) {
+  public ProvenState key(Bytes key, long height, boolean withValue)
+      throws RequestRejectedException {
+    return node(withValue).state(strand, key, height, withValue);
+  }
+
+  public ProvenStatePage page(StateQuery query) throws RequestRejectedException {
+    return node(query.withValues()).statePage(strand, query);
+  }
+
+  public StateHistory history(Bytes key, long height, int limit, boolean withValues)
+      throws RequestRejectedException {
+    return node(withValues).stateHistory(strand, key, height, limit, withValues);
+  }
+
+  private LedgerNode node(boolean withValues) throws RequestRejectedException {
+    return access.node(strand.ledger(), bearer, withValues ? Scope.BODIES : Scope.EVIDENCE);
+  }
+}

@@ -1,0 +1,138 @@
+package io.tallystick.proxy.rest;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateReads;
+import io.tallystick.proxy.access.Bearer;
+import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadableState;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/// What the keys of a ledger's state hold, each answer with its proof. Source:
+/// `docs/formats/forest.md`.
+@RestController
+final class StateController {
+  private static final String STATE = Paths.LEDGER + "/state";
+
+  private final ReadAccess access;
+  private final PlatformThreads threads;
+
+  StateController(ReadAccess access, PlatformThreads threads) {
+    this.access = access;
+    this.threads = threads;
+  }
+
+  @GetMapping(path = STATE + "/{key}")
+  ResponseEntity<StateJson.Key> key(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("key") String keyText,
+      @RequestParam @QueryNames({"keys", "asOf", "proof", "values"})
+          MultiValueMap<String, String> query,
+      Bearer bearer)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    QueryInput in = new QueryInput(query);
+    Bytes key = keyOf("key", keyText, in);
+    long height = in.number("asOf", StateReads.NEWEST);
+    boolean withProof = in.choice("proof", "true", "false", true);
+    boolean withValue = in.choice("values", "true", "false", true);
+    ReadableState state = new ReadableState(access, bearer, strand);
+    return threads.call(
+        () -> answer(StateJson.Key.of(state.key(key, height, withValue), withProof)));
+  }
+
+  @GetMapping(path = STATE)
+  ResponseEntity<StateJson.Page> range(
+      @PathVariable("ledger") String ledger,
+      @RequestParam
+          @QueryNames({"keys", "from", "to", "limit", "asOf", "proof", "values", "cursor"})
+          MultiValueMap<String, String> query,
+      Bearer bearer)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    QueryInput in = new QueryInput(query);
+    StateQuery wanted = wanted(strand.ledger(), in);
+    boolean withProof = in.choice("proof", "true", "false", true);
+    ReadableState state = new ReadableState(access, bearer, strand);
+    return threads.call(() ->
+        answer(StateJson.Page.of(strand.ledger(), state.page(wanted), wanted.to(), withProof)));
+  }
+
+  /// A cursor says it all but the limit.
+  private static StateQuery wanted(LedgerId ledger, QueryInput in) throws RequestRejectedException {
+    int limit = PageLimit.of(in.number("limit", 0));
+    boolean withValues = in.choice("values", "true", "false", true);
+    String cursor = in.text("cursor");
+    if (cursor != null) {
+      in.exclude("cursor", "from");
+      in.exclude("cursor", "to");
+      in.exclude("cursor", "asOf");
+      StateCursor next = StateCursor.parse(ledger, cursor);
+      return new StateQuery(next.from(), next.to(), limit, next.height(), withValues);
+    }
+    return new StateQuery(
+        bound("from", in).orElse(Bytes.EMPTY),
+        bound("to", in),
+        limit,
+        in.number("asOf", StateReads.NEWEST),
+        withValues);
+  }
+
+  private static Optional<Bytes> bound(String name, QueryInput in) throws RequestRejectedException {
+    @Nullable String text = in.text(name);
+    return text == null ? Optional.empty() : Optional.of(keyOf(name, text, in));
+  }
+
+  /// The versions of a key, newest first.
+  @GetMapping(path = STATE + "/{key}/history")
+  ResponseEntity<StateJson.History> history(
+      @PathVariable("ledger") String ledger,
+      @PathVariable("key") String keyText,
+      @RequestParam @QueryNames({"keys", "asOf", "limit", "proof", "values"})
+          MultiValueMap<String, String> query,
+      Bearer bearer)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    QueryInput in = new QueryInput(query);
+    Bytes key = keyOf("key", keyText, in);
+    long height = in.number("asOf", StateReads.NEWEST);
+    int limit = PageLimit.of(in.number("limit", 0));
+    boolean withProof = in.choice("proof", "true", "false", true);
+    boolean withValues = in.choice("values", "true", "false", true);
+    ReadableState state = new ReadableState(access, bearer, strand);
+    return threads.call(() ->
+        answer(StateJson.History.of(state.history(key, height, limit, withValues), withProof)));
+  }
+
+  /// A key of the path or query: text, or hex if the query says `keys=hex`.
+  private static Bytes keyOf(String name, String text, QueryInput in)
+      throws RequestRejectedException {
+    if (in.choice("keys", "text", "hex", true)) {
+      return Bytes.utf8(text);
+    }
+    try {
+      return Bytes.wrap(HexFormat.of().parseHex(text));
+    } catch (IllegalArgumentException e) {
+      throw new RequestRejectedException(RejectionCode.MALFORMED, name + " is no hex", e);
+    }
+  }
+
+  /// Of another head by the next block, so of no use to a cache.
+  private static <T> ResponseEntity<T> answer(T body) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
+  }
+}

@@ -1,0 +1,170 @@
+package io.tallystick.proxy.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ReadValue;
+import io.tallystick.state.StateValue;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What REST answers about a ledger's state. Keys come as base64, and as text where they are UTF-8.
+final class StateJson {
+  private StateJson() {}
+
+  /// One operation of a journal.
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Operation(
+      String op,
+      String key,
+      @Nullable String keyText,
+      @Nullable String valueCommit,
+      @Nullable Integer valueSize,
+      @Nullable Boolean ifAbsent,
+      @Nullable Long ifVersion,
+      @Nullable String ifCommit) {
+    static Operation of(Op op) {
+      Op.Put put = op instanceof Op.Put it ? it : null;
+      return new Operation(
+          put == null ? "delete" : "put",
+          Json.base64(op.key()),
+          text(op.key()),
+          put == null ? null : put.valueCommit().hex(),
+          put == null ? null : put.valueSizeBytes(),
+          op.precondition() instanceof Precondition.IfAbsent ? true : null,
+          op.precondition() instanceof Precondition.IfVersion it ? it.jsn().value() : null,
+          op.precondition() instanceof Precondition.IfCommit it ? it.valueCommit().hex() : null);
+    }
+  }
+
+  static List<Operation> operations(Bytes encoded) throws MalformedException {
+    return Ops.decode(encoded).values().stream().map(Operation::of).toList();
+  }
+
+  /// An entry of a key that has a value.
+  ///
+  /// @param value absent if it was not asked for, or cannot be read
+  /// @param opening beside the value: SHA-256 of both makes the commitment
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Entry(
+      String key,
+      @Nullable String keyText,
+      long jsn,
+      String valueCommit,
+      long valueSize,
+      @Nullable String valueState,
+      @Nullable String value,
+      @Nullable String opening) {
+    static Entry of(StateEntry entry, @Nullable ReadValue read) {
+      StateValue value = read == null ? null : read.value().orElse(null);
+      return new Entry(
+          Json.base64(entry.key()),
+          text(entry.key()),
+          entry.jsn().value(),
+          entry.valueCommit().map(Digest::hex).orElseThrow(),
+          entry.valueSizeBytes(),
+          read == null ? null : state(read),
+          value == null ? null : Json.base64(value.value()),
+          value == null ? null : value.opening().hex());
+    }
+  }
+
+  private static @Nullable String state(ReadValue read) {
+    return read.state() == BodyState.NONE ? null : read.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /// What the state of a block holds of a key.
+  ///
+  /// @param state present, deleted or absent
+  /// @param neverWritten of an absent key: whether no journal ever wrote it
+  /// @param deletedJsn the journal that deleted it
+  /// @param head the block that the proof is under
+  /// @param proof absent if it was not asked for
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Key(
+      String key,
+      @Nullable String keyText,
+      String state,
+      @Nullable Boolean neverWritten,
+      @Nullable Long deletedJsn,
+      @Nullable Entry entry,
+      Json.Block head,
+      @Nullable String proof) {
+    static Key of(ProvenState proven, boolean withProof) {
+      Bytes key = proven.proof().key();
+      String proof = withProof ? Json.base64(proven.proof().encode()) : null;
+      Json.Block head = Json.Block.of(proven.head());
+      String base64 = Json.base64(key);
+      return switch (proven.answer()) {
+        case StateAnswer.Present(StateEntry entry) -> {
+          Entry shown = Entry.of(entry, proven.value());
+          yield new Key(base64, text(key), "present", null, null, shown, head, proof);
+        }
+        case StateAnswer.Deleted(StateEntry tombstone) -> {
+          long jsn = tombstone.jsn().value();
+          yield new Key(base64, text(key), "deleted", null, jsn, null, head, proof);
+        }
+        case StateAnswer.Absent(Bytes _, boolean neverWritten) ->
+            new Key(base64, text(key), "absent", neverWritten, null, null, head, proof);
+      };
+    }
+  }
+
+  /// @param proof of the page; absent if it was not asked for
+  /// @param cursor of the next page; absent if this was the last
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Page(
+      List<Entry> entries, Json.Block head, @Nullable String proof, @Nullable String cursor) {
+    static Page of(LedgerId ledger, ProvenStatePage page, Optional<Bytes> to, boolean withProof) {
+      List<Entry> entries = new ArrayList<>();
+      for (int i = 0; i < page.entries().size(); i++) {
+        ReadValue value = page.values().isEmpty() ? null : page.values().get(i);
+        entries.add(Entry.of(page.entries().get(i), value));
+      }
+      String cursor =
+          page.next()
+              .map(next -> new StateCursor(page.head().height(), next, to).text(ledger))
+              .orElse(null);
+      return new Page(
+          entries,
+          Json.Block.of(page.head()),
+          withProof ? Json.base64(page.proof().encode()) : null,
+          cursor);
+    }
+  }
+
+  /// @param nextHeight as of which the next page is; absent if this was the last
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record History(List<Key> versions, @Nullable Long nextHeight) {
+    static History of(io.tallystick.node.StateHistory history, boolean withProof) {
+      return new History(
+          history.versions().stream().map(each -> Key.of(each, withProof)).toList(),
+          history.next().isPresent() ? history.next().getAsLong() : null);
+    }
+  }
+
+  /// The key as text; null if it is not UTF-8.
+  private static @Nullable String text(Bytes key) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key.toArray())).toString();
+    } catch (CharacterCodingException _) {
+      return null;
+    }
+  }
+}

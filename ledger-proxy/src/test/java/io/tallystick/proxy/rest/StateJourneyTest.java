@@ -1,0 +1,273 @@
+package io.tallystick.proxy.rest;
+
+import static io.tallystick.proxy.rest.RestService.MAPPER;
+import static io.tallystick.proxy.rest.RestService.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.proxy.rest.RestService.Answer;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateValue;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Goal: over REST keys are written, read, listed and proven as of any block, and whatever is wrong
+/// is told by name and writes nothing. Method: the real application, a client of JSON and
+/// signatures only, and core's verifiers on what it got.
+class StateJourneyTest {
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+  private static final Signer OWNER = RestService.key(SignatureAlgorithm.ED25519);
+
+  @TempDir private static Path data;
+
+  private static RestService rest;
+  private static String refusals;
+
+  @BeforeAll
+  static void start() throws Exception {
+    rest = new RestService(data);
+    refusals = rest.foundWithState("refusals", OWNER);
+    write(refusals, put("a", "1"));
+  }
+
+  @AfterAll
+  static void stop() {
+    rest.close();
+  }
+
+  private static ObjectNode put(String key, String value) {
+    return MAPPER.createObjectNode().put("op", "put").put("keyText", key).put("valueText", value);
+  }
+
+  private static ObjectNode delete(String key) {
+    return MAPPER.createObjectNode().put("op", "delete").put("keyText", key);
+  }
+
+  private static ObjectNode wish(ObjectNode... operations) {
+    ObjectNode wish = MAPPER.createObjectNode().put("payload", "");
+    ArrayNode array = wish.putArray("operations");
+    for (ObjectNode operation : operations) {
+      array.add(operation);
+    }
+    return wish;
+  }
+
+  private static long write(String ledger, ObjectNode... operations) throws Exception {
+    return rest.append(ledger, wish(operations), OWNER);
+  }
+
+  private static SignedHead head(String ledger, JsonNode answer) throws Exception {
+    JsonNode service = rest.get("/v1/service").json();
+    ServiceKeys keys =
+        new ServiceKeys(
+            new Authority(service.get("authority").stringValue()),
+            PublicKey.ofSpki(Bytes.wrap(bytes(service.get("noteKey")))),
+            PublicKey.ofSpki(Bytes.wrap(bytes(service.get("receiptKey")))));
+    StrandId strand = new StrandId(LedgerId.fromHex(ledger.substring("/v1/ledgers/".length())), 0);
+    JsonNode head = answer.get("head");
+    return Receipt.decode(Bytes.wrap(bytes(head.get("headReceipt"))))
+        .verify(Bytes.wrap(bytes(head.get("sealLeaf"))), strand, keys, SIGNATURES);
+  }
+
+  private static JsonNode get(String path) throws Exception {
+    Answer answer = rest.get(path);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return answer.json();
+  }
+
+  /// What the proof says.
+  private static StateAnswer verified(String ledger, JsonNode answer) throws Exception {
+    return LookupProof.decode(Bytes.wrap(bytes(answer.get("proof"))))
+        .verify(Bytes.wrap(bytes(answer.get("key"))), head(ledger, answer));
+  }
+
+  /// The value of an entry, as its commitment says.
+  private static String value(JsonNode shown, StateEntry entry) throws Exception {
+    assertThat(shown.get("valueCommit").stringValue())
+        .isEqualTo(entry.valueCommit().orElseThrow().hex());
+    assertThat(shown.get("jsn").longValue()).isEqualTo(entry.jsn().value());
+    byte[] value = bytes(shown.get("value"));
+    new StateValue(Digest.fromHex(shown.get("opening").stringValue()), Bytes.wrap(value))
+        .verify(entry);
+    return new String(value, StandardCharsets.UTF_8);
+  }
+
+  private static String value(String ledger, JsonNode answer) throws Exception {
+    assertThat(verified(ledger, answer)).isInstanceOf(StateAnswer.Present.class);
+    StateEntry entry = ((StateAnswer.Present) verified(ledger, answer)).entry();
+    return value(answer.get("entry"), entry);
+  }
+
+  @Test
+  void aKeyIsWrittenReadDeletedAndStillReadAsOfAnEarlierBlock() throws Exception {
+    String ledger = rest.foundWithState("journey", OWNER);
+    long first = write(ledger, put("a", "1"), put("b", "2"));
+    long height = get(ledger + "/blocks/latest").get("height").longValue();
+    ObjectNode change = put("a", "3");
+    change.put("ifVersion", first);
+    write(ledger, change, delete("b"));
+
+    JsonNode a = get(ledger + "/state/a");
+    assertThat(a.get("state").stringValue()).isEqualTo("present");
+    assertThat(a.get("keyText").stringValue()).isEqualTo("a");
+    assertThat(value(ledger, a)).isEqualTo("3");
+    JsonNode b = get(ledger + "/state/62?keys=hex");
+    assertThat(b.get("state").stringValue()).isEqualTo("deleted");
+    assertThat(verified(ledger, b)).isInstanceOf(StateAnswer.Deleted.class);
+    JsonNode c = get(ledger + "/state/c");
+    assertThat(c.get("neverWritten").booleanValue()).isTrue();
+    assertThat(verified(ledger, c)).isInstanceOf(StateAnswer.Absent.class);
+
+    JsonNode before = get(ledger + "/state/a?asOf=" + height);
+    assertThat(before.get("head").get("height").longValue()).isEqualTo(height);
+    assertThat(value(ledger, before)).isEqualTo("1");
+    JsonNode bare = get(ledger + "/state/a?proof=false&values=false");
+    assertThat(bare.has("proof")).isFalse();
+    assertThat(bare.get("entry").has("value")).isFalse();
+
+    JsonNode versions = get(ledger + "/state/a/history").get("versions");
+    assertThat(versions.size()).isEqualTo(3);
+    assertThat(value(ledger, versions.get(0))).isEqualTo("3");
+    assertThat(value(ledger, versions.get(1))).isEqualTo("1");
+    assertThat(verified(ledger, versions.get(2))).isInstanceOf(StateAnswer.Absent.class);
+  }
+
+  @Test
+  void aRangeIsListedInPagesOfOneStateAndProvenToBeAll() throws Exception {
+    String ledger = rest.foundWithState("pages", OWNER);
+    TreeMap<String, String> model = new TreeMap<>();
+    for (int block = 0; block < 8; block++) {
+      ObjectNode[] operations = new ObjectNode[6];
+      for (int i = 0; i < operations.length; i++) {
+        String key = "k%02d".formatted((block * 7 + i * 5) % 40);
+        model.put(key, block + "." + i);
+        operations[i] = put(key, block + "." + i);
+      }
+      write(ledger, operations);
+    }
+    TreeMap<String, String> found = new TreeMap<>();
+    String path = ledger + "/state?from=k05&to=k30&limit=7";
+    int pages = 0;
+    while (path != null) {
+      JsonNode page = get(path);
+      RangeOfState proof = RangeOfState.decode(Bytes.wrap(bytes(page.get("proof"))));
+      List<StateEntry> entries =
+          proof.verify(proof.from(), Optional.of(Bytes.utf8("k30")), head(ledger, page));
+      assertThat(page.get("entries").size()).isEqualTo(entries.size());
+      for (int i = 0; i < entries.size(); i++) {
+        JsonNode shown = page.get("entries").get(i);
+        found.put(shown.get("keyText").stringValue(), value(shown, entries.get(i)));
+      }
+      if (pages++ == 0) {
+        write(ledger, put("k06", "later"), delete("k29"));
+      }
+      path =
+          page.has("cursor")
+              ? ledger + "/state?limit=7&cursor=" + page.get("cursor").stringValue()
+              : null;
+    }
+    assertThat(pages).isGreaterThan(2);
+    assertThat(found).isEqualTo(model.subMap("k05", "k30"));
+  }
+
+  private static JsonNode assertProblem(Answer answer, int status, String code) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    assertThat(answer.json().get("code").stringValue()).as(answer.text()).isEqualTo(code);
+    return answer.json();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "state/a?asOf=99, 404, out_of_range",
+    "state/a?asOf=x, 400, malformed",
+    "state/a?keys=base64, 400, malformed",
+    "state/xyz?keys=hex, 400, malformed",
+    "state/a?unknown=1, 400, malformed",
+    "state?from=b&to=a, 400, malformed",
+    "state?from=a&to=a, 400, malformed",
+    "state?limit=1001, 413, too_large",
+    "state?cursor=AAAA, 400, malformed",
+    "state/a/history?limit=x, 400, malformed",
+    "state/a/history?asOf=99, 404, out_of_range",
+  })
+  void aWrongReadIsAProblem(String path, int status, String code) throws Exception {
+    assertProblem(rest.get(refusals + "/" + path), status, code);
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsRefusedWithTheLimit() throws Exception {
+    JsonNode problem =
+        assertProblem(rest.get(refusals + "/state/" + "a".repeat(257)), 422, "operation_invalid");
+    assertThat(problem.get("limit").longValue()).isEqualTo(256);
+  }
+
+  private static Answer prepare(ObjectNode... operations) throws Exception {
+    ObjectNode wish = wish(operations);
+    wish.putArray("signers").add(OWNER.publicKey().kid().hex());
+    return rest.post(refusals + "/journals:prepare", wish);
+  }
+
+  @Test
+  void anOperationThatBreaksARuleIsNamed() throws Exception {
+    JsonNode twice = assertProblem(prepare(put("a", ""), delete("a")), 422, "operation_invalid");
+    assertThat(twice.get("detail").stringValue()).contains("operation 1");
+    assertProblem(prepare(delete("")), 422, "operation_invalid");
+    assertProblem(prepare(put("k".repeat(257), "")), 422, "operation_invalid");
+    ObjectNode both = put("a", "1");
+    both.put("ifAbsent", true).put("ifVersion", 2);
+    assertProblem(prepare(both), 400, "malformed");
+    assertProblem(prepare(put("a", "1").put("value", "")), 400, "malformed");
+    assertProblem(prepare(delete("a").put("valueText", "1")), 400, "malformed");
+    assertProblem(prepare(put("a", "1").put("op", "get")), 400, "malformed");
+  }
+
+  @Test
+  void aPreconditionThatDoesNotHoldWritesNothing() throws Exception {
+    String ledger = rest.foundWithState("preconditions", OWNER);
+    long jsn = write(ledger, put("a", "1"));
+    long size = get(ledger).get("size").longValue();
+    ObjectNode absent = put("a", "2");
+    absent.put("ifAbsent", true);
+    ObjectNode request = rest.signed(ledger + "/journals:prepare", wish(absent), OWNER);
+    JsonNode problem =
+        assertProblem(rest.post(ledger + "/journals", request), 409, "precondition_failed");
+    assertThat(problem.get("jsn").longValue()).isEqualTo(jsn);
+    assertThat(get(ledger).get("size").longValue()).isEqualTo(size);
+    assertThat(value(ledger, get(ledger + "/state/a"))).isEqualTo("1");
+  }
+
+  @Test
+  void aLedgerWithoutAStateSaysSo() throws Exception {
+    String without = rest.found("without", OWNER);
+    assertProblem(rest.get(without + "/state/a"), 422, "feature_not_enabled");
+    ObjectNode request = rest.signed(without + "/journals:prepare", wish(put("a", "1")), OWNER);
+    assertProblem(rest.post(without + "/journals", request), 422, "feature_not_enabled");
+  }
+}
