@@ -33,11 +33,12 @@ missing_required_header.expected-statuses = [400, 406, 415, 422]
 ensure_resource_availability.enabled = false
 
 # No schema can say that bytes are canonical CBOR, a signature of a member, or a point of a curve,
-# and none that two parameters exclude each other.
+# and none that two parameters exclude each other, or which of two keys is the lower one.
 [[operations]]
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
+  "getState", "getStateHistory", "listState",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]

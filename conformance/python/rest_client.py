@@ -20,6 +20,9 @@ TIMEOUT_SECONDS = 30
 
 # That the journals of the ledger founded by main name, and the jsn of one that does.
 CLUE, CLUE_JSN = "a clue", 10
+# That the state of that ledger has a value of, and what wrote it first.
+KEY = "a-key"
+PUT = {"op": "put", "keyText": KEY, "valueText": "a value"}
 
 
 class Refused(Exception):
@@ -121,7 +124,7 @@ class Rest:
     def _prepared(self, ledger, what, wanted, key):
         prepared = self.prepare(ledger, what, wanted)
         return {
-            **{field: prepared[field] for field in ("header", "salt", "body")},
+            **{field: prepared[field] for field in ("header", "salt", "body", "ops") if field in prepared},
             "signatures": signatures(prepared, key),
         }
 
@@ -241,7 +244,7 @@ def main():
     open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
     rest.append(open_to_all, b"for all to read", owner)
     (folder / "public-ledger").write_text(open_to_all + "\n")
-    ledger = rest.found("conformance", owner)["ledgerId"]
+    ledger = rest.found("conformance", owner, features=[1, 2])["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(
             ledger, {"action": "add", "role": "normal", "spki": b64(member.spki)}, owner)
@@ -249,6 +252,9 @@ def main():
     rest.change_member(ledger, {"action": "revoke", "kid": gone.kid}, owner)
     for i in range(4):
         rest.append(ledger, f"journal {i}".encode(), clerk, clues=[CLUE])
+    for i in range(3):
+        put = {**PUT, "valueText": f"value {i}"}
+        rest.append(ledger, b"", clerk, operations=[put, {"op": "delete", "keyText": f"key-{i}"}])
     (folder / "ledger").write_text(ledger + "\n")
 
 

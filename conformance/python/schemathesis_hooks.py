@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 import schemathesis
-from rest_client import CLUE, CLUE_JSN, Key, Rest, b64, batch_request, ledger_in
+from rest_client import CLUE, CLUE_JSN, KEY, PUT, Key, Rest, b64, batch_request, ledger_in
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
@@ -21,7 +21,7 @@ CALLS = FOLDER / "calls"
 REAL_FIRST, REAL_EVERY = 2, 8
 # Within the ledger that rest_client.py founds: of its parameters of query and path.
 SMALL = itertools.cycle([0, 1, 2, 3, 5, 8])
-NUMBERS = {"jsn", "height", "size", "from", "to", "fromJsn", "asOfSize", "asOfBlock"}
+NUMBERS = {"jsn", "height", "size", "from", "to", "fromJsn", "asOfSize", "asOfBlock", "asOf"}
 
 counts = {}
 
@@ -47,15 +47,18 @@ BODIES = {
     "POST /v1/ledgers/{ledger}/journals:batch": lambda: batch_request(
         REST, LEDGER, [b"one", b"two"], CLERK),
     "POST /v1/ledgers/{ledger}/journals:prepare": lambda: {
-        "payload": b64(b"one"), "signers": [CLERK.kid]},
+        "payload": b64(b"one"), "signers": [CLERK.kid], "operations": [PUT]},
 }
 
 
-# No schema says that a clue is told by its text or by its id.
+# No schema says that a clue is told by its text or by its id, nor which keys there are.
 QUERIES = {
     "GET /v1/ledgers/{ledger}/clue": {"clue": CLUE},
     "GET /v1/ledgers/{ledger}/lineage": {"clue": CLUE, "order": "desc", "limit": 2},
     "GET /v1/ledgers/{ledger}/journals/{jsn}/membership": {"clue": CLUE},
+    "GET /v1/ledgers/{ledger}/state/{key}": {"proof": "true"},
+    "GET /v1/ledgers/{ledger}/state/{key}/history": {"limit": 2},
+    "GET /v1/ledgers/{ledger}/state": {"from": "a", "limit": 2},
 }
 
 
@@ -91,6 +94,8 @@ def make_real(case, label):
         case.query = dict(QUERIES[label])
         if "jsn" in case.path_parameters:
             case.path_parameters["jsn"] = CLUE_JSN
+        if "key" in case.path_parameters:
+            case.path_parameters["key"] = KEY
 
 
 @schemathesis.hook
