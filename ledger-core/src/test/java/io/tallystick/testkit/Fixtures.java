@@ -5,6 +5,7 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
@@ -14,6 +15,7 @@ import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.StateParams;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -22,6 +24,7 @@ import io.tallystick.model.StrandId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -109,6 +112,32 @@ public record Fixtures(GenesisParams params, long timeMs) {
         timeMs);
   }
 
+  /// The same with a state from genesis, besides its other features.
+  public Fixtures withState(StateParams stateParams) {
+    Set<Feature> features = EnumSet.of(Feature.STATE_FOREST);
+    features.addAll(params.features());
+    return new Fixtures(
+        new GenesisParams(
+            params.authority(),
+            params.nameCommit(),
+            params.random(),
+            params.owners(),
+            params.noteKey(),
+            params.receiptKey(),
+            params.createdMs(),
+            params.isPublic(),
+            params.strandCount(),
+            params.maxWindowMs(),
+            features,
+            stateParams),
+        timeMs);
+  }
+
+  /// The same with a state whose partitions and nodes are so small that few keys fill many.
+  public Fixtures withSmallState() {
+    return withState(new StateParams(8, 1, 4, 4, 1));
+  }
+
   /// Alice and Bob, ascending by kid.
   public static List<SeededSigner> owners() {
     return Stream.of(ALICE, BOB)
@@ -178,6 +207,11 @@ public record Fixtures(GenesisParams params, long timeMs) {
   /// One request by Alice that names clues.
   public Submission clued(int number, String... clues) {
     return submission(draft(number).withClues(List.of(clues)).build(), ALICE);
+  }
+
+  /// One request by Alice with operations on the state.
+  public Submission writing(int number, DraftOp... ops) {
+    return submission(draft(number).withOps(List.of(ops)).build(), ALICE);
   }
 
   /// Deletes a clue on Alice's word.

@@ -31,6 +31,7 @@ public final class BlockDraft {
   private final boolean genesis;
   private final List<Submission> submissions = new ArrayList<>();
   private int journals;
+  private boolean operations;
 
   public BlockDraft(StrandId strand, long firstJsn, long height, boolean genesis) {
     this.strand = strand;
@@ -44,6 +45,7 @@ public final class BlockDraft {
     long first = firstJsn + journals;
     submissions.add(submission);
     journals += submission.requests().size();
+    operations |= submission.requests().stream().anyMatch(request -> !request.ops().isEmpty());
     return first;
   }
 
@@ -65,6 +67,11 @@ public final class BlockDraft {
 
   public List<Submission> submissions() {
     return submissions;
+  }
+
+  /// Whether any of its journals has operations.
+  public boolean hasOperations() {
+    return operations;
   }
 
   public int journals() {

@@ -13,6 +13,7 @@ public final class BlockInfo {
   private final int start;
   private final int submissionTable;
   private final int journalTable;
+  private final int journalBytes;
 
   BlockInfo(FrameInfos frame, long timeMs, int start) {
     this.frame = frame;
@@ -22,6 +23,7 @@ public final class BlockInfo {
     this.journalTable =
         submissionTable
             + frame.u32(start + FrameLayout.BLOCK_SUBMISSIONS) * FrameLayout.SUBMISSION_BYTES;
+    this.journalBytes = FrameLayout.journalBytes(frame.u32(start + FrameLayout.BLOCK_FLAGS));
   }
 
   /// A view of one block read back alone.
@@ -50,6 +52,11 @@ public final class BlockInfo {
 
   public boolean genesis() {
     return (frame.u32(start + FrameLayout.BLOCK_FLAGS) & FrameLayout.FLAG_GENESIS) != 0;
+  }
+
+  /// Whether any of its journals has operations.
+  public boolean hasOperations() {
+    return journalBytes == FrameLayout.JOURNAL_WITH_OPS_BYTES;
   }
 
   public long firstJsn() {
@@ -90,7 +97,7 @@ public final class BlockInfo {
   }
 
   private int journalRow(int journal) {
-    return journalTable + journal * FrameLayout.JOURNAL_BYTES;
+    return journalTable + journal * journalBytes;
   }
 
   public Bytes attestation(int submission) {
@@ -177,6 +184,22 @@ public final class BlockInfo {
 
   public boolean governance(int journal) {
     return (frame.u32(journalRow(journal) + 28) & FrameLayout.FLAG_GOVERNANCE) != 0;
+  }
+
+  /// Offset of a journal's operations within the info section; 0 if it has none.
+  public int opsOffset(int journal) {
+    return hasOperations() ? frame.u32(journalRow(journal) + FrameLayout.OPS_OFFSET) : 0;
+  }
+
+  public int opsBytes(int journal) {
+    return hasOperations() ? frame.u32(journalRow(journal) + FrameLayout.OPS_BYTES) : 0;
+  }
+
+  /// A journal's operations as {@link io.tallystick.journal.Ops} encodes them; empty if it has
+  /// none.
+  public Bytes ops(int journal) {
+    int count = opsBytes(journal);
+    return count == 0 ? Bytes.EMPTY : copy(opsOffset(journal), count);
   }
 
   private Bytes copy(int offset, int count) {

@@ -34,22 +34,30 @@ public final class CommitFrameWriter {
     SectionBuffer infos = frame.infos();
     int start = infos.length();
     infos.digest(block.strand().ledger().digest()).u32(block.strand().strand());
-    infos.u32(block.genesis() ? FrameLayout.FLAG_GENESIS : 0);
+    int flags =
+        (block.genesis() ? FrameLayout.FLAG_GENESIS : 0)
+            | (block.hasOperations() ? FrameLayout.FLAG_OPERATIONS : 0);
+    int journalBytes = FrameLayout.journalBytes(flags);
+    infos.u32(flags);
     infos.u64(block.firstJsn()).u64(block.height());
     infos.u32(block.submissions().size()).u32(block.journals()).u32(0).u32(0);
     int submissionTable = infos.length();
     infos.skip(block.submissions().size() * FrameLayout.SUBMISSION_BYTES);
     int journalTable = infos.length();
-    infos.skip(block.journals() * FrameLayout.JOURNAL_BYTES);
+    infos.skip(block.journals() * journalBytes);
     int journal = 0;
     for (int i = 0; i < block.submissions().size(); i++) {
       BlockDraft.Submission submission = block.submissions().get(i);
       writeSubmission(
           infos, submissionTable + i * FrameLayout.SUBMISSION_BYTES, submission, journal);
-      for (int k = 0; k < submission.requests().size(); k++, journal++) {
-        int row = journalTable + journal * FrameLayout.JOURNAL_BYTES;
-        writeJournal(frame, number, row, submission, i, k);
+      int rows = journalTable + journal * journalBytes;
+      for (int k = 0; k < submission.requests().size(); k++) {
+        writeJournal(frame, number, rows + k * journalBytes, submission, i, k);
       }
+      if (block.hasOperations()) {
+        writeOps(infos, rows, submission);
+      }
+      journal += submission.requests().size();
     }
     infos.setU32(start + FrameLayout.BLOCK_LENGTH, infos.length() - start);
   }
@@ -89,6 +97,17 @@ public final class CommitFrameWriter {
     infos.setU32(row + 20, batchIndex);
     infos.setU32(row + 24, 0);
     infos.setU32(row + 28, submission.governance() ? FrameLayout.FLAG_GOVERNANCE : 0);
+  }
+
+  /// Behind the submission's headers, which lie side by side.
+  private static void writeOps(SectionBuffer infos, int rows, BlockDraft.Submission submission) {
+    for (int k = 0; k < submission.requests().size(); k++) {
+      Bytes ops = submission.requests().get(k).ops();
+      int row = rows + k * FrameLayout.JOURNAL_WITH_OPS_BYTES;
+      infos.setU32(row + FrameLayout.OPS_OFFSET, ops.isEmpty() ? 0 : infos.length());
+      infos.setU32(row + FrameLayout.OPS_BYTES, ops.size());
+      infos.put(ops.unsafeArray());
+    }
   }
 
   private int writePayload(SectionBuffer payloads, long number, Bytes salt, Bytes body) {

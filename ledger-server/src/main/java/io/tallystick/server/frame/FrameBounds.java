@@ -53,15 +53,19 @@ final class FrameBounds {
     requirePlace("height", start + FrameLayout.BLOCK_HEIGHT);
     long submissions = unsigned(start + FrameLayout.BLOCK_SUBMISSIONS);
     long journals = unsigned(start + FrameLayout.BLOCK_JOURNALS);
+    int flags = infos.u32(start + FrameLayout.BLOCK_FLAGS);
+    require((flags & ~FrameLayout.FLAGS_KNOWN) == 0, "flags", flags);
+    require(flags != FrameLayout.FLAGS_KNOWN, "operations in a founding block: flags", flags);
+    int rowBytes = FrameLayout.journalBytes(flags);
     long table = (long) start + FrameLayout.BLOCK_HEADER_BYTES;
     long journalTable = table + submissions * FrameLayout.SUBMISSION_BYTES;
-    long texts = journalTable + journals * FrameLayout.JOURNAL_BYTES;
+    long texts = journalTable + journals * rowBytes;
     require(texts <= end, "bytes of a block's tables", texts - start);
     long journal = 0;
     for (int i = 0; i < submissions; i++) {
       int row = (int) table + i * FrameLayout.SUBMISSION_BYTES;
       journal = checkSubmission(row, texts, journal, journals);
-      checkJournals(i, row, (int) journalTable, texts);
+      checkJournals(i, row, (int) journalTable, rowBytes, texts);
     }
     require(journal == journals && journals > 0, "journals", journals);
   }
@@ -80,12 +84,12 @@ final class FrameBounds {
     return journal + count;
   }
 
-  private void checkJournals(int submission, int row, int journalTable, long texts)
+  private void checkJournals(int submission, int row, int journalTable, int rowBytes, long texts)
       throws MalformedException {
     int first = infos.u32(row + 8);
     int count = infos.u32(row + 12);
     for (int i = 0; i < count; i++) {
-      int at = journalTable + (first + i) * FrameLayout.JOURNAL_BYTES;
+      int at = journalTable + (first + i) * rowBytes;
       requireText("header", texts, unsigned(at), unsigned(at + 4));
       long payload = unsigned(at + 12);
       require(
@@ -94,6 +98,19 @@ final class FrameBounds {
           payload);
       require(infos.u32(at + 16) == submission, "submission", infos.u32(at + 16));
       require(infos.u32(at + 20) == i, "batch index", infos.u32(at + 20));
+      if (rowBytes == FrameLayout.JOURNAL_WITH_OPS_BYTES) {
+        checkOps(at, texts);
+      }
+    }
+  }
+
+  private void checkOps(int at, long texts) throws MalformedException {
+    long offset = unsigned(at + FrameLayout.OPS_OFFSET);
+    long bytes = unsigned(at + FrameLayout.OPS_BYTES);
+    if (bytes == 0) {
+      require(offset == 0, "offset of no operations", offset);
+    } else {
+      requireText("operations", texts, offset, bytes);
     }
   }
 

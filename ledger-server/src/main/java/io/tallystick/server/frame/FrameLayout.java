@@ -12,8 +12,10 @@ package io.tallystick.server.frame;
 /// submission = attestationOffset u32 | attestationBytes u32 | firstJournal u32 | journals u32 |
 ///              idsOffset u32 | ids u32 | latestExpiresMs u64
 /// journal = headerOffset u32 | headerBytes u32 | payloadOffset u32 | payloadBytes u32 |
-///           submission u32 | batchIndex u32 | result u32 | flags u32
-/// texts   = attestations, signature ids (16 bytes each) and headers, found by their offsets
+///           submission u32 | batchIndex u32 | result u32 | flags u32 |
+///           opsOffset u32 | opsBytes u32                       (both only in a block with operations)
+/// texts   = attestations, signature ids (16 bytes each), headers and operations, found by their
+///           offsets
 /// payload = salt 32 | body | crc32c u32 over (frame number u64 | payloadOffset u32 | salt | body)
 /// ```
 final class FrameLayout {
@@ -38,8 +40,17 @@ final class FrameLayout {
   /// opening of nameCommit (salt, name in UTF-8).
   static final int FLAG_GENESIS = 1;
 
+  /// Journals of the block have operations: the rows of its journals have {@link #OPS_OFFSET} and
+  /// {@link #OPS_BYTES}. Blocks of format 1 never have it.
+  static final int FLAG_OPERATIONS = 2;
+
+  static final int FLAGS_KNOWN = FLAG_GENESIS | FLAG_OPERATIONS;
+
   static final int SUBMISSION_BYTES = 32;
   static final int JOURNAL_BYTES = 32;
+  static final int OPS_OFFSET = 32;
+  static final int OPS_BYTES = 36;
+  static final int JOURNAL_WITH_OPS_BYTES = 40;
 
   /// The journal changes members or parameters: replay decodes its header.
   static final int FLAG_GOVERNANCE = 1;
@@ -48,4 +59,9 @@ final class FrameLayout {
   static final int PAYLOAD_CRC_BYTES = 4;
 
   private FrameLayout() {}
+
+  /// Bytes of a journal's row in a block with these flags.
+  static int journalBytes(int blockFlags) {
+    return (blockFlags & FLAG_OPERATIONS) != 0 ? JOURNAL_WITH_OPS_BYTES : JOURNAL_BYTES;
+  }
 }

@@ -3,6 +3,9 @@ package io.tallystick.server.saved;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
@@ -42,13 +45,11 @@ final class ServerFormatExamples {
   private static final long FRAME = 5;
   private static final Signatures SIGNATURES = SignatureProviders.best();
 
-  private final Fixtures ledger = Fixtures.ledger();
   private final FrameBuffer frame = new FrameBuffer();
 
-  private ServerFormatExamples() throws Exception {
-    Submission single = ledger.single(1);
+  private ServerFormatExamples(Fixtures ledger, Submission single) throws Exception {
     VerifiedSubmission verified =
-        new SubmissionVerifier(SIGNATURES, Set.of())
+        new SubmissionVerifier(SIGNATURES, Set.of(Feature.STATE_FOREST))
             .verify(ledger.strand(), single.requests(), single.attestation(), ledger.keys());
     BlockDraft block = new BlockDraft(ledger.strand(), 2, 1, false);
     block.add(
@@ -67,15 +68,34 @@ final class ServerFormatExamples {
     return Sha256.hash(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  private static ServerFormatExamples plain() throws Exception {
+    Fixtures ledger = Fixtures.ledger();
+    return new ServerFormatExamples(ledger, ledger.single(1));
+  }
+
+  private static ServerFormatExamples withOperations() throws Exception {
+    Fixtures ledger = Fixtures.ledger().withSmallState();
+    DraftOp put =
+        new DraftOp.Put(Bytes.utf8("key"), Bytes.utf8("value"), new Precondition.IfAbsent());
+    return new ServerFormatExamples(
+        ledger, ledger.writing(1, put, DraftOp.delete(Bytes.utf8("old"))));
+  }
+
   static Map<String, String> commitFrame() throws Exception {
-    FrameBuffer frame = new ServerFormatExamples().frame;
     Map<String, String> page = new LinkedHashMap<>();
-    page.put("infos", Bytes.copyOf(infos(frame), 0, frame.infoBytes()).hex());
-    page.put(
-        "payloads",
-        Bytes.copyOf(frame.payloads().array(), frame.payloads().arrayBase(), frame.payloadBytes())
-            .hex());
+    FrameBuffer frame = plain().frame;
+    page.put("infos", Bytes.wrap(infos(frame)).hex());
+    page.put("payloads", payloads(frame));
+    FrameBuffer operations = withOperations().frame;
+    page.put("infos-with-operations", Bytes.wrap(infos(operations)).hex());
+    page.put("payloads-with-operations", payloads(operations));
     return page;
+  }
+
+  private static String payloads(FrameBuffer frame) {
+    return Bytes.copyOf(
+            frame.payloads().array(), frame.payloads().arrayBase(), frame.payloadBytes())
+        .hex();
   }
 
   private static byte[] infos(FrameBuffer frame) {
@@ -140,7 +160,7 @@ final class ServerFormatExamples {
   }
 
   private static MetaBatch.Change.Put replayRow() throws Exception {
-    CommitFrame frame = new CommitFrame(infos(new ServerFormatExamples().frame), 0);
+    CommitFrame frame = new CommitFrame(infos(plain().frame), 0);
     ReplayRows rows = new ReplayRows();
     frame.blocks().forEach(rows::add);
     MetaBatch batch = new MetaBatch();
