@@ -18,6 +18,7 @@ final class BlockPlan {
   private static final int SUBMISSION_BYTES = 20;
   private static final int GROUP_BYTES = 8;
   private static final int JOURNAL_BYTES = 6;
+  private static final int JOURNAL_OPS_BYTES = 8;
 
   private final long height;
   private final BlockRow row;
@@ -31,6 +32,8 @@ final class BlockPlan {
   private final int[] payloadOffsets; // by group
   private final char[] headerLengths;
   private final int[] payloadLengths;
+  private final int[] opsOffsets; // of each journal; none in a block without operations
+  private final int[] opsLengths;
   private final AtomicReferenceArray<@Nullable BatchTree> trees;
 
   BlockPlan(long height, BlockRow row, BlockInfo block) throws CorruptStreamException {
@@ -56,6 +59,13 @@ final class BlockPlan {
     payloadOffsets = new int[groups];
     headerLengths = new char[block.journals()];
     payloadLengths = new int[block.journals()];
+    int withOps = block.hasOperations() ? block.journals() : 0;
+    opsOffsets = new int[withOps];
+    opsLengths = new int[withOps];
+    for (int i = 0; i < withOps; i++) {
+      opsOffsets[i] = block.opsOffset(i);
+      opsLengths[i] = block.opsBytes(i);
+    }
     for (int i = 0; i < submissions; i++) {
       placeJournals(block, i);
     }
@@ -148,6 +158,16 @@ final class BlockPlan {
     return payloadLengths[firstJournals[submission] + index];
   }
 
+  /// @param journal number within the block
+  int opsOffset(int journal) {
+    return opsOffsets[journal];
+  }
+
+  /// 0 if it has no operations.
+  int opsBytes(int journal) {
+    return opsLengths.length == 0 ? 0 : opsLengths[journal];
+  }
+
   @Nullable BatchTree tree(int submission) {
     return trees.get(submission);
   }
@@ -162,7 +182,8 @@ final class BlockPlan {
         OVERHEAD_BYTES
             + attestationOffsets.length * SUBMISSION_BYTES
             + headerOffsets.length * GROUP_BYTES
-            + headerLengths.length * JOURNAL_BYTES;
+            + headerLengths.length * JOURNAL_BYTES
+            + opsLengths.length * JOURNAL_OPS_BYTES;
     for (int i = 0; i < attestationOffsets.length; i++) {
       if (journalsOf(i) > 1) {
         cost += BatchTree.costBytes(journalsOf(i), attestationLengths[i]);

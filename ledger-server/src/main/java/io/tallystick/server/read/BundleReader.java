@@ -4,6 +4,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.server.frame.BlockInfo;
@@ -88,7 +89,8 @@ final class BundleReader {
       case ENTRIES -> leaves(strand, from, to);
       case ATTESTATIONS -> attestations(strand, from, to);
       case BODIES -> bodies(strand, from, to);
-      case ANY_ENTRIES, OPS -> throw new IllegalArgumentException("a ledger has no such bundles");
+      case OPS -> operations(strand, from, to);
+      case ANY_ENTRIES -> throw new IllegalArgumentException("a ledger has no such bundles");
     };
   }
 
@@ -192,6 +194,51 @@ final class BundleReader {
                 file.item(block.attestation(submission));
               } else {
                 file.empty();
+              }
+            }
+            return jsn;
+          }
+
+          @Override
+          public void seal(long height, BlockRow row) {
+            file.empty();
+          }
+        };
+    long next = walk(strand, from, to, visit);
+    return new BundlePiece(file.finish(), next);
+  }
+
+  /// Each leaf is compared with the sealed one, and the operations with the header in it.
+  private BundlePiece operations(StrandIndex strand, long from, long to)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    if (!strand.hasState()) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state, and so no operations");
+    }
+    byte[] sealed = new byte[(int) (to - from) * Digest.BYTES];
+    strand.accumulator().leafHashes(from, (int) (to - from), sealed, 0);
+    BundleWriter file =
+        new BundleWriter(TileBundle.OPS, (int) (to - from) * TileBundle.OPS.lengthBytes());
+    PerBlock visit =
+        new PerBlock() {
+          @Override
+          public int length() {
+            return file.length();
+          }
+
+          @Override
+          public long journals(BlockRow row, BlockInfo block, long first, long end)
+              throws RequestRejectedException {
+            long jsn = first;
+            for (; jsn < end && length() < PIECE_BYTES; jsn++) {
+              int journal = (int) (jsn - row.firstJsn());
+              int at = (int) (jsn - from) * Digest.BYTES;
+              LogReader.checked(jsn, LeafBuilder.leaf(block, journal), Digest.of(sealed, at));
+              Bytes ops = SealedOps.of(strand, block, journal);
+              if (ops.isEmpty()) {
+                file.empty();
+              } else {
+                file.item(ops);
               }
             }
             return jsn;

@@ -1,6 +1,7 @@
 package io.tallystick.server.read;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.head.LastSeal;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
@@ -11,6 +12,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.BlockView;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
@@ -58,6 +60,29 @@ public final class Evidence {
     Digest leaf = strand.accumulator().leafHash(jsn);
     verify(jsn, () -> proof.verify(leaf, rootOf(row)));
     return new Receipt(head(strand, row), proof).encode();
+  }
+
+  /// A sealed block with the head signed over it.
+  public BlockView block(StrandIndex strand, long height, BlockRow row)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return new BlockView(
+        height,
+        row.firstJsn(),
+        row.sealJsn(),
+        row.timeMs(),
+        strand.sealLeaf(height, row),
+        row.sealHash(),
+        row.size(),
+        row.headRoot(),
+        receipt(strand, row, row.sealJsn()));
+  }
+
+  /// The seal of a block as the last leaf under the block's head.
+  public LastSeal lastSeal(StrandIndex strand, long height, BlockRow row)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Bytes seal = strand.sealLeaf(height, row);
+    InclusionProof path = inclusion(strand, row.sealJsn(), row.size(), TreeHasher.leafHash(seal));
+    return new LastSeal(seal, path.path());
   }
 
   /// The leaf hash of a journal and its inclusion path in any tree up to the newest head.

@@ -83,9 +83,13 @@ final class JournalReads {
     int headerAt = plan.headerOffset(submission, index) - start;
     Bytes leaf = leaf(plan, submission, index, headers, headerAt, attestHash);
     InclusionProof proof = tree == null ? null : proof(tree, plan, submission, index, headers);
+    Bytes ops = Bytes.EMPTY;
+    if (strand.hasState()) {
+      Bytes header = Bytes.copyOf(headers, headerAt, plan.headerBytes(submission, index));
+      ops = SealedOps.checked(jsn, header, ops(plan, journal));
+    }
     if (!withBody) {
-      return new JournalView(
-          jsn, leaf, attestation, BodyState.NONE, null, null, Bytes.EMPTY, proof);
+      return new JournalView(jsn, leaf, attestation, BodyState.NONE, null, null, ops, proof);
     }
     byte[] item = payload(plan, submission, index);
     return new JournalView(
@@ -95,8 +99,35 @@ final class JournalReads {
         BodyState.PRESENT,
         LogReader.salt(item),
         LogReader.body(item),
-        Bytes.EMPTY,
+        ops,
         proof);
+  }
+
+  private Bytes ops(BlockPlan plan, int journal) throws IOException, CorruptStreamException {
+    int count = plan.opsBytes(journal);
+    return count == 0
+        ? Bytes.EMPTY
+        : Bytes.wrap(stored.readInfos(plan.row(), plan.opsOffset(journal), count));
+  }
+
+  /// What a journal wrote, for a caller that knows what its values commit to: the operations are
+  /// not compared with the header here.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn, if the payload's checksum is wrong
+  StoredWrites writes(StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockPlan plan = plan(strand, jsn);
+    if (jsn == plan.row().sealJsn() || plan.genesis()) {
+      throw LogReader.damaged(jsn, "it has no operations");
+    }
+    int journal = (int) (jsn - plan.row().firstJsn());
+    int submission = plan.submissionOf(journal);
+    int index = journal - plan.firstJournal(submission);
+    byte[] item = payload(plan, submission, index);
+    BlockRow row = plan.row();
+    Location at =
+        new Location(row.frame(), row.payloadOffset() + plan.payloadOffset(submission, index));
+    return new StoredWrites(at, Bytes.wrap(item), ops(plan, journal));
   }
 
   /// The leaf alone, at the cost of its own bytes once its block and batch are known.

@@ -65,6 +65,18 @@ public final class LogReader {
     }
   }
 
+  /// What a journal wrote, for a caller that knows what its values commit to.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public StoredWrites writes(StrandIndex strand, long jsn)
+      throws IOException, RequestRejectedException {
+    try {
+      return journals.writes(strand, jsn);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
   /// A leaf alone, for a caller that knows its hash: it is not compared here.
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
@@ -151,23 +163,17 @@ public final class LogReader {
         known = submission;
       }
       Bytes leaf = hashes.checked(jsn, LeafBuilder.leaf(block, journal, attestHash));
+      Bytes ops = SealedOps.of(strand, block, journal);
       boolean more;
       if (block.genesis() || !withBodies) {
-        more = visitor.leaf(jsn, leaf, attestation, Bytes.EMPTY, BodyState.NONE, null, null);
+        more = visitor.leaf(jsn, leaf, attestation, ops, BodyState.NONE, null, null);
       } else {
-        int until = (int) (end - row.firstJsn());
-        byte[] item = item(payloads, block, journal, until);
+        byte[] item = item(payloads, block, journal, (int) (end - row.firstJsn()));
         boolean intact =
             PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal));
-        more =
-            visitor.leaf(
-                jsn,
-                leaf,
-                attestation,
-                Bytes.EMPTY,
-                intact ? BodyState.PRESENT : BodyState.DAMAGED,
-                intact ? salt(item) : null,
-                intact ? body(item) : null);
+        BodyState state = intact ? BodyState.PRESENT : BodyState.DAMAGED;
+        Bytes salt = intact ? salt(item) : null;
+        more = visitor.leaf(jsn, leaf, attestation, ops, state, salt, intact ? body(item) : null);
       }
       if (!more) {
         return to;
