@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.zip.CRC32C;
 
 /// The rows of a strand's state in the meta store: one for the forest, one for each node. A node's
 /// row is written once and deleted when a savepoint no longer has it. One owner thread. Source:
@@ -60,6 +61,24 @@ public final class ForestRows {
       throw new CorruptStreamException(
           "state of " + strand, 0, "rows cannot be read: " + e.getMessage());
     }
+  }
+
+  /// A forest without entries that takes the place of what is saved, with the next savepoint. What
+  /// is saved is not read.
+  public StateForest startOver(StateParams params) throws IOException {
+    List<Long> rows = new ArrayList<>();
+    Bytes prefix = key(NODE);
+    meta.scan(
+        prefix,
+        null,
+        (key, _) -> {
+          rows.add(number(key, prefix.size()));
+          return true;
+        });
+    nextId = rows.stream().mapToLong(id -> id + 1).max().orElse(0);
+    ReplacedNodes replaced = new ReplacedNodes();
+    replaced.addRows(rows);
+    return new StateForest(params, ForestVersion.empty(), replaced);
   }
 
   /// Adds what changed since the last savepoint.
@@ -113,7 +132,7 @@ public final class ForestRows {
   private Bytes encode(ForestVersion version) {
     CborWriter out = new CborWriter(128);
     Fold fold = version.fold();
-    out.array(10).uint(VERSION).uint(nextId).uint(version.height()).uint(version.nextNumber());
+    out.array(11).uint(VERSION).uint(nextId).uint(version.height()).uint(version.nextNumber());
     out.bool(fold.runs()).uint(fold.passEnd()).uint(fold.position());
     out.uint(fold.carried()).uint(fold.carriedBefore()).array(version.partitions().size());
     for (ForestPartition partition : version.partitions()) {
@@ -125,12 +144,12 @@ public final class ForestRows {
       }
       out.uint(partition.root().id());
     }
-    return out.toBytes();
+    return out.uint(checksum(out.toArray(), out.length())).toBytes();
   }
 
   private ForestVersion decode(Bytes row, Map<Long, Bytes> nodes) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("forest", 10);
+    in.array("forest", 11);
     if (in.uint() != VERSION) {
       throw new MalformedException("version of the forest's row is not " + VERSION);
     }
@@ -147,8 +166,20 @@ public final class ForestRows {
       OptionalLong last = in.nil() ? OptionalLong.empty() : OptionalLong.of(in.uint());
       partitions.add(new ForestPartition(number, first, last, node(in.uint(), nodes)));
     }
+    int covered = in.position();
+    if (in.uint() != checksum(row.unsafeArray(), covered)) {
+      throw new MalformedException("checksum of the forest's row is wrong");
+    }
     in.end();
     return new ForestVersion(height, partitions, fold, nextNumber);
+  }
+
+  /// No root covers how far the fold has come.
+  private long checksum(byte[] row, int count) {
+    CRC32C crc = new CRC32C();
+    crc.update(key(FOREST).unsafeArray());
+    crc.update(row, 0, count);
+    return crc.getValue();
   }
 
   private static ForestNode node(long id, Map<Long, Bytes> nodes) throws MalformedException {

@@ -9,13 +9,17 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /// The state of a strand as of one block: values, deletions, and the proofs of them. Immutable.
 public final class ForestVersion {
+  /// Of an entry in a proof, but for its key: commitment, size, jsn, and its share of a node.
+  private static final int ENTRY_BYTES = 96;
+
   private final long height;
   private final List<ForestPartition> partitions;
   private final Fold fold;
@@ -44,6 +48,11 @@ public final class ForestVersion {
   /// Height of the last block that changed it; 0 if none has.
   public long height() {
     return height;
+  }
+
+  /// Of all partitions, tombstones and replaced ones included.
+  public long entryCount() {
+    return partitions.stream().mapToLong(ForestPartition::entryCount).sum();
   }
 
   List<ForestPartition> partitions() {
@@ -112,45 +121,63 @@ public final class ForestVersion {
 
   /// @param to behind the last key; null for all from `from` on
   /// @param limit the most entries of the page, at least 1
-  public Page page(Bytes from, @Nullable Bytes to, int limit) {
-    NavigableMap<Bytes, HeldEntry> newest = new TreeMap<>();
+  /// @param bytesMax it ends behind the key that passes so many bytes of entries looked at, those
+  ///   of older partitions and tombstones included: about what its proof takes
+  public Page page(Bytes from, @Nullable Bytes to, int limit, long bytesMax) {
+    Queue<EntryCursor> cursors = new PriorityQueue<>();
     for (ForestPartition partition : partitions) {
-      collect(partition.root(), from, to, newest);
+      push(new EntryCursor(partition, from), cursors);
     }
     List<HeldEntry> entries = new ArrayList<>();
-    for (HeldEntry held : newest.values()) {
-      if (held.entry().isPresent()) {
+    long bytes = 0;
+    Bytes last = from;
+    while (!cursors.isEmpty()) {
+      HeldEntry newest = current(cursors.element());
+      Bytes key = newest.key();
+      if (to != null && key.compareTo(to) >= 0) {
+        break;
+      }
+      if (bytes >= bytesMax && bytes > 0) {
+        return new Page(entries, Optional.of(behind(last)));
+      }
+      if (newest.entry().isPresent()) {
         if (entries.size() == limit) {
           return new Page(entries, Optional.of(behind(entries.getLast().key())));
         }
-        entries.add(held);
+        entries.add(newest);
       }
+      bytes += (long) skip(key, cursors) * (key.size() + ENTRY_BYTES);
+      last = key;
     }
     return new Page(entries, Optional.ofNullable(to));
   }
 
-  private static void collect(
-      ForestNode node, Bytes from, @Nullable Bytes to, NavigableMap<Bytes, HeldEntry> newest) {
-    switch (node) {
-      case ForestNode.Leaf leaf -> {
-        for (HeldEntry held : leaf.entries()) {
-          Bytes key = held.key();
-          if (key.compareTo(from) >= 0 && (to == null || key.compareTo(to) < 0)) {
-            newest.put(key, held);
-          }
-        }
-      }
-      case ForestNode.Inner inner -> {
-        int last = lastSlot(inner, to);
-        for (int slot = inner.separators().slot(from); slot <= last; slot++) {
-          collect(inner.children().get(slot), from, to, newest);
-        }
-      }
+  private static void push(EntryCursor cursor, Queue<EntryCursor> cursors) {
+    if (cursor.current() != null) {
+      cursors.add(cursor);
     }
   }
 
-  /// The smallest key above `key`.
-  private static Bytes behind(Bytes key) {
+  private static HeldEntry current(EntryCursor cursor) {
+    return Objects.requireNonNull(cursor.current());
+  }
+
+  /// Steps over all entries of the key that is next.
+  ///
+  /// @return how many partitions have one
+  private static int skip(Bytes key, Queue<EntryCursor> cursors) {
+    int count = 0;
+    while (!cursors.isEmpty() && current(cursors.element()).key().equals(key)) {
+      EntryCursor cursor = cursors.remove();
+      cursor.advance();
+      push(cursor, cursors);
+      count++;
+    }
+    return count;
+  }
+
+  /// The smallest key above `key`: where the next page begins behind one that ends with it.
+  public static Bytes behind(Bytes key) {
     byte[] next = new byte[key.size() + 1];
     key.copyInto(next, 0);
     return Bytes.wrap(next);

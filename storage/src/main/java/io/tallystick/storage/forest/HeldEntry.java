@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /// An entry of the state, and where the stream holds its value.
 ///
-/// @param value of the value's first byte, which is not hashed; null in a tombstone
+/// @param value of the value's first byte, in the payload item of the entry's journal; not hashed;
+///   null in a tombstone
 public record HeldEntry(StateEntry entry, @Nullable Location value) {
-  Bytes key() {
+  public Bytes key() {
     return entry.key();
   }
 }

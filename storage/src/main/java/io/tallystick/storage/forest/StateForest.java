@@ -37,6 +37,11 @@ public final class StateForest {
     return newest;
   }
 
+  /// Nodes that its newest version does not have, but earlier ones had: what keeping those costs.
+  public long replacedNodes() {
+    return replaced.count();
+  }
+
   ReplacedNodes replaced() {
     return replaced;
   }

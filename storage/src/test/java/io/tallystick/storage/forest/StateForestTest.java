@@ -62,7 +62,8 @@ class StateForestTest {
     Bytes key = history.key();
     assertThat(version.find(key)).isEqualTo(reference.newest(key).map(StateForestTest::held));
     assertThat(version.lookup(key)).isEqualTo(ReferenceForestProofs.lookup(reference, key));
-    ForestVersion.Page page = version.page(key, null, 1 + random.nextInt(20));
+    ForestVersion.Page page =
+        version.page(key, null, 1 + random.nextInt(20), 1 + random.nextInt(4000));
     assertThat(page.entries())
         .isEqualTo(history.present(key, page.end()).stream().map(StateForestTest::held).toList());
     assertThat(version.range(key, page.end().orElse(null)))
