@@ -1,9 +1,9 @@
 package io.tallystick.server.clue;
 
+import io.tallystick.head.LastSeal;
 import io.tallystick.journal.Feature;
 import io.tallystick.lineage.ClueProof;
 import io.tallystick.lineage.LineageProof;
-import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.merkle.patricia.ClueRoot;
@@ -23,6 +23,7 @@ import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.RecentHeads;
 import io.tallystick.server.seal.SealedHead;
+import io.tallystick.server.seal.SteadyRead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.clue.ClueEntry;
 import io.tallystick.storage.clue.ClueHead;
@@ -69,35 +70,7 @@ public final class ClueReader {
   /// The state of a clue under the newest head.
   public ProvenClue clue(StrandIndex strand, Digest clueId)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return steady(strand, () -> proven(strand, head(strand, 0), clueId));
-  }
-
-  /// One read of a strand's clues.
-  private interface Read<T> {
-    T answer() throws IOException, CorruptStreamException, RequestRejectedException;
-  }
-
-  /// A read that meets a rebuild of the clues found no damage: it is to be asked for again.
-  private static <T> T steady(StrandIndex strand, Read<T> read)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    long rebuilds = strand.rebuilds(Feature.CLUE_TRIE);
-    try {
-      return read.answer();
-    } catch (CorruptStreamException | RequestRejectedException e) {
-      boolean damaged =
-          e instanceof CorruptStreamException
-              || (e instanceof RequestRejectedException refusal
-                  && refusal.code() == RejectionCode.DAMAGED);
-      if (damaged
-          && (strand.isRebuilding(Feature.CLUE_TRIE)
-              || strand.rebuilds(Feature.CLUE_TRIE) != rebuilds)) {
-        throw new RequestRejectedException(
-            RejectionCode.UNAVAILABLE,
-            "the clue index of " + strand.strand() + " is being rebuilt; ask again",
-            e);
-      }
-      throw e;
-    }
+    return SteadyRead.of(strand, Feature.CLUE_TRIE, () -> proven(strand, head(strand, 0), clueId));
   }
 
   /// A page of a clue's journals.
@@ -106,7 +79,7 @@ public final class ClueReader {
   ///   `FUTURE_SIZE` for a size beyond the head; `EXPIRED` for a head that is not at hand any more
   public ProvenLineage lineage(StrandIndex strand, LineageQuery query)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return steady(strand, () -> readLineage(strand, query));
+    return SteadyRead.of(strand, Feature.CLUE_TRIE, () -> readLineage(strand, query));
   }
 
   private ProvenLineage readLineage(StrandIndex strand, LineageQuery query)
@@ -144,7 +117,7 @@ public final class ClueReader {
   /// @throws RequestRejectedException `OUT_OF_RANGE` if the journal does not name the clue
   public ProvenLineage membership(StrandIndex strand, Digest clueId, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return steady(strand, () -> readMembership(strand, clueId, jsn));
+    return SteadyRead.of(strand, Feature.CLUE_TRIE, () -> readMembership(strand, clueId, jsn));
   }
 
   private ProvenLineage readMembership(StrandIndex strand, Digest clueId, long jsn)
@@ -220,27 +193,15 @@ public final class ClueReader {
       throws IOException, CorruptStreamException, RequestRejectedException {
     TrieProof trie = new TrieProof(trieNodes(head, clueId));
     BlockRow row = strand.block(head.height());
-    Bytes seal = strand.sealLeaf(head.height(), row);
-    InclusionProof path =
-        evidence.inclusion(strand, row.sealJsn(), row.size(), TreeHasher.leafHash(seal));
+    LastSeal last = evidence.lastSeal(strand, head.height(), row);
     Optional<ClueValue> value;
     try {
       value = trie.verify(clueId, new ClueRoot(head.clues().root()));
     } catch (ProofRejectedException e) {
       throw damaged("clue trie: " + e.getMessage(), e);
     }
-    BlockView block =
-        new BlockView(
-            head.height(),
-            row.firstJsn(),
-            row.sealJsn(),
-            row.timeMs(),
-            seal,
-            row.sealHash(),
-            row.size(),
-            row.headRoot(),
-            evidence.receipt(strand, row, row.sealJsn()));
-    return new ProvenClue(block, new ClueProof(seal, path.path(), trie), value);
+    BlockView block = evidence.block(strand, head.height(), row);
+    return new ProvenClue(block, new ClueProof(last.seal(), last.path(), trie), value);
   }
 
   private static List<Bytes> trieNodes(SealedHead head, Digest clueId)

@@ -1,28 +1,22 @@
 package io.tallystick.server.clue;
 
 import io.tallystick.crypto.BatchHasher;
-import io.tallystick.journal.Feature;
-import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.frame.BlockInfo;
-import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.StoredBlocks;
-import io.tallystick.server.seal.JournalCheck;
-import io.tallystick.server.seal.LeafBuilder;
+import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Rebuilds the clue index and the clue trie of a strand from the journals in the commit stream,
-/// block by block. After each block the trie must have the sealed root. The journals are compared
-/// with the tree's leaf hashes on the way. Memory is bounded. The result counts from the shard's
-/// next savepoint; after a crash before it the rebuild is started over. One owner thread. Source:
-/// `docs/operations.md`, "Damage".
+/// Rebuilds the clue index and the clue trie of a strand from its sealed blocks, as {@link
+/// IndexRebuild} says. Memory is bounded. The result counts from the shard's next savepoint; after
+/// a crash before it the rebuild is started over. One owner thread. Source: `docs/operations.md`,
+/// "Damage".
 public final class ClueRebuild {
   private final ClueStores stores;
-  private final LeafBuilder leaves;
+  private final IndexRebuild fill;
   private final Watch watch;
 
   /// Is told of rebuilds, on the owner's thread.
@@ -53,7 +47,7 @@ public final class ClueRebuild {
 
   ClueRebuild(ClueStores stores, BatchHasher hasher, Watch watch) {
     this.stores = stores;
-    this.leaves = new LeafBuilder(hasher);
+    this.fill = new IndexRebuild(stores, hasher);
     this.watch = watch;
   }
 
@@ -73,12 +67,14 @@ public final class ClueRebuild {
     StrandClues clues = stores.startOver(strand.strand(), broken);
     boolean done = false;
     try {
-      for (long height = 0; height < head.blocks(); height++) {
-        BlockRow row = strand.block(height);
-        add(clues, strand, stored, height, row);
-        stores.relieve(clues);
-        watch.isAt(strand.strand(), row.size(), head.size());
-      }
+      fill.fill(
+          strand,
+          stored,
+          clues,
+          filled -> {
+            stores.relieve(clues);
+            watch.isAt(strand.strand(), filled, head.size());
+          });
       long lostNodes = stores.publish(clues, head.clues().root());
       done = true;
       watch.ended(
@@ -90,27 +86,6 @@ public final class ClueRebuild {
       if (!done) {
         clues.close();
       }
-    }
-  }
-
-  private void add(
-      StrandClues clues, StrandIndex strand, StoredBlocks stored, long height, BlockRow row)
-      throws IOException, CorruptStreamException {
-    BlockInfo block = stored.block(strand.strand(), row);
-    byte[] hashes = leaves.leafHashes(block);
-    JournalCheck.checkLeaves(strand.accumulator(), strand.strand(), row, hashes);
-    Digest root = clues.view().root();
-    if (!block.genesis()
-        && strand.head().governance().features().isOn(Feature.CLUE_TRIE, height)
-        && NamedClues.anyIn(block)) {
-      root = clues.apply(block, hashes);
-    }
-    if (!root.equals(row.clueRoot())) {
-      throw new CorruptStreamException(
-          "blocks of " + strand.strand(),
-          height * BlockRow.BYTES,
-          "block %d was sealed with clue root %s, its journals make %s"
-              .formatted(height, row.clueRoot(), root));
     }
   }
 }

@@ -113,8 +113,9 @@ public final class ClueStores implements BlockIndexStore {
 
   /// The clues of a strand, whose trie must have the root that the last block sealed.
   @Override
-  public StrandClues open(StrandId strand, Digest sealedRoot)
+  public StrandClues open(StrandIndex of, Digest sealedRoot)
       throws IOException, CorruptStreamException {
+    StrandId strand = of.strand();
     ClueIndex index = ClueIndex.restore(arrays, meta, strand, memory, workers);
     boolean done = false;
     try {

@@ -5,6 +5,7 @@ import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
@@ -70,7 +71,7 @@ public final class StrandClues implements BlockIndex {
 
   /// Adds a block's journals to the clues that they name.
   @Override
-  public Digest apply(BlockInfo block, byte[] leafHashes)
+  public Digest apply(BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
     try {
       add(block.firstJsn(), NamedClues.in(block), leafHashes);

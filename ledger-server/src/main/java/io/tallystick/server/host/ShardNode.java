@@ -350,17 +350,7 @@ public final class ShardNode implements LedgerNode {
 
   private BlockView block(StrandIndex index, long height)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    BlockRow row = index.block(height);
-    return new BlockView(
-        height,
-        row.firstJsn(),
-        row.sealJsn(),
-        row.timeMs(),
-        index.sealLeaf(height, row),
-        row.sealHash(),
-        row.size(),
-        row.headRoot(),
-        shard.evidence().receipt(index, row, row.sealJsn()));
+    return shard.evidence().block(index, height, index.block(height));
   }
 
   @Override
@@ -371,25 +361,20 @@ public final class ShardNode implements LedgerNode {
   @Override
   public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
       throws RequestRejectedException {
-    throw noState();
+    return read(strand, index -> shard.state().state(index, key, height, withValue));
   }
 
   @Override
   public ProvenStatePage statePage(StrandId strand, StateQuery query)
       throws RequestRejectedException {
-    throw noState();
+    return read(strand, index -> shard.state().page(index, query));
   }
 
   @Override
   public StateHistory stateHistory(
       StrandId strand, Bytes key, long height, int limit, boolean withValues)
       throws RequestRejectedException {
-    throw noState();
-  }
-
-  private static RequestRejectedException noState() {
-    return new RequestRejectedException(
-        RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
+    return read(strand, index -> shard.state().history(index, key, height, limit, withValues));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tallystick.server.saved;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.server.frame.FramePlace;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -41,6 +42,11 @@ public record BlockRow(
   /// Size of the tree the head was signed for.
   public long size() {
     return sealJsn + 1;
+  }
+
+  /// Where its frame lies.
+  public FramePlace place() {
+    return new FramePlace(frame, frameNumber, payloadOffset);
   }
 
   /// The same row with its head signed.

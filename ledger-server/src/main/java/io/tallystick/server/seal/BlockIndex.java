@@ -2,6 +2,7 @@ package io.tallystick.server.seal;
 
 import io.tallystick.model.Digest;
 import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.FramePlace;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -21,11 +22,13 @@ public interface BlockIndex {
   /// Adds a block's journals. Called for blocks that {@link BlockIndexStore#isChangedBy change} the
   /// index, in order.
   ///
+  /// @param place of the block's frame
   /// @param leafHashes of the block's journals, 32 bytes each
   /// @return the root after the block
   /// @throws CorruptStreamException if what is stored of the index is damaged; it is then {@link
   ///   BlockIndexStore#rebuild rebuilt}
-  Digest apply(BlockInfo block, byte[] leafHashes) throws IOException, CorruptStreamException;
+  Digest apply(BlockInfo block, FramePlace place, byte[] leafHashes)
+      throws IOException, CorruptStreamException;
 
   /// Adds everything a restore needs to `batch`.
   void savepoint(MetaBatch batch) throws IOException, CorruptStreamException;

@@ -3,7 +3,6 @@ package io.tallystick.server.seal;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
-import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.storage.array.ArrayStore;
@@ -33,7 +32,7 @@ public interface BlockIndexStore extends AutoCloseable {
   /// The index of a strand.
   ///
   /// @throws CorruptStreamException also if its root is not `sealedRoot`, that of the newest block
-  BlockIndex open(StrandId strand, Digest sealedRoot) throws IOException, CorruptStreamException;
+  BlockIndex open(StrandIndex strand, Digest sealedRoot) throws IOException, CorruptStreamException;
 
   /// Fills the index of a strand again from its sealed blocks. After each block it must have the
   /// root that the block was sealed with. For the owner.

@@ -53,7 +53,7 @@ final class IndexSlot {
           "index %s of %s".formatted(feature(), strand.strand()), 0, "it is being rebuilt");
     }
     if (open == null) {
-      open = store.open(strand.strand(), strand.head().index(feature()).root());
+      open = store.open(strand, strand.head().index(feature()).root());
     }
     return Objects.requireNonNull(open);
   }

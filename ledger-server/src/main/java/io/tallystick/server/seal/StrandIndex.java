@@ -92,6 +92,11 @@ public final class StrandIndex {
     return ledger;
   }
 
+  /// Whether its journals may have operations: that comes with genesis alone.
+  public boolean hasState() {
+    return ledger.params().stateParams() != null;
+  }
+
   /// What is sealed and may be answered from.
   public SealedHead head() {
     return head;
@@ -250,8 +255,8 @@ public final class StrandIndex {
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
-    Digest clueRoot = rootAfter(Feature.CLUE_TRIE, block, hashes);
-    Digest stateRoot = rootAfter(Feature.STATE_FOREST, block, hashes);
+    Digest clueRoot = rootAfter(Feature.CLUE_TRIE, block, place, hashes);
+    Digest stateRoot = rootAfter(Feature.STATE_FOREST, block, place, hashes);
     long sealJsn = block.sealJsn();
     SealLeaf seal =
         new SealLeaf(
@@ -283,7 +288,7 @@ public final class StrandIndex {
 
   /// The root of a feature's index in the seal of a block; that of the seal before if the feature
   /// is off, or the block changes nothing.
-  private Digest rootAfter(Feature feature, BlockInfo block, byte[] leafHashes)
+  private Digest rootAfter(Feature feature, BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
     IndexSlot slot = slotOrNone(feature);
     boolean on =
@@ -294,18 +299,19 @@ public final class StrandIndex {
       return head.index(feature).root();
     }
     try {
-      return apply(feature, slot.index(this), block, leafHashes);
+      return apply(feature, slot.index(this), block, place, leafHashes);
     } catch (CorruptStreamException damage) {
-      return apply(feature, rebuild(feature, damage), block, leafHashes);
+      return apply(feature, rebuild(feature, damage), block, place, leafHashes);
     }
   }
 
-  private Digest apply(Feature feature, BlockIndex index, BlockInfo block, byte[] leafHashes)
+  private Digest apply(
+      Feature feature, BlockIndex index, BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
     if (head.index(feature).view() == null) {
       head = head.with(feature, index.view()); // from now on the newest view is not this head's
     }
-    return index.apply(block, leafHashes);
+    return index.apply(block, place, leafHashes);
   }
 
   private SealedIndex sealed(Feature feature, Digest root) {

@@ -190,16 +190,19 @@ public final class Sequencer {
 
   private static void checkFeatures(FeatureTable features, List<RequestHeader> headers, long height)
       throws RequestRejectedException {
-    if (features.isOn(Feature.CLUE_TRIE, height)) {
+    if (features.isOn(Feature.CLUE_TRIE, height) && features.isOn(Feature.STATE_FOREST, height)) {
       return;
     }
     for (int i = 0; i < headers.size(); i++) {
-      if (!headers.get(i).clueIds().isEmpty()) {
-        try {
+      try {
+        if (!headers.get(i).clueIds().isEmpty()) {
           features.checkOn(Feature.CLUE_TRIE, height);
-        } catch (RequestRejectedException refusal) {
-          throw headers.size() == 1 ? refusal : refusal.atIndex(i);
         }
+        if (headers.get(i).opsCount() > 0) {
+          features.checkOn(Feature.STATE_FOREST, height);
+        }
+      } catch (RequestRejectedException refusal) {
+        throw headers.size() == 1 ? refusal : refusal.atIndex(i);
       }
     }
   }

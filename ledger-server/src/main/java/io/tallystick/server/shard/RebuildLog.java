@@ -2,35 +2,41 @@ package io.tallystick.server.shard;
 
 import io.tallystick.model.StrandId;
 import io.tallystick.server.clue.ClueRebuild;
+import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.stream.CorruptStreamException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Logs rebuilds of clues while the service runs: appends of the shard wait for it. One thread's.
-final class RebuildLog implements ClueRebuild.Watch {
+/// Logs rebuilds of an index while the service runs: appends of the shard wait for it. One
+/// thread's.
+final class RebuildLog implements ClueRebuild.Watch, StateStores.Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RebuildLog.class);
   private static final long SAID_EVERY_NANOS = 10_000_000_000L;
 
   private final int shard;
-  private final ShardMetrics metrics;
+  private final String index;
+  private final Runnable count;
   private long startedAt;
   private long saidAt;
 
-  RebuildLog(int shard, ShardMetrics metrics) {
+  /// @param index that it is about, in a word
+  /// @param count counts rebuilds
+  RebuildLog(int shard, String index, Runnable count) {
     this.shard = shard;
-    this.metrics = metrics;
+    this.index = index;
+    this.count = count;
   }
 
   @Override
   public void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {
-    metrics.cluesRebuilt();
+    count.run();
     startedAt = System.nanoTime();
     saidAt = startedAt;
     LOG.error(
-        "shard {}: the clues of {} are damaged ({}): its clue index is rebuilt from {} leaves,"
-            + " appends wait",
+        "shard {}: the {} index of {} is damaged ({}): it is rebuilt from {} leaves, appends wait",
         shard,
+        index,
         strand,
         why == null ? "asked for" : why.getMessage(),
         leaves);
@@ -43,8 +49,9 @@ final class RebuildLog implements ClueRebuild.Watch {
       saidAt = now;
       double perSecond = leaves / ((now - startedAt) / 1e9);
       LOG.warn(
-          "shard {}: rebuilding the clue index of {}: {} of {} leaves, {} a second, {} s left",
+          "shard {}: rebuilding the {} index of {}: {} of {} leaves, {} a second, {} s left",
           shard,
+          index,
           strand,
           leaves,
           all,
@@ -65,5 +72,14 @@ final class RebuildLog implements ClueRebuild.Watch {
         rebuilt.lostNodes() == 0
             ? ""
             : "; slots of the old trie stay taken until `tally rebuild --index clue` of all ledgers");
+  }
+
+  @Override
+  public void ended(StrandId strand, long entries) {
+    LOG.warn(
+        "shard {}: the state index of {} is rebuilt: {} entries, every root as sealed; appends go on",
+        shard,
+        strand,
+        entries);
   }
 }

@@ -14,6 +14,8 @@ import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.server.state.StateReader;
+import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -97,7 +99,11 @@ public final class Shard implements AutoCloseable {
             config,
             hasher,
             signer,
-            List.of(ClueStores.opener(new RebuildLog(storage.stream().shard(), metrics))),
+            List.of(
+                ClueStores.opener(
+                    new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
+                StateStores.opener(
+                    new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt))),
             arrays);
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
@@ -207,6 +213,10 @@ public final class Shard implements AutoCloseable {
   public ClueReader clues() {
     OpenShard current = open;
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
+  }
+
+  public StateReader state() {
+    return new StateReader(evidence, open.log());
   }
 
   public Evidence evidence() {

@@ -20,6 +20,7 @@ final class ShardMetrics {
   private final Timer savepoint;
   private final Counter repeats;
   private final LongAdder clueRebuilds = new LongAdder();
+  private final LongAdder stateRebuilds = new LongAdder();
 
   ShardMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -46,6 +47,9 @@ final class ShardMetrics {
     FunctionCounter.builder("ledger.clue.rebuilds", clueRebuilds, LongAdder::sum)
         .description("times that damage made the clues of a ledger be filled again")
         .register(registry);
+    FunctionCounter.builder("ledger.state.rebuilds", stateRebuilds, LongAdder::sum)
+        .description("times that damage made the state of a ledger be filled again")
+        .register(registry);
   }
 
   void committed(Step step) {
@@ -64,6 +68,10 @@ final class ShardMetrics {
 
   void cluesRebuilt() {
     clueRebuilds.increment();
+  }
+
+  void stateRebuilt() {
+    stateRebuilds.increment();
   }
 
   <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// parameters journal says. Immutable. Source: `docs/formats/request.md`, "Parameters".
 public final class FeatureTable {
   /// What this service carries out.
-  public static final Set<Feature> SUPPORTED = Set.of(Feature.CLUE_TRIE);
+  public static final Set<Feature> SUPPORTED = Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST);
 
   private final Map<Feature, Long> firstHeights;
 
@@ -63,9 +63,8 @@ public final class FeatureTable {
 
   /// The table after a parameters journal in the block at `height`.
   ///
-  /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if this service has no such feature;
-  ///   `PARAMETERS_INVALID` if it is on already or announced, or the first height is not above
-  ///   `height`
+  /// @throws RequestRejectedException `PARAMETERS_INVALID` if it is on already or announced, if it
+  ///   comes with genesis alone, or the first height is not above `height`
   FeatureTable after(Extension.Parameters parameters, long height) throws RequestRejectedException {
     if (parameters.firstHeight() <= height) {
       throw new RequestRejectedException(
@@ -76,10 +75,10 @@ public final class FeatureTable {
     Map<Feature, Long> after = new EnumMap<>(Feature.class);
     after.putAll(firstHeights);
     for (Feature feature : parameters.features()) {
-      if (!SUPPORTED.contains(feature)) {
+      if (feature == Feature.STATE_FOREST) {
         throw new RequestRejectedException(
-            RejectionCode.FEATURE_NOT_ENABLED,
-            "feature %d (%s) is not built yet".formatted(feature.code(), feature));
+            RejectionCode.PARAMETERS_INVALID,
+            "feature %d (%s) comes with genesis alone".formatted(feature.code(), feature));
       }
       Long first = after.putIfAbsent(feature, parameters.firstHeight());
       if (first != null) {

@@ -164,7 +164,7 @@ class ShardCluesTest {
   }
 
   @Test
-  void aLedgerWithTheStateForestIsRefused() throws Exception {
+  void theStateForestComesWithGenesisAlone() throws Exception {
     try (TestNode node = new TestNode(disk, meta)) {
       node.found();
       assertRefused(
@@ -174,8 +174,8 @@ class ShardCluesTest {
                   io.tallystick.journal.Kind.PARAMETERS,
                   new io.tallystick.journal.Extension.Parameters(9, Set.of(Feature.STATE_FOREST)),
                   Fixtures.ALICE),
-          RejectionCode.FEATURE_NOT_ENABLED,
-          "feature 2 (STATE_FOREST) is not built yet");
+          RejectionCode.PARAMETERS_INVALID,
+          "feature 2 (STATE_FOREST) comes with genesis alone");
     }
   }
 

@@ -57,7 +57,7 @@ final class TestNode implements AutoCloseable {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final ShardNode node;
   private final SubmissionVerifier verifier =
-      new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE));
+      new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST));
 
   TestNode(Disk disk, MetaStore meta) throws IOException, CorruptStreamException {
     this(disk, meta, CONFIG);
@@ -229,6 +229,11 @@ final class TestNode implements AutoCloseable {
   /// How often the clues of a ledger were filled again since the start.
   long clueRebuilds() {
     return (long) registry.get("ledger.clue.rebuilds").functionCounter().count();
+  }
+
+  /// How often the state of a ledger was filled again since the start.
+  long stateRebuilds() {
+    return (long) registry.get("ledger.state.rebuilds").functionCounter().count();
   }
 
   @Override

@@ -1,0 +1,103 @@
+package io.tallystick.server.state;
+
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateRange;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ReadValue;
+import io.tallystick.node.StateQuery;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.state.RangeOfState;
+import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.HeldEntry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/// Pages of a state in key order. A page ends early where its values or its proof would be too
+/// large; it then says so by its end.
+final class StatePages {
+  /// Of entries looked at for a page; its proof is about as large. One that is too large all the
+  /// same is made again of half as many.
+  private static final long ENTRY_BYTES_WANTED = 2 << 20;
+
+  private StatePages() {}
+
+  /// @throws RequestRejectedException `MALFORMED`
+  static void check(StateQuery query) throws RequestRejectedException {
+    Bytes from = query.from();
+    int longest = Math.max(from.size(), query.to().map(Bytes::size).orElse(0));
+    if (longest > StateRange.BOUND_BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.MALFORMED,
+              "an end of the range has %d bytes, at most %d"
+                  .formatted(longest, StateRange.BOUND_BYTES_MAX))
+          .withLimit(StateRange.BOUND_BYTES_MAX);
+    }
+    if (query.to().isPresent() && from.compareTo(query.to().get()) >= 0) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED,
+          "the range from %s to %s holds no key".formatted(from, query.to().get()));
+    }
+  }
+
+  static ProvenStatePage page(
+      StrandIndex strand, StateQuery query, StateReader.At at, ValueReader values)
+      throws IOException, RequestRejectedException {
+    ForestVersion.Page page;
+    RangeOfState proof;
+    long budget = 2 * ENTRY_BYTES_WANTED;
+    do {
+      if (budget == 1) {
+        throw new RequestRejectedException(
+                RejectionCode.TOO_LARGE,
+                "the proof of one key has more than " + RangeOfState.BYTES_MAX + " bytes")
+            .withLimit(RangeOfState.BYTES_MAX);
+      }
+      budget /= 2;
+      page = cut(at.version(), query, budget);
+      StateRange range = at.version().range(query.from(), page.end().orElse(null));
+      proof = new RangeOfState(at.seal(), query.from(), page.end(), range);
+    } while (proof.encode().size() > RangeOfState.BYTES_MAX);
+    List<StateEntry> entries = verified(proof, page.entries(), at);
+    List<ReadValue> read = query.withValues() ? values.read(strand, page.entries()) : List.of();
+    Optional<Bytes> next = page.end().equals(query.to()) ? Optional.empty() : page.end();
+    return new ProvenStatePage(at.view(), proof, entries, read, next);
+  }
+
+  /// Ends before the value that would pass the limit.
+  private static ForestVersion.Page cut(ForestVersion version, StateQuery query, long budget) {
+    ForestVersion.Page page =
+        version.page(query.from(), query.to().orElse(null), query.limit(), budget);
+    long valueBytes = 0;
+    for (int i = 0; query.withValues() && i < page.entries().size() - 1; i++) {
+      valueBytes += page.entries().get(i).entry().valueSizeBytes();
+      long behind = valueBytes + page.entries().get(i + 1).entry().valueSizeBytes();
+      if (behind > StateReader.VALUE_BYTES_WANTED) {
+        List<HeldEntry> kept = page.entries().subList(0, i + 1);
+        return new ForestVersion.Page(
+            kept, Optional.of(ForestVersion.behind(kept.getLast().key())));
+      }
+    }
+    return page;
+  }
+
+  private static List<StateEntry> verified(
+      RangeOfState proof, List<HeldEntry> entries, StateReader.At at)
+      throws RequestRejectedException {
+    try {
+      List<StateEntry> proven =
+          proof.range().verify(proof.from(), proof.to(), at.root(), at.height());
+      List<StateEntry> found = entries.stream().map(HeldEntry::entry).toList();
+      if (!proven.equals(found)) {
+        throw new AssertionError("the proof shows other entries than the page");
+      }
+      return proven;
+    } catch (ProofRejectedException e) {
+      throw StateReader.damaged(e);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.tallystick.server.state;
+
+import io.tallystick.head.LastSeal;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.Limits;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ReadValue;
+import io.tallystick.node.StateHistory;
+import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateReads;
+import io.tallystick.server.read.Evidence;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.seal.SealedHead;
+import io.tallystick.server.seal.SteadyRead;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.state.LookupProof;
+import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// Answers what a ledger's state holds, proven under the head of the block asked for. Every proof
+/// is verified before it leaves: stored damage becomes an error here, never a wrong answer.
+/// Thread-safe. Source: `docs/formats/forest.md`.
+public final class StateReader {
+  /// A page or a history ends behind the value that passes it.
+  static final long VALUE_BYTES_WANTED = 768 << 10;
+
+  /// The newest version moves on while it is looked for.
+  private static final int TRIES_MAX = 100;
+
+  private final Evidence evidence;
+  private final ValueReader values;
+
+  public StateReader(Evidence evidence, LogReader log) {
+    this.evidence = evidence;
+    this.values = new ValueReader(log);
+  }
+
+  /// A block whose state is read, and what every proof of it begins with.
+  record At(BlockRow row, BlockView view, LastSeal seal, ForestVersion version) {
+    StateRoot root() {
+      return new StateRoot(row.stateRoot());
+    }
+
+    long height() {
+      return view.height();
+    }
+  }
+
+  /// See {@link StateReads#state}.
+  public ProvenState state(StrandIndex strand, Bytes key, long height, boolean withValue)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    checkKey(key);
+    return SteadyRead.of(
+        strand, Feature.STATE_FOREST, () -> look(strand, key, at(strand, height), withValue));
+  }
+
+  /// See {@link StateReads#statePage}.
+  public ProvenStatePage page(StrandIndex strand, StateQuery query)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    StatePages.check(query);
+    return SteadyRead.of(
+        strand,
+        Feature.STATE_FOREST,
+        () -> StatePages.page(strand, query, at(strand, query.height()), values));
+  }
+
+  /// See {@link StateReads#stateHistory}.
+  public StateHistory history(
+      StrandIndex strand, Bytes key, long height, int limit, boolean withValues)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    checkKey(key);
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit " + limit);
+    }
+    return SteadyRead.of(
+        strand,
+        Feature.STATE_FOREST,
+        () -> readHistory(strand, key, at(strand, height), limit, withValues));
+  }
+
+  private StateHistory readHistory(
+      StrandIndex strand, Bytes key, At newest, int limit, boolean withValues)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    List<ProvenState> versions = new ArrayList<>();
+    At at = newest;
+    long valueBytes = 0;
+    while (true) {
+      ProvenState version = look(strand, key, at, withValues);
+      versions.add(version);
+      valueBytes += version.value().sizeBytes();
+      if (version.answer() instanceof StateAnswer.Absent) {
+        return new StateHistory(versions, OptionalLong.empty());
+      }
+      long before = strand.heightOf(entryOf(version.answer()).jsn().value()) - 1;
+      boolean full = versions.size() == limit || valueBytes >= VALUE_BYTES_WANTED;
+      Optional<At> next = full ? Optional.empty() : atIfKept(strand, before);
+      if (next.isEmpty()) {
+        return new StateHistory(versions, OptionalLong.of(before));
+      }
+      at = next.get();
+    }
+  }
+
+  private Optional<At> atIfKept(StrandIndex strand, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    try {
+      return Optional.of(at(strand, height));
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PRUNED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static StateEntry entryOf(StateAnswer answer) {
+    return switch (answer) {
+      case StateAnswer.Present(StateEntry entry) -> entry;
+      case StateAnswer.Deleted(StateEntry entry) -> entry;
+      case StateAnswer.Absent _ -> throw new AssertionError("absent, and yet written");
+    };
+  }
+
+  private ProvenState look(StrandIndex strand, Bytes key, At at, boolean withValue)
+      throws IOException, RequestRejectedException {
+    StateLookup lookup = at.version.lookup(key);
+    StateAnswer answer;
+    try {
+      answer = lookup.verify(key, at.root(), at.height());
+    } catch (ProofRejectedException e) {
+      throw damaged(e);
+    }
+    LookupProof proof = new LookupProof(at.seal, key, lookup);
+    int bytes = proof.encode().size();
+    if (bytes > LookupProof.BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE,
+              "the proof has %d bytes, at most %d".formatted(bytes, LookupProof.BYTES_MAX))
+          .withLimit(LookupProof.BYTES_MAX);
+    }
+    ReadValue value = ReadValue.NONE;
+    if (withValue && answer instanceof StateAnswer.Present) {
+      value = values.read(strand, held(at.version, key));
+    }
+    return new ProvenState(at.view, proof, answer, value);
+  }
+
+  private static HeldEntry held(ForestVersion version, Bytes key) {
+    return version.find(key).orElseThrow(() -> new AssertionError("proven, but not found"));
+  }
+
+  /// @param height or {@link StateReads#NEWEST}
+  private At at(StrandIndex strand, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    for (int i = 0; i < TRIES_MAX; i++) {
+      SealedHead head = strand.head();
+      long wanted = height == StateReads.NEWEST ? head.height() : height;
+      if (wanted < 0 || wanted > head.height()) {
+        throw new RequestRejectedException(
+                RejectionCode.OUT_OF_RANGE,
+                "block %d does not exist; the newest is %d".formatted(height, head.height()))
+            .withLimit(head.height());
+      }
+      StrandState state = StrandState.of(strand);
+      Optional<ForestVersion> version = state.versionAt(wanted);
+      if (version.isPresent()) {
+        return at(strand, wanted, version.get());
+      }
+      if (height != StateReads.NEWEST) {
+        long oldest = state.oldestHeight();
+        throw new RequestRejectedException(
+                RejectionCode.PRUNED,
+                "the state of block %d is not kept any more; the oldest kept is that of block %d"
+                    .formatted(wanted, oldest))
+            .withLimit(oldest);
+      }
+    }
+    throw new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, "the state of " + strand.strand() + " changes too fast");
+  }
+
+  private At at(StrandIndex strand, long height, ForestVersion version)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockRow row = strand.block(height);
+    if (!version.root().digest().equals(row.stateRoot())) {
+      throw new CorruptStreamException(
+          "state of " + strand.strand(),
+          height,
+          "root is %s, block %d sealed %s"
+              .formatted(version.root().digest(), height, row.stateRoot()));
+    }
+    LastSeal seal = evidence.lastSeal(strand, height, row);
+    return new At(row, evidence.block(strand, height, row), seal, version);
+  }
+
+  private static void checkOn(StrandIndex strand) throws RequestRejectedException {
+    if (!strand.hasState()) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
+    }
+  }
+
+  private static void checkKey(Bytes key) throws RequestRejectedException {
+    if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.OPERATION_INVALID,
+              "key of %d bytes, want 1 to %d".formatted(key.size(), Limits.KEY_BYTES_MAX))
+          .withLimit(Limits.KEY_BYTES_MAX);
+    }
+  }
+
+  static RequestRejectedException damaged(ProofRejectedException cause) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED, "the stored state does not prove it: " + cause.getMessage(), cause);
+  }
+}

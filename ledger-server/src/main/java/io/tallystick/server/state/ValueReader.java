@@ -1,0 +1,105 @@
+package io.tallystick.server.state;
+
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Ops;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ReadValue;
+import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.read.StoredWrites;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.state.StateValue;
+import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.stream.Location;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads values where they were committed: in the body of their journal. Each is compared with the
+/// size and commitment of its entry; one that does not fit is damaged, and says nothing of others.
+/// Thread-safe.
+final class ValueReader {
+  private final LogReader log;
+
+  ValueReader(LogReader log) {
+    this.log = log;
+  }
+
+  /// The values of entries, in their order. Each journal is read once.
+  List<ReadValue> read(StrandIndex strand, List<HeldEntry> entries) throws IOException {
+    Map<Long, List<Integer>> byJournal = new LinkedHashMap<>();
+    for (int i = 0; i < entries.size(); i++) {
+      long jsn = entries.get(i).entry().jsn().value();
+      byJournal.computeIfAbsent(jsn, _ -> new ArrayList<>()).add(i);
+    }
+    List<ReadValue> values = new ArrayList<>(Collections.nCopies(entries.size(), ReadValue.NONE));
+    for (Map.Entry<Long, List<Integer>> journal : byJournal.entrySet()) {
+      Journal source = journal(strand, journal.getKey());
+      for (int i : journal.getValue()) {
+        values.set(i, value(source, entries.get(i)));
+      }
+    }
+    return values;
+  }
+
+  ReadValue read(StrandIndex strand, HeldEntry entry) throws IOException {
+    return read(strand, List.of(entry)).getFirst();
+  }
+
+  /// @param indexes of its operations, by key
+  private record Journal(StoredWrites writes, Bytes salt, Map<Bytes, Integer> indexes) {}
+
+  /// @return null if it is damaged
+  private @Nullable Journal journal(StrandIndex strand, long jsn) throws IOException {
+    try {
+      StoredWrites writes = log.writes(strand, jsn);
+      Ops ops = Ops.decode(writes.ops());
+      Map<Bytes, Integer> indexes = new HashMap<>();
+      for (int i = 0; i < ops.size(); i++) {
+        indexes.put(ops.values().get(i).key(), i);
+      }
+      return new Journal(writes, writes.salt(), indexes);
+    } catch (MalformedException e) {
+      return null;
+    } catch (RequestRejectedException e) {
+      if (e.code() != RejectionCode.DAMAGED) {
+        throw new AssertionError("a stored journal is good or damaged", e);
+      }
+      return null;
+    }
+  }
+
+  private static ReadValue value(@Nullable Journal journal, HeldEntry held) {
+    Location at = held.value();
+    Integer index = journal == null ? null : journal.indexes.get(held.key());
+    if (journal == null || at == null || index == null) {
+      return ReadValue.missing(BodyState.DAMAGED);
+    }
+    Location item = journal.writes.at();
+    long from = (long) at.offset() - item.offset();
+    long end = from + held.entry().valueSizeBytes();
+    if (at.frame() != item.frame()
+        || from < PayloadItem.SALT_BYTES
+        || end > PayloadItem.contentBytes(journal.writes.item().size())) {
+      return ReadValue.missing(BodyState.DAMAGED);
+    }
+    Bytes value = journal.writes.item().slice((int) from, (int) (end - from));
+    StateValue opened = new StateValue(Commitments.valueOpening(journal.salt, index), value);
+    try {
+      opened.verify(held.entry());
+      return ReadValue.of(opened);
+    } catch (ProofRejectedException _) {
+      return ReadValue.missing(BodyState.DAMAGED);
+    }
+  }
+}
