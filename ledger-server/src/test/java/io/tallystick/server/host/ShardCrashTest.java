@@ -3,12 +3,15 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.journal.DraftOp;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.LedgerView;
+import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateReads;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
@@ -26,7 +29,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Goal: whenever the machine dies, nothing acknowledged is lost, nothing unwritten appears, replay
@@ -35,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class ShardCrashTest {
   private static final ShardConfig CONFIG = TestNode.CONFIG.withSavepointEvery(9, 3_600_000);
 
-  private final Fixtures fixtures = Fixtures.ledger();
+  private final Fixtures fixtures = Fixtures.ledger().withSmallState();
   private final List<Submission> submissions =
       List.of(
           fixtures.single(1),
@@ -52,7 +57,19 @@ class ShardCrashTest {
           fixtures.clued(40, "invoice 1", "customer 7"),
           fixtures.clued(41, "invoice 2", "customer 7"),
           fixtures.clueDelete(42, "invoice 1"),
-          fixtures.clued(43, "invoice 1", "customer 9"));
+          fixtures.clued(43, "invoice 1", "customer 9"),
+          writing(44, 1, 5),
+          writing(45, 4, 9),
+          fixtures.writing(46, DraftOp.delete(Bytes.utf8("key 2"))),
+          writing(47, 2, 7));
+
+  private Submission writing(int number, int from, int to) {
+    return fixtures.writing(
+        number,
+        IntStream.range(from, to)
+            .mapToObj(i -> DraftOp.put(Bytes.utf8("key " + i), Bytes.utf8("by " + number)))
+            .toArray(DraftOp[]::new));
+  }
 
   /// What a client was told before the crash.
   private static final class Told {
@@ -65,10 +82,10 @@ class ShardCrashTest {
   private Told run(Disk disk, MetaStore meta) {
     Told told = new Told();
     try (TestNode service = new TestNode(disk, meta, CONFIG)) {
-      service.found();
+      service.found(fixtures);
       told.founded = true;
       for (int i = 0; i < submissions.size(); i++) {
-        told.receipts.put(i, service.append(submissions.get(i)));
+        told.receipts.put(i, service.append(fixtures, submissions.get(i)));
         told.blockHashes.add(service.node.newestBlock(fixtures.strand()).blockHash().toBytes());
       }
     } catch (Exception died) {
@@ -83,7 +100,7 @@ class ShardCrashTest {
       if (told.founded) {
         service.node.ledger(fixtures.strand().ledger());
       } else {
-        service.found();
+        service.found(fixtures);
       }
       for (Map.Entry<Integer, Receipted> entry : told.receipts.entrySet()) {
         checkKept(service, entry.getValue(), when);
@@ -94,11 +111,26 @@ class ShardCrashTest {
             .isEqualTo(told.blockHashes.get(i));
       }
       resubmitAll(service, told, when);
+      checkState(service, when);
     }
   }
 
+  private void checkState(TestNode service, String when) throws Exception {
+    StateQuery all = new StateQuery(Bytes.EMPTY, Optional.empty(), 99, StateReads.NEWEST, true);
+    List<Bytes> values =
+        service.node.statePage(fixtures.strand(), all).values().stream()
+            .map(read -> read.value().orElseThrow().value())
+            .toList();
+    assertThat(values)
+        .as("state, %s", when)
+        .isEqualTo(
+            IntStream.of(44, 47, 47, 47, 47, 47, 45, 45)
+                .mapToObj(i -> Bytes.utf8("by " + i))
+                .toList());
+  }
+
   private void checkKept(TestNode service, Receipted receipt, String when) throws Exception {
-    service.verify(receipt);
+    service.verify(fixtures, receipt);
     byte[] again =
         service.node.rangeReceipt(
             fixtures.strand(), receipt.committed().firstJsn(), receipt.committed().count());
@@ -110,7 +142,7 @@ class ShardCrashTest {
   private void resubmitAll(TestNode service, Told told, String when) throws Exception {
     long journals = 0;
     for (int i = 0; i < submissions.size(); i++) {
-      Receipted answer = service.append(submissions.get(i));
+      Receipted answer = service.append(fixtures, submissions.get(i));
       journals += answer.committed().count();
       Receipted before = told.receipts.get(i);
       if (before != null) {
@@ -180,11 +212,11 @@ class ShardCrashTest {
       service = new TestNode(disk, meta, CONFIG);
     }
     try (TestNode node = service) {
-      retry(node::found, when);
+      retry(() -> node.found(fixtures), when);
       Told told = new Told();
       for (int i = 0; i < submissions.size(); i++) {
         Submission submission = submissions.get(i);
-        told.receipts.put(i, retry(() -> node.append(submission), when));
+        told.receipts.put(i, retry(() -> node.append(fixtures, submission), when));
       }
       for (Receipted receipt : told.receipts.values()) {
         checkKept(node, receipt, when);
@@ -224,18 +256,18 @@ class ShardCrashTest {
     CrashingDisk disk = new CrashingDisk(plan);
     try (TestNode service =
         new TestNode(disk, new CrashingMetaStore(plan), CONFIG.withFreeBytesMin(1 << 20))) {
-      service.found();
-      Receipted before = service.append(submissions.getFirst());
+      service.found(fixtures);
+      Receipted before = service.append(fixtures, submissions.getFirst());
       disk.limit(1 << 19);
       service.clock.addAndGet(1000);
-      assertThatThrownBy(() -> service.append(submissions.get(1)))
+      assertThatThrownBy(() -> service.append(fixtures, submissions.get(1)))
           .isInstanceOfSatisfying(
               RequestRejectedException.class,
               full -> assertThat(full.code()).isEqualTo(RejectionCode.STORAGE_FULL));
-      service.verify(before);
+      service.verify(fixtures, before);
       disk.limit(1L << 40);
       service.clock.addAndGet(1000);
-      assertThat(service.append(submissions.get(1)).committed().repeated()).isFalse();
+      assertThat(service.append(fixtures, submissions.get(1)).committed().repeated()).isFalse();
     }
   }
 }

@@ -204,18 +204,26 @@ final class TestNode implements AutoCloseable {
 
   /// Verifies a receipt over the leaves the node answers for its range.
   SignedHead verify(Receipted receipted) throws Exception {
+    return verify(fixtures, receipted);
+  }
+
+  SignedHead verify(Fixtures ledger, Receipted receipted) throws Exception {
     List<Bytes> leaves = new ArrayList<>();
     long first = receipted.committed().firstJsn();
     for (int i = 0; i < receipted.committed().count(); i++) {
-      leaves.add(node.journal(fixtures.strand(), first + i, true).leaf());
+      leaves.add(node.journal(ledger.strand(), first + i, true).leaf());
     }
-    return verify(receipted.rangeReceipt(), leaves);
+    return verify(ledger, receipted.rangeReceipt(), leaves);
   }
 
   SignedHead verify(Bytes rangeReceipt, List<Bytes> leaves) throws Exception {
+    return verify(fixtures, rangeReceipt, leaves);
+  }
+
+  private SignedHead verify(Fixtures ledger, Bytes rangeReceipt, List<Bytes> leaves)
+      throws Exception {
     try {
-      return RangeReceipt.decode(rangeReceipt)
-          .verify(leaves, fixtures.strand(), keys(), SIGNATURES);
+      return RangeReceipt.decode(rangeReceipt).verify(leaves, ledger.strand(), keys(), SIGNATURES);
     } catch (ProofRejectedException e) {
       throw new AssertionError(e);
     }
