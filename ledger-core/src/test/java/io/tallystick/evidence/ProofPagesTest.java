@@ -48,6 +48,11 @@ class ProofPagesTest {
     assertThat(examples("lineage.md")).isEqualTo(unwrapped(FormatExamples.lineage()));
   }
 
+  @Test
+  void forestPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("forest.md")).isEqualTo(unwrapped(FormatExamples.forest()));
+  }
+
   private static Map<String, String> examples(String page) throws IOException {
     Map<String, String> examples = new LinkedHashMap<>();
     Matcher matcher = EXAMPLE.matcher(Files.readString(PAGES.resolve(page)));

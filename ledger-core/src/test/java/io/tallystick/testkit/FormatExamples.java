@@ -1,13 +1,21 @@
 package io.tallystick.testkit;
 
 import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.StateParams;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.merkle.forest.Separators;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateNode;
+import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.note.NoteKey;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.state.LookupProof;
+import io.tallystick.testkit.forest.SampleState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,12 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The worked examples of the format pages on trees, checkpoints, receipts, trust, the clue trie
-/// and lineage, by name, as the code makes them: a page that differs is wrong.
+/// The worked examples of the format pages on trees, checkpoints, receipts, trust, the clue trie,
+/// lineage and the state forest, by name, as the code makes them: a page that differs is wrong.
 public final class FormatExamples {
   private static final SampleLog LOG = SampleLog.of(0, 1);
   private static final String CLUE = "invoice 7";
   private static final String UNKNOWN = "unknown";
+  private static final Bytes PEAR = Bytes.utf8("pear");
 
   private FormatExamples() {}
 
@@ -106,6 +115,44 @@ public final class FormatExamples {
     examples.put(
         "lineage-file",
         LineageFile.of(log.clueId(CLUE), log.head(log.size()), proof).encode().hex());
+    return examples;
+  }
+
+  /// A log whose journal 2 writes three keys: a forest of one partition, a tree of one leaf.
+  public static Map<String, String> forest() {
+    SampleState log =
+        SampleState.found(new StateParams(1 << 21, 1, 40, 32, 1), 0)
+            .block(
+                List.of(
+                    DraftOp.put(PEAR, Bytes.utf8("green")),
+                    DraftOp.put(Bytes.utf8("apple"), Bytes.utf8("red")),
+                    DraftOp.delete(Bytes.utf8("peach"))));
+    List<StateEntry> entries = new ArrayList<>();
+    for (String key : List.of("apple", "peach", "pear")) {
+      entries.add(log.forest(4).newest(Bytes.utf8(key)).orElseThrow());
+    }
+    List<Bytes> records = entries.stream().map(StateEntry::encode).toList();
+    Separators separators = Separators.between(entries.stream().map(StateEntry::key).toList());
+    LookupProof lookup = log.lookup(PEAR, log.size());
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("entry-apple", records.get(0).hex());
+    examples.put("entry-peach", records.get(1).hex());
+    examples.put("entry-pear", records.get(2).hex());
+    examples.put("separators", separators.encode().hex());
+    examples.put("keys-hash", separators.keysHash().hex());
+    Digest recordsRoot = TreeHasher.rootOverData(records);
+    examples.put("records-root", recordsRoot.hex());
+    examples.put("node-hash", StateNode.hash(0, separators, recordsRoot).hex());
+    Bytes partition = lookup.lookup().searches().getFirst().partition();
+    examples.put("partition", partition.hex());
+    examples.put("state-root", StateRoot.over(List.of(partition)).digest().hex());
+    examples.put("note", new String(log.checkpoint(4).toArray(), StandardCharsets.UTF_8));
+    examples.put("seal", lookup.seal().seal().hex());
+    examples.put("lookup-proof", lookup.encode().hex());
+    examples.put("absence", log.lookup(Bytes.utf8("plum"), 4).encode().hex());
+    Optional<Bytes> end = Optional.of(Bytes.utf8("b"));
+    examples.put("range-proof", log.range(Bytes.EMPTY, end, 4).encode().hex());
+    examples.put("value", log.value(entries.get(2)).encode().hex());
     return examples;
   }
 

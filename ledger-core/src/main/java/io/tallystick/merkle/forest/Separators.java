@@ -80,9 +80,13 @@ public record Separators(List<Bytes> values) {
 
   /// SHA-256(0x03 ‖ the encoding).
   public Digest keysHash() {
+    return Sha256.hash(new byte[] {HASH_PREFIX}, encode().unsafeArray());
+  }
+
+  public Bytes encode() {
     CborWriter out = new CborWriter(256);
     encodeInto(out);
-    return Sha256.hash(new byte[] {HASH_PREFIX}, out.toArray());
+    return out.toBytes();
   }
 
   void encodeInto(CborWriter out) {
