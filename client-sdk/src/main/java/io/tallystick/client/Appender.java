@@ -6,6 +6,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.wire.AppendPipe;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.SignedRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -37,6 +38,13 @@ final class Appender {
     }
     SignedSubmission submission =
         SignedSubmission.sign(drafts, keys.stream().map(ClientKey::signer).toList());
+    for (SignedRequest request : submission.requests()) {
+      if (request.sizeBytes() > Limits.REQUEST_BYTES_MAX) {
+        throw new IllegalArgumentException(
+            "request of %d bytes, at most %d"
+                .formatted(request.sizeBytes(), Limits.REQUEST_BYTES_MAX));
+      }
+    }
     int max = drafts.size() == 1 ? Limits.REQUEST_BYTES_MAX : Limits.BATCH_BYTES_MAX;
     if (submission.sizeBytes() > max) {
       throw new IllegalArgumentException(

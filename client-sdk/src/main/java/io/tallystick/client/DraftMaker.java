@@ -48,7 +48,7 @@ final class DraftMaker {
               draft.clues(),
               Extension.None.INSTANCE,
               salt,
-              List.of()));
+              draft.ops()));
     }
     return requests;
   }

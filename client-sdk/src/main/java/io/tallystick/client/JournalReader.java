@@ -18,6 +18,8 @@ import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.InclusionProof;
@@ -31,10 +33,11 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Reads journals back: each leaf by inclusion under a trusted head, its signatures, and its body
-/// by the header's commitment. Thread-safe.
+/// and operations by the header's commitments. Thread-safe.
 final class JournalReader {
   private final LedgerCalls calls;
   private final LedgerReader reader;
@@ -146,13 +149,15 @@ final class JournalReader {
       throws MalformedException, ProofRejectedException {
     return switch (leaf) {
       case GenesisLeaf _, SealLeaf _ ->
-          new LedgerJournal(leaf, Optional.empty(), BodyState.NONE, Optional.empty(), kids);
+          new LedgerJournal(
+              leaf, Optional.empty(), BodyState.NONE, Optional.empty(), List.of(), kids);
       case JournalLeaf journal -> {
         RequestHeader header = header(journal);
         BodyState state = bodyState(entry);
         Optional<Body> body =
             state == BodyState.PRESENT ? Optional.of(body(entry, header)) : Optional.empty();
-        yield new LedgerJournal(leaf, Optional.of(header), state, body, kids);
+        List<Op> ops = ops(entry, header);
+        yield new LedgerJournal(leaf, Optional.of(header), state, body, ops, kids);
       }
     };
   }
@@ -164,6 +169,19 @@ final class JournalReader {
           Reason.WRONG_LEDGER, header.strand() + ", want " + log.trust().strand());
     }
     return header;
+  }
+
+  /// The operations that the header counts and commits to.
+  private static List<Op> ops(JournalEntry entry, RequestHeader header)
+      throws MalformedException, ProofRejectedException {
+    Ops ops = Ops.decode(WireBytes.bytes(entry.getOps()));
+    if (ops.size() != header.opsCount() || !Objects.equals(ops.root(), header.opsRoot())) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "%d operations with root %s, the header says %d with %s"
+              .formatted(ops.size(), ops.root(), header.opsCount(), header.opsRoot()));
+    }
+    return ops.values();
   }
 
   private static BodyState bodyState(JournalEntry entry) throws ProofRejectedException {

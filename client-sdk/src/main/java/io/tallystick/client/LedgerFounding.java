@@ -23,6 +23,7 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import java.security.SecureRandom;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -66,13 +67,24 @@ record LedgerFounding(
             options.isPublic(),
             1,
             options.requestWindow().toMillis(),
-            options.clueTrie() ? Set.of(Feature.CLUE_TRIE) : Set.of(),
-            null);
+            features(options),
+            options.state());
     Attestation attestation =
         RequestSigner.signGenesis(params, owners.stream().map(ClientKey::signer).toList());
     String invitation = options.invitation();
     return new LedgerFounding(
         params, params.encode(), attestation, nameSalt, name, invitation == null ? "" : invitation);
+  }
+
+  private static Set<Feature> features(LedgerOptions options) {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    if (options.clueTrie()) {
+      features.add(Feature.CLUE_TRIE);
+    }
+    if (options.state() != null) {
+      features.add(Feature.STATE_FOREST);
+    }
+    return features;
   }
 
   private static void checkName(String name) {

@@ -49,6 +49,7 @@ public final class LedgerHandle {
   private final JournalReader journals;
   private final MemberDirectory members;
   private final LineageReader lineage;
+  private final LedgerState state;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -58,7 +59,8 @@ public final class LedgerHandle {
       LedgerReader reader,
       JournalReader journals,
       MemberDirectory members,
-      LineageReader lineage) {
+      LineageReader lineage,
+      StateReader state) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
@@ -66,6 +68,7 @@ public final class LedgerHandle {
     this.journals = journals;
     this.members = members;
     this.lineage = lineage;
+    this.state = new LedgerState(this, state);
   }
 
   public LedgerId id() {
@@ -303,6 +306,13 @@ public final class LedgerHandle {
   public VerifiedReceipt enableClueTrie(long firstHeight) throws TallyException {
     return govern(
         Kind.PARAMETERS, new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE)));
+  }
+
+  // ---- state
+
+  /// The ledger's state, which operations of its journals write: values by key, of every block.
+  public LedgerState state() {
+    return state;
   }
 
   private SignedSubmission sign(List<JournalDraft> batch) {

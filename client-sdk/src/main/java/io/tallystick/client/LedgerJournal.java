@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Op;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -10,10 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /// One entry of a ledger as read back, verified to stand at its jsn under a trusted head, its body
-/// to be the one its header commits to.
+/// and its operations to be the ones its header commits to.
 ///
 /// @param header of a client's request; empty for genesis and seals
 /// @param body present exactly when `bodyState` says so
+/// @param ops on the ledger's state, in order; those of an erased body stay
 /// @param signers the kids whose signatures over it were verified, ascending; empty for seals, and
 ///   in a page, where signatures are not fetched
 public record LedgerJournal(
@@ -21,8 +23,10 @@ public record LedgerJournal(
     Optional<RequestHeader> header,
     BodyState bodyState,
     Optional<Body> body,
+    List<Op> ops,
     List<Digest> signers) {
   public LedgerJournal {
+    ops = List.copyOf(ops);
     signers = List.copyOf(signers);
   }
 

@@ -124,7 +124,19 @@ final class LedgerReader {
   ///
   /// @param before a trusted head that the block's must not be behind, if it is called the newest
   SignedHead head(Block answer, Optional<SignedHead> before) throws TallyException {
-    return verified(answer, GetBlockRequest.newBuilder().setLatest(true), before).head();
+    return newest(answer, before).head();
+  }
+
+  /// A block that an answer brings along and calls the newest.
+  ///
+  /// @param before a trusted head that the block's must not be behind
+  VerifiedBlock newest(Block answer, Optional<SignedHead> before) throws TallyException {
+    return verified(answer, GetBlockRequest.newBuilder().setLatest(true), before);
+  }
+
+  /// The block of this height, which an answer brings along.
+  VerifiedBlock at(Block answer, long height) throws TallyException {
+    return verified(answer, GetBlockRequest.newBuilder().setHeight(height), Optional.empty());
   }
 
   private VerifiedBlock verified(

@@ -77,7 +77,8 @@ record SignedSubmission(
           io.tallystick.api.v1.SignedRequest.newBuilder()
               .setHeader(WireBytes.toWire(each.header()))
               .setSalt(WireBytes.toWire(each.salt()))
-              .setBody(WireBytes.toWire(each.body())));
+              .setBody(WireBytes.toWire(each.body()))
+              .setOps(WireBytes.toWire(each.ops())));
     }
     return request;
   }

@@ -290,7 +290,8 @@ public final class TallyClient implements AutoCloseable {
         reader,
         journals,
         new MemberDirectory(strandCalls, journals, log),
-        new LineageReader(strandCalls, reader, log));
+        new LineageReader(strandCalls, reader, log),
+        new StateReader(strandCalls, reader, log));
   }
 
   private LedgerReader reader(TrustedLog log) {

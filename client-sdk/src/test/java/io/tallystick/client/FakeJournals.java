@@ -30,6 +30,7 @@ final class FakeJournals {
         .setBodyState(entry.salt().isEmpty() ? BodyState.BODY_NONE : BodyState.BODY_PRESENT)
         .setSalt(wire(entry.salt()))
         .setBody(wire(entry.body()))
+        .setOps(wire(entry.ops()))
         .build();
   }
 

@@ -10,6 +10,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.RangeProof;
+import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -28,6 +29,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
+import java.util.function.UnaryOperator;
 
 /// One ledger of the fake service: a list of leaves, and proofs by the reference tree. Every
 /// submission is a block. Not thread-safe.
@@ -37,7 +40,18 @@ final class FakeLedger {
 
   /// A leaf with what stands beside it.
   record Entry(
-      Bytes leaf, Bytes attestation, Bytes salt, Bytes body, List<Digest> batch, int batchIndex) {}
+      Bytes leaf,
+      Bytes attestation,
+      Bytes salt,
+      Bytes body,
+      Bytes ops,
+      List<Digest> batch,
+      int batchIndex) {
+    /// Of genesis or a seal.
+    static Entry bare(Bytes leaf, Bytes attestation) {
+      return new Entry(leaf, attestation, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0);
+    }
+  }
 
   final GenesisParams params;
   final Bytes attestation;
@@ -46,6 +60,16 @@ final class FakeLedger {
   final Map<Bytes, Committed> seen = new HashMap<>();
   private Digest previousSeal = Digest.ZERO;
   private boolean clueUsed;
+
+  /// The writes of each block to the state.
+  final List<List<StateEntry>> writes = new ArrayList<>();
+
+  /// What the forest takes instead of a block's writes.
+  UnaryOperator<List<StateEntry>> stateTampering = UnaryOperator.identity();
+
+  /// The height that the seal of a block names.
+  IntToLongFunction sealedHeights = height -> height;
+
   private ReferenceTree tree = new ReferenceTree(List.of());
 
   FakeLedger(GenesisParams params, Bytes attestation, long timeMs) {
@@ -53,7 +77,7 @@ final class FakeLedger {
     this.attestation = attestation;
     Bytes leaf =
         new GenesisLeaf(timeMs, 0, params.encode(), Attestation.hash(attestation)).encode();
-    entries.add(new Entry(leaf, attestation, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0));
+    entries.add(Entry.bare(leaf, attestation));
     seal(0, timeMs);
   }
 
@@ -65,6 +89,7 @@ final class FakeLedger {
     seen.putAll(other.seen);
     previousSeal = other.previousSeal;
     clueUsed = other.clueUsed;
+    writes.addAll(other.writes);
     tree = other.tree;
   }
 
@@ -107,7 +132,7 @@ final class FakeLedger {
                   jsn, timeMs, request.header(), Attestation.hash(attest), i, requests.size())
               .encode();
       List<Digest> batch = requests.size() == 1 ? List.of() : hashes;
-      entries.add(new Entry(leaf, attest, request.salt(), request.body(), batch, i));
+      entries.add(new Entry(leaf, attest, request.salt(), request.body(), request.ops(), batch, i));
     }
     Committed committed = new Committed(first, requests.size(), timeMs);
     seen.put(attest, committed);
@@ -117,22 +142,29 @@ final class FakeLedger {
   private void seal(int first, long timeMs) {
     grow();
     int jsn = entries.size();
+    writes.add(stateTampering.apply(FakeStates.writes(this, first, jsn)));
     Digest clueRoot = clueUsed ? clues(jsn).root() : SealLeaf.EMPTY_CLUE_ROOT;
     Bytes leaf =
         new SealLeaf(
                 new Jsn(jsn),
                 timeMs,
-                seals.size(),
+                sealedHeights.applyAsLong(seals.size()),
                 previousSeal,
                 new Jsn(first),
                 tree.root(jsn),
                 clueRoot,
-                SealLeaf.EMPTY_STATE_ROOT)
+                stateRoot())
             .encode();
-    entries.add(new Entry(leaf, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, List.of(), 0));
+    entries.add(Entry.bare(leaf, Bytes.EMPTY));
     seals.add(jsn);
     grow();
     previousSeal = tree.leafHash(jsn);
+  }
+
+  private Digest stateRoot() {
+    return params.stateParams() == null
+        ? SealLeaf.EMPTY_STATE_ROOT
+        : FakeStates.forest(this, writes.size() - 1).root();
   }
 
   private static boolean namesClue(SignedRequest request) {

@@ -75,6 +75,7 @@ final class FakeService implements AutoCloseable {
 
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
   final FakeClues clues = new FakeClues(this);
+  final FakeStates states = new FakeStates(this);
   long clockOffsetMs;
 
   /// Size of the checkpoint it calls newest; 0 for the truth.
@@ -90,6 +91,7 @@ final class FakeService implements AutoCloseable {
               .addService(new Ledgers())
               .addService(new Journals())
               .addService(clues)
+              .addService(states)
               .maxInboundMessageSize(8 << 20)
               .build()
               .start();
@@ -312,7 +314,10 @@ final class FakeService implements AutoCloseable {
       return request.getRequestsList().stream()
           .map(each ->
               new SignedRequest(
-                  bytes(each.getHeader()), bytes(each.getSalt()), bytes(each.getBody())))
+                  bytes(each.getHeader()),
+                  bytes(each.getSalt()),
+                  bytes(each.getBody()),
+                  bytes(each.getOps())))
           .toList();
     }
 

@@ -23,9 +23,13 @@ final class ServiceFixture implements AutoCloseable {
   final LedgerHandle ledger;
 
   ServiceFixture(Path trust) throws TallyException {
+    this(trust, LedgerOptions.DEFAULT);
+  }
+
+  ServiceFixture(Path trust, LedgerOptions options) throws TallyException {
     this.trust = trust;
     this.client = connect(service, trust);
-    this.ledger = client.createLedger("test", List.of(owner), LedgerOptions.DEFAULT);
+    this.ledger = client.createLedger("test", List.of(owner), options);
   }
 
   static TallyClient connect(FakeService service, Path trust) {

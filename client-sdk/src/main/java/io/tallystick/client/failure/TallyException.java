@@ -8,7 +8,8 @@ public abstract sealed class TallyException extends Exception
         VerificationException,
         ServiceUnavailableException,
         TrustStoreException,
-        LineageTooLongException {
+        LineageTooLongException,
+        ValueUnavailableException {
   private static final long serialVersionUID = 1;
 
   TallyException(String message) {

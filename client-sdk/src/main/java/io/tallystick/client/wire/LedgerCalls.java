@@ -14,6 +14,8 @@ import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
@@ -23,6 +25,10 @@ import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.ListLineageRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
+import io.tallystick.api.v1.ListStateRequest;
+import io.tallystick.api.v1.StateHistory;
+import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StatePage;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.merkle.ConsistencyProof;
@@ -137,6 +143,24 @@ public final class LedgerCalls {
             .setJsn(jsn.value())
             .build();
     return calls.clues("GetMembership", stub -> stub.getMembership(request));
+  }
+
+  /// @param which key, as of which block; the strand is set here
+  public StateOfKey state(GetStateRequest.Builder which) throws TallyException {
+    GetStateRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.states("GetState", stub -> stub.getState(request));
+  }
+
+  /// @param which keys, as of which block; the strand is set here
+  public StatePage statePage(ListStateRequest.Builder which) throws TallyException {
+    ListStateRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.states("ListState", stub -> stub.listState(request));
+  }
+
+  /// @param which key, as of which block; the strand is set here
+  public StateHistory stateHistory(GetStateHistoryRequest.Builder which) throws TallyException {
+    GetStateHistoryRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.states("GetStateHistory", stub -> stub.getStateHistory(request));
   }
 
   public GetReceiptResponse receipt(Jsn jsn) throws TallyException {

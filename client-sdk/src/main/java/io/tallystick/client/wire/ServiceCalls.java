@@ -9,6 +9,8 @@ import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc.LedgerServiceBlockingStub;
+import io.tallystick.api.v1.StateServiceGrpc;
+import io.tallystick.api.v1.StateServiceGrpc.StateServiceBlockingStub;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
@@ -23,6 +25,7 @@ public final class ServiceCalls {
   private final LedgerServiceBlockingStub ledgers;
   private final JournalServiceBlockingStub journals;
   private final ClueServiceBlockingStub clues;
+  private final StateServiceBlockingStub states;
   private final Duration callTimeout;
   private final RetryPolicy retry;
 
@@ -31,6 +34,7 @@ public final class ServiceCalls {
         LedgerServiceGrpc.newBlockingStub(channel),
         JournalServiceGrpc.newBlockingStub(channel),
         ClueServiceGrpc.newBlockingStub(channel),
+        StateServiceGrpc.newBlockingStub(channel),
         callTimeout,
         retry);
   }
@@ -39,11 +43,13 @@ public final class ServiceCalls {
       LedgerServiceBlockingStub ledgers,
       JournalServiceBlockingStub journals,
       ClueServiceBlockingStub clues,
+      StateServiceBlockingStub states,
       Duration callTimeout,
       RetryPolicy retry) {
     this.ledgers = ledgers;
     this.journals = journals;
     this.clues = clues;
+    this.states = states;
     this.callTimeout = callTimeout;
     this.retry = retry;
   }
@@ -54,6 +60,7 @@ public final class ServiceCalls {
         ledgers.withInterceptors(interceptor),
         journals.withInterceptors(interceptor),
         clues.withInterceptors(interceptor),
+        states.withInterceptors(interceptor),
         callTimeout,
         retry);
   }
@@ -71,6 +78,11 @@ public final class ServiceCalls {
 
   public <R> R clues(String name, Function<ClueServiceBlockingStub, R> call) throws TallyException {
     return retrying(name, () -> call.apply(clues.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  public <R> R states(String name, Function<StateServiceBlockingStub, R> call)
+      throws TallyException {
+    return retrying(name, () -> call.apply(states.withDeadlineAfter(timeoutMs(), MILLIS)));
   }
 
   private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;

@@ -1,0 +1,173 @@
+package io.tallystick.client;
+
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Limits;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// The state of one ledger: values by key, written by journals, read as of any block that the
+/// service keeps. Every read is verified: what it says of a key is what the block's signed head
+/// commits to. That this follows from the journals is for an audit to say. Thread-safe.
+///
+/// A ledger founded without a state answers `feature_not_enabled`.
+public final class LedgerState {
+  private static final int PAGE_VERSIONS = 100;
+  private static final int CONFLICT = 409;
+
+  private final LedgerHandle ledger;
+  private final StateReader reader;
+
+  LedgerState(LedgerHandle ledger, StateReader reader) {
+    this.ledger = ledger;
+    this.reader = reader;
+  }
+
+  // ---- write
+
+  public VerifiedReceipt put(Bytes key, Bytes value) throws TallyException {
+    return write(StateWrite.put(key, value));
+  }
+
+  /// Of texts in UTF-8.
+  public VerifiedReceipt put(String key, String value) throws TallyException {
+    return write(StateWrite.put(key, value));
+  }
+
+  public VerifiedReceipt delete(Bytes key) throws TallyException {
+    return write(StateWrite.delete(key));
+  }
+
+  public VerifiedReceipt delete(String key) throws TallyException {
+    return write(StateWrite.delete(key));
+  }
+
+  /// Writes in one journal: all or none, in this order, each to a key of its own.
+  ///
+  /// @throws IllegalArgumentException if there is none, or they break a limit of the format
+  /// @throws RequestRefusedException `precondition_failed` if a condition does not hold. An
+  ///   `ifValue` that does not hold when the client reads is told so by the client: then nothing
+  ///   was sent
+  public VerifiedReceipt write(StateWrite... writes) throws TallyException {
+    return write(JournalDraft.of(Bytes.EMPTY, ""), List.of(writes));
+  }
+
+  /// The same in a journal with a payload and clues.
+  public VerifiedReceipt write(JournalDraft journal, List<StateWrite> writes)
+      throws TallyException {
+    if (writes.isEmpty()) {
+      throw new IllegalArgumentException("no writes");
+    }
+    List<DraftOp> ops = new ArrayList<>(journal.ops());
+    writes.forEach(write -> ops.add(write.op()));
+    JournalDraft draft = journal.withOps(ops); // before anything is read or sent
+    int first = journal.ops().size();
+    for (int i = 0; i < writes.size(); i++) {
+      Bytes wanted = writes.get(i).ifValue();
+      if (wanted != null) {
+        ops.set(first + i, writes.get(i).committed(commitOf(first + i, writes.get(i), wanted)));
+      }
+    }
+    return ledger.append(draft.withOps(ops));
+  }
+
+  private Digest commitOf(int index, StateWrite write, Bytes wanted) throws TallyException {
+    StateReading now = reader.newest(write.op().key());
+    Optional<Bytes> value = now.value();
+    if (now.answer() instanceof StateAnswer.Present(StateEntry entry)
+        && value.equals(Optional.of(wanted))) {
+      return entry.valueCommit().orElseThrow();
+    }
+    throw new RequestRefusedException(
+        RejectionCode.PRECONDITION_FAILED.wire(),
+        "operation %d: key %s holds %s as of block %d; nothing was sent"
+            .formatted(
+                index, now.key(), value.isEmpty() ? "no value" : "another value", now.height()),
+        false,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        now.entry().map(entry -> OptionalLong.of(entry.jsn().value())).orElse(OptionalLong.empty()),
+        Duration.ZERO,
+        CONFLICT);
+  }
+
+  // ---- read
+
+  /// What the key holds now, under a head that is not behind any that was trusted before.
+  public StateReading get(Bytes key) throws TallyException {
+    checkKey(key);
+    return reader.newest(key);
+  }
+
+  public StateReading get(String key) throws TallyException {
+    return get(Bytes.utf8(key));
+  }
+
+  /// What the key held at the end of a block.
+  ///
+  /// @throws RequestRefusedException `out_of_range` if there is no such block yet, `pruned` if the
+  ///   service does not keep its state any more
+  public StateReading get(Bytes key, long asOfHeight) throws TallyException {
+    checkKey(key);
+    checkHeight(asOfHeight);
+    return reader.asOf(key, asOfHeight);
+  }
+
+  public StateReading get(String key, long asOfHeight) throws TallyException {
+    return get(Bytes.utf8(key), asOfHeight);
+  }
+
+  /// All keys of a range that have a value, in order, and no others.
+  public StateWalk range(StateSpan span) throws TallyException {
+    return new StateWalk(reader, span, reader.first(span));
+  }
+
+  /// @param to behind the last key
+  public StateWalk range(Bytes from, Bytes to) throws TallyException {
+    return range(StateSpan.between(from, to));
+  }
+
+  public StateWalk range(String from, String to) throws TallyException {
+    return range(Bytes.utf8(from), Bytes.utf8(to));
+  }
+
+  /// The versions of a key, newest first; read as they are asked for.
+  public StateVersions history(Bytes key) {
+    checkKey(key);
+    return new StateVersions(reader, key, OptionalLong.empty(), PAGE_VERSIONS);
+  }
+
+  public StateVersions history(String key) {
+    return history(Bytes.utf8(key));
+  }
+
+  /// The versions that the key had up to a block.
+  public StateVersions history(Bytes key, long asOfHeight) {
+    checkKey(key);
+    checkHeight(asOfHeight);
+    return new StateVersions(reader, key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
+  }
+
+  private static void checkKey(Bytes key) {
+    if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "key of " + key.size() + " bytes, want 1 to " + Limits.KEY_BYTES_MAX);
+    }
+  }
+
+  private static void checkHeight(long height) {
+    if (height < 0) {
+      throw new IllegalArgumentException("height " + height + " is negative");
+    }
+  }
+}

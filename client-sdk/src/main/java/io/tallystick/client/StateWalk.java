@@ -1,0 +1,55 @@
+package io.tallystick.client;
+
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of a range that have a value, page by page, all as of one block, whatever is written
+/// meanwhile. Every page is verified before it is given: it begins where the one before ended, and
+/// leaves no key out. A page at a time is in memory. Not thread-safe.
+public final class StateWalk {
+  private final StateReader reader;
+  private final StateSpan span;
+  private final VerifiedBlock block;
+  private StateReader.@Nullable Page waiting;
+  private Optional<Bytes> from;
+
+  StateWalk(StateReader reader, StateSpan span, StateReader.Page first) {
+    this.reader = reader;
+    this.span = span;
+    this.block = first.block();
+    this.waiting = first;
+    this.from = first.next();
+  }
+
+  /// The block whose state it is.
+  public VerifiedBlock block() {
+    return block;
+  }
+
+  /// Under which all pages are proven.
+  public SignedHead head() {
+    return block.head();
+  }
+
+  /// The next keys, in ascending order; none: that was all.
+  ///
+  /// @throws RequestRefusedException `pruned` if the service does not keep the block's state any
+  ///   more: begin anew, behind the last key given if you like
+  public List<StateItem> next() throws TallyException {
+    StateReader.Page page = waiting;
+    waiting = null;
+    if (page == null) {
+      if (from.isEmpty()) {
+        return List.of();
+      }
+      page = reader.next(span, from.get(), block);
+    }
+    from = page.next();
+    return page.items();
+  }
+}

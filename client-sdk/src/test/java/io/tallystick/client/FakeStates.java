@@ -1,0 +1,287 @@
+package io.tallystick.client;
+
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.Block;
+import io.tallystick.api.v1.BodyState;
+import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateRequest;
+import io.tallystick.api.v1.ListStateRequest;
+import io.tallystick.api.v1.Problem;
+import io.tallystick.api.v1.StateHistory;
+import io.tallystick.api.v1.StateItem;
+import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StatePage;
+import io.tallystick.api.v1.StateServiceGrpc;
+import io.tallystick.head.LastSeal;
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateRange;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateValue;
+import io.tallystick.testkit.forest.ReferenceForest;
+import io.tallystick.testkit.forest.ReferenceForestProofs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// The state of the fake service, by the reference forest. Its answers are right until a test
+/// changes them. It judges no precondition.
+final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
+  UnaryOperator<StateOfKey> keyTampering = UnaryOperator.identity();
+  BiFunction<ListStateRequest, StatePage, StatePage> pageTampering = (_, page) -> page;
+  UnaryOperator<StateHistory> historyTampering = UnaryOperator.identity();
+
+  /// Heights below it are pruned.
+  long oldestKept;
+
+  /// Of a page.
+  int pageMax = Integer.MAX_VALUE;
+
+  /// Pages that were asked for.
+  int pages;
+
+  private final FakeService service;
+
+  FakeStates(FakeService service) {
+    this.service = service;
+  }
+
+  // ---- the state of a fake ledger
+
+  /// The writes of the journals `[first, end)`.
+  static List<StateEntry> writes(FakeLedger ledger, int first, int end) {
+    List<StateEntry> writes = new ArrayList<>();
+    for (int jsn = first; jsn < end; jsn++) {
+      for (Op op : ops(ledger, jsn)) {
+        writes.add(
+            switch (op) {
+              case Op.Put put ->
+                  StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), new Jsn(jsn));
+              case Op.Delete delete -> StateEntry.tombstone(delete.key(), new Jsn(jsn));
+            });
+      }
+    }
+    return writes;
+  }
+
+  private static List<Op> ops(FakeLedger ledger, int jsn) {
+    try {
+      return Ops.decode(ledger.entries.get(jsn).ops()).values();
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /// As of the block with this number.
+  static ReferenceForest forest(FakeLedger ledger, int height) {
+    ReferenceForest forest =
+        new ReferenceForest(Objects.requireNonNull(ledger.params.stateParams()));
+    for (int h = 0; h <= height; h++) {
+      forest.apply(h, ledger.writes.get(h));
+    }
+    return forest;
+  }
+
+  private static NavigableMap<Bytes, StateEntry> present(FakeLedger ledger, int height) {
+    ReferenceForest forest = forest(ledger, height);
+    NavigableMap<Bytes, StateEntry> present = new TreeMap<>();
+    for (List<StateEntry> block : ledger.writes.subList(0, height + 1)) {
+      for (StateEntry entry : block) {
+        forest
+            .newest(entry.key())
+            .filter(StateEntry::isPresent)
+            .ifPresent(newest -> present.put(newest.key(), newest));
+      }
+    }
+    return present;
+  }
+
+  static StateValue value(FakeLedger ledger, StateEntry entry) {
+    int jsn = (int) entry.jsn().value();
+    List<Op> ops = ops(ledger, jsn);
+    int next = 0;
+    for (int i = 0; i < ops.size(); i++) {
+      boolean put = ops.get(i) instanceof Op.Put;
+      if (put && ops.get(i).key().equals(entry.key())) {
+        try {
+          Body body = Body.decode(ledger.entries.get(jsn).body());
+          return new StateValue(
+              Commitments.valueOpening(ledger.entries.get(jsn).salt(), i), body.values().get(next));
+        } catch (MalformedException e) {
+          throw new AssertionError(e);
+        }
+      }
+      next += put ? 1 : 0;
+    }
+    throw new AssertionError("journal " + jsn + " does not put " + entry.key());
+  }
+
+  // ---- answers
+
+  static Block head(FakeLedger ledger, int height) {
+    int seal = ledger.seals.get(height);
+    return Block.newBuilder()
+        .setHeight(height)
+        .setSealJsn(seal)
+        .setSealLeaf(wire(ledger.entries.get(seal).leaf()))
+        .setHeadReceipt(wire(ledger.receipt(seal).encode()))
+        .build();
+  }
+
+  static LastSeal seal(FakeLedger ledger, int height) {
+    int seal = ledger.seals.get(height);
+    return new LastSeal(
+        ledger.entries.get(seal).leaf(), ledger.tree().inclusionPath(seal, seal + 1));
+  }
+
+  static StateOfKey key(FakeLedger ledger, Bytes key, int height) {
+    StateLookup lookup = ReferenceForestProofs.lookup(forest(ledger, height), key);
+    StateOfKey.Builder answer =
+        StateOfKey.newBuilder()
+            .setHead(head(ledger, height))
+            .setProof(wire(new LookupProof(seal(ledger, height), key, lookup).encode()))
+            .setValueState(BodyState.BODY_NONE);
+    forest(ledger, height)
+        .newest(key)
+        .filter(StateEntry::isPresent)
+        .ifPresent(entry ->
+            answer
+                .setValue(wire(value(ledger, entry).encode()))
+                .setValueState(BodyState.BODY_PRESENT));
+    return answer.build();
+  }
+
+  /// @param to behind the last key; null for all from `from` on
+  static StatePage page(FakeLedger ledger, Bytes from, @Nullable Bytes to, int limit, int height) {
+    NavigableMap<Bytes, StateEntry> all = present(ledger, height);
+    List<StateEntry> within =
+        List.copyOf((to == null ? all.tailMap(from) : all.subMap(from, to)).values());
+    List<StateEntry> shown = within.subList(0, Math.min(limit, within.size()));
+    boolean early = shown.size() < within.size();
+    Optional<Bytes> end =
+        early ? Optional.of(behind(shown.getLast().key())) : Optional.ofNullable(to);
+    StatePage.Builder page =
+        StatePage.newBuilder()
+            .setHead(head(ledger, height))
+            .setProof(wire(range(ledger, from, end, height).encode()));
+    for (StateEntry entry : shown) {
+      page.addValues(
+          StateItem.newBuilder()
+              .setValue(wire(value(ledger, entry).encode()))
+              .setValueState(BodyState.BODY_PRESENT));
+    }
+    if (early) {
+      page.setNextFrom(wire(end.orElseThrow()));
+    }
+    return page.build();
+  }
+
+  static RangeOfState range(FakeLedger ledger, Bytes from, Optional<Bytes> end, int height) {
+    StateRange range = ReferenceForestProofs.range(forest(ledger, height), from, end);
+    return new RangeOfState(seal(ledger, height), from, end, range);
+  }
+
+  private static Bytes behind(Bytes key) {
+    byte[] next = new byte[key.size() + 1];
+    key.copyInto(next, 0);
+    return Bytes.wrap(next);
+  }
+
+  /// Index of the block that holds a journal.
+  static int blockOf(FakeLedger ledger, long jsn) {
+    return ledger.seals.indexOf(ledger.headSize(jsn) - 1);
+  }
+
+  private static StateHistory history(FakeLedger ledger, Bytes key, int limit, int height) {
+    StateHistory.Builder history = StateHistory.newBuilder();
+    int at = height;
+    for (int i = 0; i < limit; i++) {
+      history.addVersions(key(ledger, key, at));
+      Optional<StateEntry> entry = forest(ledger, at).newest(key);
+      if (entry.isEmpty()) {
+        return history.build();
+      }
+      at = blockOf(ledger, entry.get().jsn().value()) - 1;
+    }
+    return history.setNextHeight(at).build();
+  }
+
+  private int height(FakeLedger ledger, boolean asked, long height) {
+    if (ledger.params.stateParams() == null) {
+      throw FakeService.problem(FakeService.problem("feature_not_enabled", false));
+    }
+    int newest = ledger.seals.size() - 1;
+    if (asked && height > newest) {
+      throw FakeService.problem(limited("out_of_range", newest));
+    }
+    if (asked && height < oldestKept) {
+      throw FakeService.problem(limited("pruned", oldestKept));
+    }
+    return asked ? (int) height : newest;
+  }
+
+  private static Problem limited(String code, long limit) {
+    return FakeService.problem(code, false).toBuilder().setLimit(limit).build();
+  }
+
+  @Override
+  public void getState(GetStateRequest request, StreamObserver<StateOfKey> out) {
+    service.answer(
+        out,
+        () -> {
+          FakeLedger ledger = service.ledger(request.getLedgerId());
+          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          return keyTampering.apply(key(ledger, bytes(request.getKey()), height));
+        });
+  }
+
+  @Override
+  public void listState(ListStateRequest request, StreamObserver<StatePage> out) {
+    service.answer(
+        out,
+        () -> {
+          pages++;
+          FakeLedger ledger = service.ledger(request.getLedgerId());
+          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          Bytes to = request.hasTo() ? bytes(request.getTo()) : null;
+          int limit = Math.min(pageMax, request.getLimit());
+          return pageTampering.apply(
+              request, page(ledger, bytes(request.getFrom()), to, limit, height));
+        });
+  }
+
+  @Override
+  public void getStateHistory(GetStateHistoryRequest request, StreamObserver<StateHistory> out) {
+    service.answer(
+        out,
+        () -> {
+          FakeLedger ledger = service.ledger(request.getLedgerId());
+          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          int limit = Math.min(pageMax, request.getLimit());
+          return historyTampering.apply(history(ledger, bytes(request.getKey()), limit, height));
+        });
+  }
+
+  private static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
+
+  private static ByteString wire(Bytes bytes) {
+    return ByteString.copyFrom(bytes.toArray());
+  }
+}

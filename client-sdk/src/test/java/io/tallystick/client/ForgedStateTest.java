@@ -1,0 +1,500 @@
+package io.tallystick.client;
+
+import static io.tallystick.client.ServiceFixture.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.BodyState;
+import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.StateHistory;
+import io.tallystick.api.v1.StateItem;
+import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StatePage;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.merkle.forest.RangeNode;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateRange;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateFile;
+import io.tallystick.state.StateValue;
+import io.tallystick.testkit.forest.ReferenceForest;
+import io.tallystick.testkit.forest.ReferenceForestProofs;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Each false answer about the state that a service can give with proofs of its own making, and how
+/// the client refuses it. Blocks 1 to 5 write: four keys at once, which fill and close partition 0;
+/// `stock` again; `gone` away; `stock` once more; something else.
+class ForgedStateTest {
+  private static final Bytes STOCK = Bytes.utf8("stock");
+  private static final Bytes GONE = Bytes.utf8("gone");
+
+  @TempDir Path trust;
+  private ServiceFixture fixture;
+  private LedgerState state;
+  private FakeLedger remote;
+  private FakeStates states;
+
+  @BeforeEach
+  void found() throws TallyException {
+    fixture = new ServiceFixture(trust, LedgerOptions.DEFAULT.withState(LedgerStateTest.SMALL));
+    state = fixture.ledger.state();
+    remote = fixture.remote();
+    states = fixture.service.states;
+    state.write(
+        StateWrite.put("stock", "1"),
+        StateWrite.put("gone", "x"),
+        StateWrite.put("a", "a"),
+        StateWrite.put("z", "z"));
+    state.put("stock", "2");
+    state.delete("gone");
+    state.put("stock", "3");
+    state.put("else", "e");
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private int newest() {
+    return remote.seals.size() - 1;
+  }
+
+  // ---- what the lies are made of
+
+  private static ByteString wire(Bytes bytes) {
+    return ByteString.copyFrom(bytes.toArray());
+  }
+
+  private StateOfKey key(Bytes key, int height) {
+    return FakeStates.key(remote, key, height);
+  }
+
+  private UnaryOperator<StateOfKey> lookup(Bytes key, StateLookup lookup) {
+    LookupProof proof = new LookupProof(FakeStates.seal(remote, newest()), key, lookup);
+    return answer -> answer.toBuilder().setProof(wire(proof.encode())).build();
+  }
+
+  private static Bytes flipped(Bytes bytes, int at) {
+    byte[] changed = bytes.toArray();
+    changed[at] ^= 1;
+    return Bytes.wrap(changed);
+  }
+
+  // ---- the clients that are answered
+
+  /// Nothing that is refused moves the trusted head but a head that is good itself.
+  private static Reason reason(ThrowingCallable call) {
+    VerificationException refused = refusal(call);
+    assertThat(refused).isNotNull();
+    return refused.reason();
+  }
+
+  private Reason get(Bytes key, UnaryOperator<StateOfKey> lie) {
+    states.keyTampering = lie;
+    Reason reason = reason(() -> state.get(key));
+    states.keyTampering = UnaryOperator.identity();
+    return reason;
+  }
+
+  private Reason range(UnaryOperator<StatePage> lie) {
+    states.pageTampering = (_, page) -> lie.apply(page);
+    return reason(() -> state.range(StateSpan.all()).next());
+  }
+
+  private Reason history(UnaryOperator<StateHistory> lie) {
+    states.historyTampering = lie;
+    return reason(() -> {
+      StateVersions history = state.history(STOCK);
+      while (!history.next().isEmpty()) {}
+    });
+  }
+
+  // ---- one key
+
+  @Test
+  void refusesAnotherKeysProof() {
+    assertThat(get(STOCK, _ -> key(GONE, newest()))).isEqualTo(Reason.WRONG_KEY);
+    StateLookup other = ReferenceForestProofs.lookup(FakeStates.forest(remote, newest()), GONE);
+    // Called the key's own, another key's path does not lead anywhere.
+    assertThat(get(Bytes.utf8("stocks"), lookup(Bytes.utf8("stocks"), other)))
+        .isIn(Reason.WRONG_PATH_LENGTH, Reason.ROOT_MISMATCH, Reason.WRONG_KEY, Reason.MISSING);
+  }
+
+  @Test
+  void refusesAnOldHeadAsTheNewest() {
+    assertThat(get(STOCK, _ -> key(STOCK, 2))).isEqualTo(Reason.ROLLBACK);
+    states.pageTampering = (_, _) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, 2);
+    assertThat(reason(() -> state.range(StateSpan.all()))).isEqualTo(Reason.ROLLBACK);
+    assertThat(history(answer -> answer.toBuilder().setVersions(0, key(STOCK, 2)).build()))
+        .isEqualTo(Reason.ROLLBACK);
+  }
+
+  /// The proof is under an older head than the one that is shown.
+  @Test
+  void refusesAProofUnderAnotherHead() {
+    ByteString old = key(STOCK, 2).getProof();
+    assertThat(get(STOCK, answer -> answer.toBuilder().setProof(old).build()))
+        .isEqualTo(Reason.WRONG_JSN);
+  }
+
+  @Test
+  void refusesAnotherBlockThanTheOneAskedFor() {
+    states.keyTampering = _ -> key(STOCK, 3);
+    assertThat(reason(() -> state.get(STOCK, 2))).isEqualTo(Reason.LEAF_MISMATCH);
+    states.keyTampering = _ -> key(STOCK, newest());
+    assertThat(reason(() -> state.get(STOCK, 2))).isEqualTo(Reason.LEAF_MISMATCH);
+  }
+
+  @Test
+  void refusesAChangedValue() throws MalformedException {
+    Bytes right = Bytes.wrap(key(STOCK, newest()).getValue().toByteArray());
+    StateValue value = StateValue.decode(right);
+    List<StateValue> lies =
+        List.of(
+            new StateValue(value.opening(), Bytes.utf8("4")),
+            new StateValue(value.opening(), Bytes.utf8("33")),
+            new StateValue(Digest.ZERO, value.value()),
+            valueAt(2));
+    for (StateValue lie : lies) {
+      assertThat(get(STOCK, answer -> answer.toBuilder().setValue(wire(lie.encode())).build()))
+          .isEqualTo(Reason.COMMITMENT_MISMATCH);
+    }
+    assertThat(get(STOCK, answer -> answer.toBuilder().clearValue().build()))
+        .isEqualTo(Reason.MALFORMED);
+  }
+
+  private StateValue valueAt(int height) {
+    return FakeStates.value(remote, FakeStates.forest(remote, height).newest(STOCK).orElseThrow());
+  }
+
+  @Test
+  void refusesThatAPresentKeyHasNoValue() {
+    for (BodyState said : List.of(BodyState.BODY_NONE, BodyState.BODY_STATE_UNSPECIFIED)) {
+      assertThat(get(STOCK, answer -> answer.toBuilder().clearValue().setValueState(said).build()))
+          .isEqualTo(Reason.MISSING);
+    }
+    assertThat(
+            get(
+                GONE,
+                answer -> answer.toBuilder().setValue(key(STOCK, newest()).getValue()).build()))
+        .isEqualTo(Reason.COMMITMENT_MISMATCH);
+  }
+
+  /// The tombstone is in a newer partition than the value.
+  @Test
+  void refusesToHideATombstone() {
+    ReferenceForest forest = FakeStates.forest(remote, newest());
+    // The older partition beside the newer: the newer holds the key.
+    StateLookup beside = ReferenceForestProofs.lookup(forest, GONE, 0);
+    assertThat(beside.searches().size()).isGreaterThan(1);
+    assertThat(get(GONE, lookup(GONE, beside))).isEqualTo(Reason.WRONG_KEY);
+    // The older partition alone: the count is hashed.
+    StateLookup alone = ReferenceForestProofs.lookup(FakeStates.forest(remote, 1), GONE);
+    assertThat(get(GONE, lookup(GONE, alone))).isEqualTo(Reason.ROOT_MISMATCH);
+    // A forest in which it never happened.
+    StateLookup never = ReferenceForestProofs.lookup(without(3), GONE);
+    assertThat(get(GONE, lookup(GONE, never))).isEqualTo(Reason.ROOT_MISMATCH);
+  }
+
+  /// The forest without a block's writes.
+  private ReferenceForest without(int height) {
+    ReferenceForest forest = new ReferenceForest(LedgerStateTest.SMALL);
+    for (int h = 0; h <= newest(); h++) {
+      forest.apply(h, h == height ? List.of() : remote.writes.get(h));
+    }
+    return forest;
+  }
+
+  /// That a key is absent needs a look into all partitions.
+  @Test
+  void refusesThatAnOldKeyIsAbsent() {
+    ReferenceForest forest = FakeStates.forest(remote, newest());
+    Bytes old = Bytes.utf8("z");
+    StateLookup newer = ReferenceForestProofs.lookup(forest, old, 1);
+    assertThat(get(old, lookup(old, newer))).isEqualTo(Reason.MISSING);
+  }
+
+  /// Where an entry was written by a journal that the block does not hold, the forest itself is a
+  /// lie, which a client can see.
+  @Test
+  void refusesAnEntryOfALaterJournal() throws TallyException {
+    remote.stateTampering =
+        writes ->
+            writes.stream()
+                .map(entry -> StateEntry.tombstone(entry.key(), new Jsn(entry.jsn().value() + 1)))
+                .toList();
+    state.put("stock", "4");
+    assertThat(reason(() -> state.get(STOCK))).isEqualTo(Reason.WRONG_JSN);
+  }
+
+  // ---- ranges
+
+  private UnaryOperator<StatePage> rangeOf(UnaryOperator<StateRange> change) {
+    return page -> {
+      try {
+        RangeOfState proof = RangeOfState.decode(Bytes.wrap(page.getProof().toByteArray()));
+        RangeOfState changed =
+            new RangeOfState(proof.seal(), proof.from(), proof.to(), change.apply(proof.range()));
+        return page.toBuilder().setProof(wire(changed.encode())).build();
+      } catch (MalformedException e) {
+        throw new AssertionError(e);
+      }
+    };
+  }
+
+  @Test
+  void refusesAPageThatLeavesAnEntryOut() {
+    StatePage.Builder page = FakeStates.page(remote, Bytes.EMPTY, null, 100, newest()).toBuilder();
+    assertThat(page.getValuesCount()).isEqualTo(4); // a, else, stock, z
+    assertThat(range(rangeOf(ForgedStateTest::withoutAnEntry)))
+        .isIn(Reason.WRONG_PATH_LENGTH, Reason.ROOT_MISMATCH, Reason.WRONG_KEY);
+    assertThat(
+            range(
+                rangeOf(range ->
+                    new StateRange(range.partitions().subList(0, range.partitions().size() - 1)))))
+        .isEqualTo(Reason.ROOT_MISMATCH);
+    // A forest in which it was never written.
+    StateRange never = ReferenceForestProofs.range(without(5), Bytes.EMPTY, Optional.empty());
+    assertThat(range(rangeOf(_ -> never))).isEqualTo(Reason.ROOT_MISMATCH);
+  }
+
+  private static StateRange withoutAnEntry(StateRange range) {
+    List<StateRange.Part> parts = new ArrayList<>(range.partitions());
+    RangeNode node = parts.getFirst().node();
+    assertThat(node.level()).isZero();
+    List<RangeNode.Item> fewer = new ArrayList<>(node.records());
+    fewer.removeLast();
+    parts.set(
+        0,
+        new StateRange.Part(
+            parts.getFirst().partition(),
+            new RangeNode(node.level(), node.separators(), node.slot(), fewer, node.roots())));
+    return new StateRange(parts);
+  }
+
+  /// True proofs of less than what was asked for.
+  @Test
+  void refusesAPageThatBeginsOrEndsElsewhere() {
+    List<Bytes> all = List.of(Bytes.utf8("a"), Bytes.utf8("b"), Bytes.utf8("zz"));
+    for (Bytes end : all) {
+      // Ends early, but not behind its last key.
+      assertThat(range(_ -> FakeStates.page(remote, Bytes.EMPTY, end, 100, newest())))
+          .isEqualTo(Reason.WRONG_KEY);
+    }
+    assertThat(range(_ -> FakeStates.page(remote, Bytes.utf8("b"), null, 100, newest())))
+        .isEqualTo(Reason.WRONG_KEY);
+    states.pageTampering = (_, _) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, newest());
+    assertThat(reason(() -> state.range("a", "m"))).isNotNull();
+    assertThatThrownBy(() -> state.range(StateSpan.between(Bytes.EMPTY, Bytes.utf8("m"))))
+        .isInstanceOf(VerificationException.class)
+        .hasMessageContaining("WRONG_KEY");
+  }
+
+  /// A page may end early: what the service says of the next one does not count, the proof does.
+  @Test
+  void aPageThatIsCalledTheLastIsNot() throws TallyException {
+    states.pageMax = 1;
+    states.pageTampering = (_, page) -> page.toBuilder().clearNextFrom().build();
+    StateWalk walk = state.range(StateSpan.all());
+    List<Bytes> keys = new ArrayList<>();
+    for (var page = walk.next(); !page.isEmpty(); page = walk.next()) {
+      page.forEach(item -> keys.add(item.key()));
+    }
+    assertThat(keys).containsExactly(Bytes.utf8("a"), Bytes.utf8("else"), STOCK, Bytes.utf8("z"));
+  }
+
+  @Test
+  void refusesValuesThatAreSwappedOrLeftOut() {
+    assertThat(
+            range(page -> {
+              StateItem first = page.getValues(0);
+              return page.toBuilder().setValues(0, page.getValues(1)).setValues(1, first).build();
+            }))
+        .isEqualTo(Reason.COMMITMENT_MISMATCH);
+    assertThat(range(page -> page.toBuilder().removeValues(0).build())).isEqualTo(Reason.MISSING);
+  }
+
+  @Test
+  void refusesAFurtherPageOfAnotherBlock() throws TallyException {
+    states.pageMax = 2;
+    StateWalk walk = state.range(StateSpan.all());
+    walk.next();
+    state.put("stock", "4");
+    states.pageTampering =
+        (request, _) ->
+            FakeStates.page(remote, Bytes.wrap(request.getFrom().toByteArray()), null, 2, newest());
+    assertThat(reason(walk::next)).isEqualTo(Reason.LEAF_MISMATCH);
+  }
+
+  /// Two blocks of one height, sealed so by a service that lies: one walk stays in one of them.
+  @Test
+  void refusesAFurtherPageOfABlockThatIsCalledTheSame() throws TallyException {
+    states.pageMax = 2;
+    StateWalk walk = state.range(StateSpan.all());
+    walk.next();
+    remote.sealedHeights = height -> height - 1;
+    state.put("stock", "4");
+    states.pageTampering =
+        (request, _) ->
+            FakeStates.page(remote, Bytes.wrap(request.getFrom().toByteArray()), null, 2, newest());
+    assertThat(reason(walk::next)).isEqualTo(Reason.WRONG_SIZE);
+  }
+
+  // ---- histories
+
+  @Test
+  void refusesAHistoryWithAVersionLeftOut() {
+    for (int left = 1; left <= 2; left++) {
+      int index = left;
+      assertThat(history(answer -> answer.toBuilder().removeVersions(index).build()))
+          .isEqualTo(Reason.LEAF_MISMATCH);
+    }
+    assertThat(history(answer -> answer.toBuilder().clearVersions().build()))
+        .isEqualTo(Reason.MISSING);
+    assertThat(history(answer -> answer.toBuilder().addVersions(answer.getVersions(3)).build()))
+        .isEqualTo(Reason.MALFORMED);
+  }
+
+  /// The older version comes from a block that a lying service gave the height that was asked for.
+  @Test
+  void refusesAVersionOfABlockThatIsCalledTheOneBefore() throws TallyException {
+    int written = newest() + 1;
+    state.put("stock", "4");
+    remote.sealedHeights = height -> written - 1;
+    state.delete("stock");
+    int forged = newest();
+    states.historyTampering =
+        answer -> answer.toBuilder().setVersions(1, key(STOCK, forged)).build();
+    assertThat(
+            reason(() -> {
+              StateVersions history = state.history(STOCK, written);
+              while (!history.next().isEmpty()) {}
+            }))
+        .isEqualTo(Reason.BROKEN_CHAIN);
+  }
+
+  /// A history may end early: what the service says of the rest does not count.
+  @Test
+  void aHistoryThatIsCalledWholeIsNot() throws TallyException {
+    states.pageMax = 1;
+    states.historyTampering = answer -> answer.toBuilder().clearNextHeight().build();
+    StateVersions history = state.history(STOCK);
+    List<Optional<String>> texts = new ArrayList<>();
+    for (var page = history.next(); !page.isEmpty(); page = history.next()) {
+      for (StateReading version : page) {
+        texts.add(version.text());
+      }
+    }
+    assertThat(texts)
+        .containsExactly(Optional.of("3"), Optional.of("2"), Optional.of("1"), Optional.empty());
+  }
+
+  @Test
+  void refusesAKeyThatASealWrote() throws TallyException {
+    long seal = remote.seals.getLast();
+    remote.stateTampering =
+        writes ->
+            writes.stream().map(entry -> StateEntry.tombstone(entry.key(), new Jsn(seal))).toList();
+    state.put("stock", "4");
+    assertThat(history(UnaryOperator.identity())).isEqualTo(Reason.WRONG_JSN);
+  }
+
+  // ---- operations of journals
+
+  @Test
+  void refusesOperationsThatTheHeaderDoesNotCommitTo() throws TallyException {
+    Jsn jsn = state.put("stock", "4").jsn();
+    Op other = DraftOp.delete(STOCK).commit(Bytes.wrap(new byte[32]), 0);
+    List<UnaryOperator<JournalEntry>> lies =
+        List.of(
+            entry -> entry.toBuilder().clearOps().build(),
+            entry -> entry.toBuilder().setOps(wire(new Ops(List.of(other)).encode())).build(),
+            entry ->
+                entry.toBuilder()
+                    .setOps(
+                        wire(
+                            new Ops(List.of(other, DraftOp.delete(GONE).commit(Bytes.EMPTY, 1)))
+                                .encode()))
+                    .build());
+    for (UnaryOperator<JournalEntry> lie : lies) {
+      fixture.service.entryTampering = lie;
+      assertThat(reason(() -> fixture.ledger.get(jsn))).isEqualTo(Reason.COMMITMENT_MISMATCH);
+    }
+    fixture.service.entryTampering =
+        entry -> entry.toBuilder().setOps(wire(Bytes.fromHex("80"))).build();
+    assertThat(reason(() -> fixture.ledger.get(jsn))).isEqualTo(Reason.MALFORMED);
+  }
+
+  // ---- files
+
+  private StateFile.Verified verified(Bytes file)
+      throws MalformedException, ProofRejectedException {
+    return StateFile.decode(file)
+        .verify(
+            fixture.ledger.trust().strand(),
+            fixture.ledger.trust().keys(),
+            SignatureProviders.best());
+  }
+
+  @Test
+  void aSavedReadingVerifiesWithTheServicesKeysAlone() throws Exception {
+    StateReading now = state.get(STOCK);
+    StateFile.Verified shown = verified(now.file().encode());
+    assertThat(shown.answer()).isEqualTo(now.answer());
+    assertThat(shown.value()).contains(Bytes.utf8("3"));
+    assertThat(shown.height()).isEqualTo(newest());
+    assertThat(shown.head().statesSameAs(now.head())).isTrue();
+    StateFile.Verified gone = verified(state.get(GONE).file().encode());
+    assertThat(gone.answer()).isInstanceOf(StateAnswer.Deleted.class);
+    assertThat(gone.value()).isEmpty();
+    StateFile.Verified never = verified(state.get("never").file().encode());
+    assertThat(never.answer()).isEqualTo(new StateAnswer.Absent(Bytes.utf8("never"), true));
+    StateFile mixed =
+        new StateFile(now.file().head(), state.get(GONE).file().proof(), now.file().value());
+    assertThatThrownBy(() -> verified(mixed.encode())).hasMessageContaining("COMMITMENT_MISMATCH");
+  }
+
+  /// Whatever byte is changed: the file is refused. Nothing else could be read from it.
+  @Test
+  void everyChangedByteOfAFileIsRefused() throws Exception {
+    Bytes file = state.get(STOCK).file().encode();
+    SignedHead head = verified(file).head();
+    assertThat(head.size().value()).isEqualTo(remote.size());
+    for (int at = 0; at < file.size(); at++) {
+      Bytes changed = flipped(file, at);
+      assertThatThrownBy(() -> verified(changed))
+          .as("byte %d", at)
+          .isInstanceOfAny(MalformedException.class, ProofRejectedException.class);
+    }
+    for (int size = 0; size < file.size(); size += 7) {
+      Bytes cut = file.slice(0, size);
+      assertThatThrownBy(() -> verified(cut)).isInstanceOf(MalformedException.class);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.tallystick.state;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.evidence.HeadStatement;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Limits;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
+import java.util.Optional;
+
+/// A lookup proof with its signed head, and the value if the key has one; a verifier needs only the
+/// service's public keys beside it: `[32, head bstr, proof bstr, value bstr|nil]`. Source:
+/// `docs/formats/forest.md`.
+///
+/// @param head the signed statement of the head, as {@link HeadStatement} reads it
+/// @param proof an encoded {@link LookupProof}
+/// @param value an encoded {@link StateValue}; empty if the key has none, or if it is not shown
+public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
+  /// The longest encoding.
+  public static final int BYTES_MAX =
+      HeadStatement.BYTES_MAX + LookupProof.BYTES_MAX + Limits.REQUEST_BYTES_MAX + 1024;
+
+  private static final int TYPE = 32;
+  private static final int ITEMS = 4;
+  private static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
+
+  /// What a file shows.
+  ///
+  /// @param head to be believed by the rule of trust
+  /// @param height of the block whose state it is
+  /// @param answer of the key that the file itself names; the reader compares it with the key in
+  ///   question
+  /// @param value present if the file holds it
+  public record Verified(SignedHead head, long height, StateAnswer answer, Optional<Bytes> value) {}
+
+  public static StateFile of(SignedHead head, LookupProof proof, Optional<StateValue> value) {
+    return new StateFile(head.evidence().encoded(), proof.encode(), value.map(StateValue::encode));
+  }
+
+  public Bytes encode() {
+    CborWriter out = new CborWriter(64 + head.size() + proof.size());
+    out.array(ITEMS).uint(TYPE).bytes(head).bytes(proof);
+    value.ifPresentOrElse(out::bytes, out::nil);
+    return out.toBytes();
+  }
+
+  public static StateFile decode(Bytes encoded) throws MalformedException {
+    CborReader in = new CborReader(encoded);
+    in.array("state file", ITEMS);
+    SealBytes.checkType(in, TYPE);
+    Bytes head = Bytes.wrap(in.bytes("head", HeadStatement.BYTES_MAX));
+    Bytes proof = Bytes.wrap(in.bytes("proof", LookupProof.BYTES_MAX));
+    Optional<Bytes> value =
+        in.nil() ? Optional.empty() : Optional.of(Bytes.wrap(in.bytes("value", VALUE_BYTES_MAX)));
+    in.end();
+    return new StateFile(head, proof, value);
+  }
+
+  public Verified verify(StrandId strand, ServiceKeys keys, Signatures signatures)
+      throws ProofRejectedException {
+    SignedHead signed = HeadStatement.verify(head, strand, keys, signatures);
+    try {
+      LookupProof lookup = LookupProof.decode(proof);
+      StateAnswer answer = lookup.verify(lookup.key(), signed);
+      long height = lookup.seal().verify(signed).height();
+      return new Verified(signed, height, answer, opened(answer));
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, "state file: " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<Bytes> opened(StateAnswer answer)
+      throws MalformedException, ProofRejectedException {
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    StateValue opened = StateValue.decode(value.get());
+    if (!(answer instanceof StateAnswer.Present present)) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH, "a value of key " + answer.key() + ", which has none");
+    }
+    opened.verify(present.entry());
+    return Optional.of(opened.value());
+  }
+}
