@@ -1,11 +1,13 @@
 package io.tallystick.client;
 
 import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.cose.InclusionProofBytes;
+import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -16,6 +18,22 @@ import java.util.List;
 /// The journals of a fake ledger as the wire has them, with proofs by the reference tree.
 final class FakeJournals {
   private FakeJournals() {}
+
+  /// What a client sends.
+  static List<SignedRequest> requests(AppendRequest request) {
+    return request.getRequestsList().stream()
+        .map(each ->
+            new SignedRequest(
+                bytes(each.getHeader()),
+                bytes(each.getSalt()),
+                bytes(each.getBody()),
+                bytes(each.getOps())))
+        .toList();
+  }
+
+  private static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
 
   /// As a page has it.
   static JournalEntry entry(FakeLedger ledger, long jsn) {

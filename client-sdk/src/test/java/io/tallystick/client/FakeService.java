@@ -9,7 +9,6 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.*;
-import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -288,7 +287,8 @@ final class FakeService implements AutoCloseable {
       List<FakeLedger.Committed> committed =
           ledger.appendTogether(
               all.stream()
-                  .map(each -> new Submission(requests(each), bytes(each.getAttestation())))
+                  .map(each ->
+                      new Submission(FakeJournals.requests(each), bytes(each.getAttestation())))
                   .toList(),
               now());
       int count = committed.stream().mapToInt(FakeLedger.Committed::count).sum();
@@ -310,17 +310,6 @@ final class FakeService implements AutoCloseable {
       packTampering.apply(answers).forEach(out::onNext);
     }
 
-    private static List<SignedRequest> requests(AppendRequest request) {
-      return request.getRequestsList().stream()
-          .map(each ->
-              new SignedRequest(
-                  bytes(each.getHeader()),
-                  bytes(each.getSalt()),
-                  bytes(each.getBody()),
-                  bytes(each.getOps())))
-          .toList();
-    }
-
     private void appended(AppendRequest request, StreamObserver<AppendResponse> out) {
       submissions.incrementAndGet();
       AppendResponse.Builder answer = AppendResponse.newBuilder().setId(request.getId());
@@ -336,7 +325,7 @@ final class FakeService implements AutoCloseable {
       FakeLedger ledger = ledger(request.getLedgerId());
       boolean repeated = ledger.seen.containsKey(bytes(request.getAttestation()));
       FakeLedger.Committed committed =
-          ledger.append(requests(request), bytes(request.getAttestation()), now());
+          ledger.append(FakeJournals.requests(request), bytes(request.getAttestation()), now());
       if (breaksAfterCommit > 0) {
         breaksAfterCommit--;
         if (refusalAfterBreak != null) {

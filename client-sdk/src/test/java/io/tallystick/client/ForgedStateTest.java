@@ -13,13 +13,10 @@ import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
-import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.head.SignedHead;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.merkle.forest.RangeNode;
-import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateRange;
@@ -27,11 +24,9 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
-import io.tallystick.state.StateFile;
 import io.tallystick.state.StateValue;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.forest.ReferenceForestProofs;
@@ -98,12 +93,6 @@ class ForgedStateTest {
   private UnaryOperator<StateOfKey> lookup(Bytes key, StateLookup lookup) {
     LookupProof proof = new LookupProof(FakeStates.seal(remote, newest()), key, lookup);
     return answer -> answer.toBuilder().setProof(wire(proof.encode())).build();
-  }
-
-  private static Bytes flipped(Bytes bytes, int at) {
-    byte[] changed = bytes.toArray();
-    changed[at] ^= 1;
-    return Bytes.wrap(changed);
   }
 
   // ---- the clients that are answered
@@ -449,52 +438,5 @@ class ForgedStateTest {
     fixture.service.entryTampering =
         entry -> entry.toBuilder().setOps(wire(Bytes.fromHex("80"))).build();
     assertThat(reason(() -> fixture.ledger.get(jsn))).isEqualTo(Reason.MALFORMED);
-  }
-
-  // ---- files
-
-  private StateFile.Verified verified(Bytes file)
-      throws MalformedException, ProofRejectedException {
-    return StateFile.decode(file)
-        .verify(
-            fixture.ledger.trust().strand(),
-            fixture.ledger.trust().keys(),
-            SignatureProviders.best());
-  }
-
-  @Test
-  void aSavedReadingVerifiesWithTheServicesKeysAlone() throws Exception {
-    StateReading now = state.get(STOCK);
-    StateFile.Verified shown = verified(now.file().encode());
-    assertThat(shown.answer()).isEqualTo(now.answer());
-    assertThat(shown.value()).contains(Bytes.utf8("3"));
-    assertThat(shown.height()).isEqualTo(newest());
-    assertThat(shown.head().statesSameAs(now.head())).isTrue();
-    StateFile.Verified gone = verified(state.get(GONE).file().encode());
-    assertThat(gone.answer()).isInstanceOf(StateAnswer.Deleted.class);
-    assertThat(gone.value()).isEmpty();
-    StateFile.Verified never = verified(state.get("never").file().encode());
-    assertThat(never.answer()).isEqualTo(new StateAnswer.Absent(Bytes.utf8("never"), true));
-    StateFile mixed =
-        new StateFile(now.file().head(), state.get(GONE).file().proof(), now.file().value());
-    assertThatThrownBy(() -> verified(mixed.encode())).hasMessageContaining("COMMITMENT_MISMATCH");
-  }
-
-  /// Whatever byte is changed: the file is refused. Nothing else could be read from it.
-  @Test
-  void everyChangedByteOfAFileIsRefused() throws Exception {
-    Bytes file = state.get(STOCK).file().encode();
-    SignedHead head = verified(file).head();
-    assertThat(head.size().value()).isEqualTo(remote.size());
-    for (int at = 0; at < file.size(); at++) {
-      Bytes changed = flipped(file, at);
-      assertThatThrownBy(() -> verified(changed))
-          .as("byte %d", at)
-          .isInstanceOfAny(MalformedException.class, ProofRejectedException.class);
-    }
-    for (int size = 0; size < file.size(); size += 7) {
-      Bytes cut = file.slice(0, size);
-      assertThatThrownBy(() -> verified(cut)).isInstanceOf(MalformedException.class);
-    }
   }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The sample of `docs/sdk.md`, run; and that the page shows exactly it.
+/// The samples of `docs/sdk.md`, run; and that the page shows exactly them.
 class QuickStartTest {
   @TempDir Path home;
 
@@ -59,21 +59,62 @@ class QuickStartTest {
   // end quick start
 
   @Test
+  void theStateRunsAsThePageShows() throws TallyException {
+    try (ServiceFixture fixture =
+        new ServiceFixture(home.resolve("trust"), LedgerOptions.DEFAULT.withState())) {
+      state(fixture.ledger);
+      assertThat(fixture.ledger.state().get("seats of alice").text()).contains("12");
+    }
+  }
+
+  private static void state(LedgerHandle ledger) throws TallyException {
+    // begin state
+    LedgerState state = ledger.state();
+    state.put("seat 12", "free");
+    state.write(
+        StateWrite.put("seat 12", "alice").ifValue("free"),
+        StateWrite.put("seats of alice", "12").ifAbsent());
+
+    StateReading now = state.get("seat 12");
+    System.out.println(now.text() + " by journal " + now.entry().orElseThrow().jsn());
+    System.out.println(state.get("seat 12", now.height() - 1).text());
+
+    StateWalk seats = state.range(StateSpan.prefix(Bytes.utf8("seat ")));
+    for (List<StateItem> page = seats.next(); !page.isEmpty(); page = seats.next()) {
+      for (StateItem seat : page) {
+        System.out.println(seat.key() + ": " + seat.text());
+      }
+    }
+
+    StateVersions history = state.history("seat 12");
+    for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
+      for (StateReading version : page) {
+        System.out.println(version.answer());
+      }
+    }
+    // end state
+  }
+
+  @Test
   void isWhatThePageShows() throws IOException {
     Path root = Path.of("").toAbsolutePath();
     Path module = root.endsWith("client-sdk") ? root : root.resolve("client-sdk");
+    String page = Files.readString(module.resolveSibling("docs").resolve("sdk.md"));
     String source =
         Files.readString(
             module.resolve("src/test/java/io/tallystick/client/QuickStartTest.java"),
             StandardCharsets.UTF_8);
-    String sample =
-        source
-            .substring(
-                source.indexOf("// begin quick start\n") + "// begin quick start\n".length(),
-                source.indexOf("  // end quick start"))
-            .stripTrailing()
-            .stripIndent();
+    for (String name : List.of("quick start", "state")) {
+      assertThat(page).contains(sample(source, name));
+    }
+  }
 
-    assertThat(Files.readString(module.resolveSibling("docs").resolve("sdk.md"))).contains(sample);
+  private static String sample(String source, String name) {
+    String begin = "// begin " + name + "\n";
+    int end = source.indexOf("// end " + name + "\n");
+    return source
+        .substring(source.indexOf(begin) + begin.length(), source.lastIndexOf('\n', end))
+        .stripTrailing()
+        .stripIndent();
   }
 }
