@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.journal.BodyState;
@@ -46,7 +47,9 @@ final class JournalText {
   /// The payload's lines as lines, but for the end of the last; a margin tells them from those of
   /// the command.
   static String lines(LedgerJournal journal) {
-    return text(journal, MARGIN);
+    StringBuilder lines = new StringBuilder(text(journal, MARGIN));
+    journal.ops().forEach(op -> lines.append(MARGIN).append(StateText.line(op)));
+    return lines.toString();
   }
 
   private static String text(LedgerJournal journal, String lineFeed) {
@@ -59,8 +62,9 @@ final class JournalText {
                 journal.bodyState() == BodyState.NONE
                     ? ""
                     : "body " + journal.bodyState().name().toLowerCase(Locale.ROOT));
-    return "%8s  %s  %-16s %s"
-        .formatted(journal.jsn(), Instant.ofEpochMilli(journal.timeMs()), kind(journal), body);
+    String ops = journal.ops().isEmpty() ? "" : ", " + Count.of(journal.ops().size(), "operation");
+    return "%8s  %s  %-16s %s%s"
+        .formatted(journal.jsn(), Instant.ofEpochMilli(journal.timeMs()), kind(journal), body, ops);
   }
 
   static Map<String, Object> row(LedgerJournal journal) {
@@ -80,10 +84,18 @@ final class JournalText {
           row.put("contentType", body.contentType());
           row.put("payloadHex", body.payload().hex());
         });
+    if (!journal.ops().isEmpty()) {
+      row.put("operations", journal.ops().stream().map(StateText::row).toList());
+    }
     if (!journal.signers().isEmpty()) {
       row.put("signers", journal.signers().stream().map(Digest::hex).toList());
     }
     return row;
+  }
+
+  /// A value in one line.
+  static String preview(Bytes value) {
+    return preview(value, LINE_FEED);
   }
 
   private static String preview(Bytes payload, String lineFeed) {

@@ -71,6 +71,11 @@ final class LedgerCommand {
         description = "Let journals name no clues until an owner enables them")
     private boolean withoutClues;
 
+    @Option(
+        names = "--state",
+        description = "Let journals write a state of keys and values; it cannot be turned on later")
+    private boolean state;
+
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
@@ -99,7 +104,11 @@ final class LedgerCommand {
             name,
             owners,
             new LedgerOptions(
-                isPublic, LedgerOptions.DEFAULT.requestWindow(), !withoutClues, invitation));
+                isPublic,
+                LedgerOptions.DEFAULT.requestWindow(),
+                !withoutClues,
+                state ? LedgerOptions.STATE_DEFAULT : null,
+                invitation));
       } catch (IllegalArgumentException e) {
         // The name, or the number of owners: the SDK's limits are the user's.
         throw new UsageException(String.valueOf(e.getMessage()));

@@ -138,6 +138,12 @@ final class ServiceOptions {
         () -> tokens == null || ledger == null ? null : tokens.of(ledger));
   }
 
+  /// The trust directory.
+  Path trust() throws IOException {
+    LocalPaths.checkNoFile(trust);
+    return trust;
+  }
+
   /// For a command that talks to a service: from here on gRPC is quiet.
   String target() throws UsageException {
     if (!HOST_AND_PORT.matcher(service).matches()

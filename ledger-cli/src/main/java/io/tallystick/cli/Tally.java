@@ -37,6 +37,7 @@ public final class Tally {
           ListCommand.class,
           LineageCommand.class,
           ClueCommand.class,
+          StateCommand.class,
           VerifyCommand.class,
           TokenCommand.class,
           InviteCommand.class,

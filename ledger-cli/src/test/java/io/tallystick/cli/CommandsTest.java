@@ -54,7 +54,7 @@ class CommandsTest {
         new String[] {
           "up", "demo", "keygen", "ledger", "ledger create", "ledger list", "ledger show", "member",
           "member add", "member revoke", "member list", "append", "get", "list", "verify", "audit",
-          "token", "invite", "lineage", "clue", "clue delete", "clue enable"
+          "token", "invite", "lineage", "clue", "clue delete", "clue enable", "state"
         }) {
       Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
       assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);

@@ -30,6 +30,7 @@ class DemoCommandTest {
     JsonNode outcome = demo.get("outcome");
     assertThat(outcome.get("files").intValue()).isEqualTo(5);
     assertThat(outcome.get("receiptsVerified").intValue()).isEqualTo(5);
+    assertThat(outcome.get("stateProven").booleanValue()).isTrue();
     assertThat(outcome.get("honestAuditPassed").booleanValue()).isTrue();
     assertThat(outcome.get("faults").longValue()).isEqualTo(1);
     assertThat(outcome.get("faultJsn").longValue())

@@ -11,7 +11,11 @@ import io.tallystick.client.ClientKey;
 import io.tallystick.client.ClueLineage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.LedgerState;
 import io.tallystick.client.ServiceChannel;
+import io.tallystick.client.StateReading;
+import io.tallystick.client.StateVersions;
+import io.tallystick.client.StateWrite;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
@@ -26,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +53,8 @@ public final class Demo {
   ///
   /// @param historyProven whether the lineage of the revised file was proven to be its two
   ///   revisions
+  /// @param stateProven whether the state was proven to hold the newest hash of that file, and to
+  ///   have held the one before
   /// @param faultJsn the first journal the last audit named
   /// @param faults how many it named in all
   public record Outcome(
@@ -55,6 +62,7 @@ public final class Demo {
       int files,
       int receiptsVerified,
       boolean historyProven,
+      boolean stateProven,
       long leavesAudited,
       boolean honestAuditPassed,
       long tamperedJsn,
@@ -64,6 +72,7 @@ public final class Demo {
     public boolean succeeded() {
       return honestAuditPassed
           && historyProven
+          && stateProven
           && receiptsVerified == files
           && tamperedJsn == faultJsn
           && faults == 1;
@@ -72,8 +81,14 @@ public final class Demo {
 
   /// A file that was notarised twice.
   ///
+  /// @param revised the same file, changed
   /// @param jsns of its journals
-  private record Revision(NotarisedFile file, List<Long> jsns) {}
+  private record Revision(NotarisedFile file, NotarisedFile revised, List<Long> jsns) {
+    /// Under which the state holds the file's newest hash.
+    String key() {
+      return file.clue();
+    }
+  }
 
   /// Receives the story line by line.
   @FunctionalInterface
@@ -102,10 +117,12 @@ public final class Demo {
     AuditReport honest;
     int verified;
     boolean historyProven;
+    boolean stateProven;
     try (ServiceProcess service = start()) {
       say.say("4. Restarted the service; it recovered its ledger from disk.");
       verified = verifyReceipts(service, ledger);
       historyProven = proveHistory(service, ledger);
+      stateProven = proveState(service, ledger);
       honest = audit(service, ledger, AuditOptions.defaults());
       say.say("5. Audited all of it from outside, with none of the service's own indexes:");
       say.say(indent(honest.text()));
@@ -120,7 +137,15 @@ public final class Demo {
       say.say("8. Audited again:");
       say.say(indent(dishonest.text()));
       Outcome outcome =
-          outcome(ledger, files.size(), verified, historyProven, honest, victimJsn, dishonest);
+          outcome(
+              ledger,
+              files.size(),
+              verified,
+              historyProven,
+              stateProven,
+              honest,
+              victimJsn,
+              dishonest);
       conclude(outcome, files.get(victim));
       return outcome;
     }
@@ -131,6 +156,7 @@ public final class Demo {
       int files,
       int verified,
       boolean historyProven,
+      boolean stateProven,
       AuditReport honest,
       long victimJsn,
       AuditReport dishonest) {
@@ -139,6 +165,7 @@ public final class Demo {
         files,
         verified,
         historyProven,
+        stateProven,
         honest.counts().leaves(),
         honest.firstFault().isEmpty(),
         victimJsn,
@@ -178,7 +205,7 @@ public final class Demo {
   private LedgerId notarise(ServiceProcess service, List<NotarisedFile> files) throws Exception {
     try (TallyClient client = client(service)) {
       LedgerHandle founded =
-          client.createLedger("notary of files", List.of(owner), LedgerOptions.DEFAULT);
+          client.createLedger("notary of files", List.of(owner), LedgerOptions.DEFAULT.withState());
       founded.addMember(Role.NORMAL, notary.publicKey());
       say.say("2. Started the service, founded ledger " + founded.id() + " with two members.");
       LedgerHandle ledger = client.open(founded.id(), notary);
@@ -197,7 +224,7 @@ public final class Demo {
     }
   }
 
-  /// Notarises a changed copy of a file as its second revision.
+  /// Notarises a changed copy of a file as its second revision. The state holds the newest hash.
   private void revise(LedgerHandle ledger, List<NotarisedFile> files) throws Exception {
     int index = 0;
     while (index < files.size() - 1 && !isSmall(folder.resolve(files.get(index).path()))) {
@@ -211,12 +238,23 @@ public final class Demo {
     } else {
       Files.createFile(copy); // what was read under another name cannot be found again by this one
     }
-    VerifiedReceipt receipt = ledger.append(file.revised(copy).draft());
+    NotarisedFile revised = file.revised(copy);
+    String key = file.clue();
+    ledger.state().put(key, file.sha256().hex());
+    VerifiedReceipt receipt =
+        ledger
+            .state()
+            .write(
+                revised.draft(),
+                List.of(StateWrite.put(key, revised.sha256().hex()).ifValue(file.sha256().hex())));
     revision =
-        new Revision(file, List.of(receipts.get(index).jsn().value(), receipt.jsn().value()));
+        new Revision(
+            file, revised, List.of(receipts.get(index).jsn().value(), receipt.jsn().value()));
     say.say(
         "   Added a line to a copy of %s and notarised that as its second revision."
             .formatted(file.path()));
+    say.say(
+        "   The same journal put its new hash into the ledger's state, if the old one was still there.");
   }
 
   private static boolean isSmall(Path file) throws IOException {
@@ -235,6 +273,37 @@ public final class Demo {
                   jsns.stream().map(jsn -> "journal " + jsn).collect(Collectors.joining(", ")),
                   lineage.size()));
       return jsns.equals(known.jsns());
+    }
+  }
+
+  /// Reads what the state holds of the revised file, and all that it ever held.
+  private boolean proveState(ServiceProcess service, LedgerId id) throws Exception {
+    Revision known = Objects.requireNonNull(revision);
+    String before = known.file().sha256().hex();
+    String after = known.revised().sha256().hex();
+    try (TallyClient client = client(service)) {
+      LedgerState state = client.open(id).state();
+      StateReading now = state.get(known.key());
+      List<StateReading> versions = new ArrayList<>();
+      StateVersions history = state.history(known.key());
+      for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
+        versions.addAll(page);
+      }
+      List<Optional<String>> held = new ArrayList<>();
+      for (StateReading version : versions) {
+        held.add(version.text());
+      }
+      say.say(
+          "   State of it, proven: its hash is %s… now, by journal %s; before that it was %s."
+              .formatted(
+                  now.text().orElse("nothing").substring(0, 8),
+                  now.entry().map(entry -> String.valueOf(entry.jsn())).orElse("none"),
+                  held.stream()
+                      .skip(1)
+                      .map(text -> text.map(it -> it.substring(0, 8) + "…").orElse("nothing"))
+                      .collect(Collectors.joining(", then "))));
+      return now.text().equals(Optional.of(after))
+          && held.equals(List.of(Optional.of(after), Optional.of(before), Optional.empty()));
     }
   }
 

@@ -10,7 +10,7 @@ public final class ExitCode {
   /// The command line is wrong.
   public static final int USAGE = 2;
 
-  /// The service refused the request and said why.
+  /// The service refused the request and said why, or cannot give a value that is proven.
   public static final int REFUSED = 3;
 
   /// Evidence does not verify: an audit fault, a forged receipt, a fork.

@@ -10,6 +10,7 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.TrustStoreException;
+import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.wire.Problems;
 import io.tallystick.model.MalformedException;
@@ -75,6 +76,7 @@ public final class Failures {
       case IOException known when known.getCause() instanceof StatusRuntimeException call ->
           exitCode(Problems.toException("reading the log", call, false));
       case RequestRefusedException _ -> ExitCode.REFUSED;
+      case ValueUnavailableException _ -> ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
       case LogFormatException _ -> ExitCode.EVIDENCE;

@@ -1,0 +1,174 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.StateItem;
+import io.tallystick.client.StateReading;
+import io.tallystick.client.failure.ValueUnavailableException;
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Precondition;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Keys, entries and operations of the state, for people and for JSON.
+final class StateText {
+  private StateText() {}
+
+  /// Text if the bytes are text that can be shown as it is.
+  private static Optional<String> text(Bytes bytes) {
+    try {
+      String text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
+      return Optional.of(text).filter(Printable::is);
+    } catch (CharacterCodingException _) {
+      return Optional.empty();
+    }
+  }
+
+  /// A key in a sentence: quoted text, or hex.
+  static String name(Bytes key) {
+    return text(key).map(text -> "\"" + text + "\"").orElse("0x" + key.hex());
+  }
+
+  /// What `--as-of` gives.
+  static @Nullable Long height(@Nullable Long height) throws UsageException {
+    if (height != null && height < 0) {
+      throw new UsageException("--as-of is 0 or more");
+    }
+    return height;
+  }
+
+  // ---- what keys hold
+
+  /// The value, as far as there is one that the service gave.
+  static Optional<Bytes> value(StateReading reading) throws ValueUnavailableException {
+    return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
+  }
+
+  static Optional<Bytes> value(StateItem item) throws ValueUnavailableException {
+    return isGiven(item.valueState()) ? Optional.of(item.value()) : Optional.empty();
+  }
+
+  private static boolean isGiven(BodyState state) {
+    return switch (state) {
+      case PRESENT, NONE -> true;
+      case ERASED, DAMAGED -> false;
+    };
+  }
+
+  /// The value, or why there is none.
+  ///
+  /// @param value empty if there is none at hand
+  static String holds(StateAnswer answer, BodyState state, Optional<Bytes> value) {
+    return switch (answer) {
+      case StateAnswer.Present present -> value(present.entry(), state, value);
+      case StateAnswer.Deleted _ -> "deleted";
+      case StateAnswer.Absent absent -> absent.neverWritten() ? "never written" : "nothing";
+    };
+  }
+
+  static String value(StateEntry entry, BodyState state, Optional<Bytes> value) {
+    return "%d B %s"
+        .formatted(
+            entry.valueSizeBytes(),
+            value.map(JournalText::preview).orElse(state.name().toLowerCase(Locale.ROOT)));
+  }
+
+  /// @param value empty if there is none at hand
+  static Map<String, Object> row(StateAnswer answer, BodyState state, Optional<Bytes> value) {
+    Map<String, Object> row = keyRow(answer.key());
+    switch (answer) {
+      case StateAnswer.Present(StateEntry entry) -> {
+        row.put("answer", "present");
+        row.putAll(row(entry, state, value));
+      }
+      case StateAnswer.Deleted(StateEntry entry) -> {
+        row.put("answer", "deleted");
+        row.put("jsn", entry.jsn().value());
+      }
+      case StateAnswer.Absent absent -> {
+        row.put("answer", "absent");
+        row.put("neverWritten", absent.neverWritten());
+      }
+    }
+    return row;
+  }
+
+  /// Of a key that has a value.
+  static Map<String, Object> row(StateEntry entry, BodyState state, Optional<Bytes> value) {
+    Map<String, Object> row =
+        Output.object(
+            "jsn",
+            entry.jsn().value(),
+            "valueBytes",
+            entry.valueSizeBytes(),
+            "valueCommit",
+            entry.valueCommit().map(Digest::hex).orElse(""),
+            "valueStatus",
+            state.name().toLowerCase(Locale.ROOT));
+    value.ifPresent(bytes -> {
+      text(bytes).ifPresent(text -> row.put("value", text));
+      row.put("valueHex", bytes.hex());
+    });
+    return row;
+  }
+
+  /// `key` where it is text, and `keyHex`.
+  static Map<String, Object> keyRow(Bytes key) {
+    Map<String, Object> row = Output.object();
+    text(key).ifPresent(text -> row.put("key", text));
+    row.put("keyHex", key.hex());
+    return row;
+  }
+
+  // ---- operations
+
+  static String line(Op op) {
+    String what =
+        switch (op) {
+          case Op.Put put -> "put %s, %d B".formatted(name(put.key()), put.valueSizeBytes());
+          case Op.Delete delete -> "delete " + name(delete.key());
+        };
+    return what
+        + switch (op.precondition()) {
+          case Precondition.None() -> "";
+          case Precondition.IfAbsent() -> ", if absent";
+          case Precondition.IfVersion(var jsn) -> ", if written by " + jsn;
+          case Precondition.IfCommit(var commit) -> ", if its value commits to " + commit;
+        };
+  }
+
+  static Map<String, Object> row(Op op) {
+    Map<String, Object> row = Output.object();
+    switch (op) {
+      case Op.Put put -> {
+        row.put("action", "put");
+        row.putAll(keyRow(put.key()));
+        row.put("valueBytes", put.valueSizeBytes());
+        row.put("valueCommit", put.valueCommit().hex());
+      }
+      case Op.Delete delete -> {
+        row.put("action", "delete");
+        row.putAll(keyRow(delete.key()));
+      }
+    }
+    switch (op.precondition()) {
+      case Precondition.None() -> {}
+      case Precondition.IfAbsent() -> row.put("ifAbsent", true);
+      case Precondition.IfVersion(var jsn) -> row.put("ifVersion", jsn.value());
+      case Precondition.IfCommit(var commit) -> row.put("ifCommit", commit.hex());
+    }
+    return row;
+  }
+}

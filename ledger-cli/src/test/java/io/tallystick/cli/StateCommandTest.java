@@ -1,0 +1,225 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Goal: what a user puts is what the user gets, as of any block, listed and in its history, on the
+/// conditions given, and as a file that verifies without the service. Method: the command line
+/// against a real service.
+class StateCommandTest {
+  @TempDir private static Path home;
+  private static RunningService service;
+  private static Cli cli;
+  private static Path key;
+  private static String ledger;
+
+  @BeforeAll
+  static void start() throws Exception {
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
+    key = home.resolve("owner.pem");
+    Cli.run("keygen", key).hasStatus(0);
+    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
+    ledger = create("state", "--state");
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  private static String create(Object... words) {
+    List<Object> all = new ArrayList<>(List.of("ledger", "create"));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--key", key, "--json"));
+    return cli.call(all.toArray()).json().get("ledgerId").stringValue();
+  }
+
+  private static Cli.Result state(String command, Object... words) {
+    List<Object> all = new ArrayList<>(List.of("state", command, ledger));
+    all.addAll(List.of(words));
+    if (command.equals("put") || command.equals("delete")) {
+      all.addAll(List.of("--key", key));
+    }
+    return cli.call(all.toArray());
+  }
+
+  private static long put(Object... words) {
+    List<Object> all = new ArrayList<>(List.of(words));
+    all.add("--json");
+    return state("put", all.toArray()).json().get("jsn").longValue();
+  }
+
+  private static long heightOf(String name) {
+    return state("get", name, "--json").json().get("height").longValue();
+  }
+
+  @Test
+  void getsWhatWasPutAsOfAnyBlock() {
+    assertThat(state("get", "stock").hasStatus(0).out()).startsWith("\"stock\": never written");
+    long first = put("stock", "12");
+    long before = heightOf("stock");
+    long second = put("stock", "11");
+    assertThat(state("get", "stock").hasStatus(0).out())
+        .startsWith("\"stock\": 2 B 11, by journal " + second)
+        .contains("Verified: this is what it holds as of block ");
+    JsonNode old = state("get", "stock", "--as-of", before, "--json").json();
+    assertThat(old.get("answer").stringValue()).isEqualTo("present");
+    assertThat(old.get("value").stringValue()).isEqualTo("12");
+    assertThat(old.get("valueHex").stringValue()).isEqualTo("3132");
+    assertThat(old.get("jsn").longValue()).isEqualTo(first);
+    assertThat(old.get("height").longValue()).isEqualTo(before);
+    assertThat(state("get", "stock", "--as-of", 999).hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (out_of_range): ");
+    assertThat(state("delete", "stock").hasStatus(0).out()).contains("verified under the head");
+    JsonNode gone = state("get", "stock", "--json").json();
+    assertThat(gone.get("answer").stringValue()).isEqualTo("deleted");
+    assertThat(gone.has("value")).isFalse();
+  }
+
+  @Test
+  void keysAndValuesAreAnyBytes() throws Exception {
+    Path file = Files.write(home.resolve("value.bin"), new byte[] {0, -1, 10, 27});
+    state("put", "00ff", "--hex", "--file", file).hasStatus(0);
+    JsonNode read = state("get", "00ff", "--hex", "--json").json();
+    assertThat(read.get("keyHex").stringValue()).isEqualTo("00ff");
+    assertThat(read.has("key")).isFalse();
+    assertThat(read.get("valueHex").stringValue()).isEqualTo("00ff0a1b");
+    assertThat(state("get", "00ff", "--hex").out()).doesNotContain("\u001b");
+    PrintStream standard = System.out;
+    ByteArrayOutputStream raw = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(raw, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(state("get", "00ff", "--hex", "--raw").hasStatus(0).out()).isEmpty();
+    } finally {
+      System.setOut(standard);
+    }
+    assertThat(raw.toByteArray()).containsExactly(0, -1, 10, 27);
+    assertThat(state("get", "nothing here", "--raw").hasStatus(ExitCode.USAGE).err())
+        .contains("key \"nothing here\" has no value");
+  }
+
+  @Test
+  void writesOnConditionOnly() {
+    long first = put("seat", "free", "--if-absent");
+    Cli.Result twice = state("put", "seat", "mine", "--if-absent").hasStatus(ExitCode.REFUSED);
+    assertThat(twice.err()).contains("refused (precondition_failed): ");
+    long second = put("seat", "alice", "--if-value", "free");
+    assertThat(state("put", "seat", "bob", "--if-value", "free").hasStatus(3).err())
+        .contains("refused (precondition_failed): ", "holds another value");
+    assertThat(state("put", "seat", "bob", "--if-version", first).hasStatus(3).err())
+        .contains("refused (precondition_failed): ");
+    state("delete", "seat", "--if-version", second).hasStatus(0);
+    put("seat", "free again", "--if-absent");
+    Cli.Result journal = cli.call("get", ledger, second).hasStatus(0);
+    assertThat(journal.out())
+        .contains(", 1 operation", "| put \"seat\", 5 B, if its value commits to ");
+    JsonNode operation = cli.call("get", ledger, first, "--json").json().get("operations").get(0);
+    assertThat(operation.get("action").stringValue()).isEqualTo("put");
+    assertThat(operation.get("key").stringValue()).isEqualTo("seat");
+    assertThat(operation.get("ifAbsent").booleanValue()).isTrue();
+  }
+
+  @Test
+  void listsARangeWhole() {
+    for (int i = 0; i < 7; i++) {
+      put("item " + i, "v" + i);
+    }
+    state("delete", "item 3").hasStatus(0);
+    assertThat(keys("--prefix", "item "))
+        .containsExactly("item 0", "item 1", "item 2", "item 4", "item 5", "item 6");
+    assertThat(keys("--from", "item 2", "--to", "item 5")).containsExactly("item 2", "item 4");
+    assertThat(state("range", "--prefix", "item ").out())
+        .contains("\"item 0\": 2 B v0")
+        .contains("Verified: 6 keys from \"item \" before \"item!\", and no other has a value");
+    JsonNode cut = state("range", "--prefix", "item ", "--limit", 2, "--json").json();
+    assertThat(cut.get("complete").booleanValue()).isFalse();
+    assertThat(cut.get("keys").size()).isEqualTo(2);
+    assertThat(state("range", "--prefix", "none").out())
+        .startsWith("Verified: no key from \"none\"");
+  }
+
+  private static List<String> keys(Object... words) {
+    List<Object> all = new ArrayList<>(List.of(words));
+    all.add("--json");
+    JsonNode range = state("range", all.toArray()).json();
+    assertThat(range.get("complete").booleanValue()).isTrue();
+    return range.get("keys").valueStream().map(row -> row.get("key").stringValue()).toList();
+  }
+
+  @Test
+  void showsEveryVersion() {
+    long first = put("price", "5");
+    put("unrelated", "x");
+    long second = put("price", "6");
+    state("delete", "price").hasStatus(0);
+    JsonNode history = state("history", "price", "--json").json();
+    assertThat(history.get("complete").booleanValue()).isTrue();
+    assertThat(history.get("versions").valueStream().map(row -> row.get("answer").stringValue()))
+        .containsExactly("deleted", "present", "present");
+    assertThat(history.get("versions").get(1).get("jsn").longValue()).isEqualTo(second);
+    assertThat(history.get("versions").get(2).get("jsn").longValue()).isEqualTo(first);
+    assertThat(state("history", "price").out())
+        .contains("deleted", "1 B 6", "1 B 5")
+        .contains("Verified: 3 versions of \"price\", none left out; the key was never written");
+    assertThat(state("history", "price", "--limit", 1).out()).contains("there are older ones");
+    assertThat(state("history", "never").out()).startsWith("Verified: 0 versions of \"never\"");
+  }
+
+  @Test
+  void aSavedProofVerifiesWithoutTheService() throws Exception {
+    long jsn = put("evidence", "kept");
+    Path file = home.resolve("evidence.state");
+    state("get", "evidence", "--save", file).hasStatus(0);
+    Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
+    assertThat(nowhere.call("state", "verify", ledger, file).hasStatus(0).out())
+        .startsWith("\"evidence\": 4 B kept, by journal " + jsn)
+        .contains("The head is the newest this user trusts.");
+    put("another", "x");
+    JsonNode later = nowhere.call("state", "verify", ledger, file, "--json").json();
+    assertThat(later.get("value").stringValue()).isEqualTo("kept");
+    assertThat(later.get("headTrusted").booleanValue()).isFalse();
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 1] ^= 1;
+    Path changed = Files.write(home.resolve("changed.state"), bytes);
+    assertThat(nowhere.call("state", "verify", ledger, changed).hasStatus(ExitCode.EVIDENCE).err())
+        .contains("EVIDENCE DOES NOT VERIFY: COMMITMENT_MISMATCH");
+    Path cut = Files.write(home.resolve("cut.state"), new byte[] {(byte) 0x84});
+    nowhere.call("state", "verify", ledger, cut).hasStatus(ExitCode.EVIDENCE);
+  }
+
+  @Test
+  void aLedgerFoundedWithoutAStateSaysSo() {
+    String plain = create("plain");
+    assertThat(cli.call("state", "get", plain, "a").hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (feature_not_enabled): ");
+    assertThat(
+            cli.call("state", "put", plain, "a", "1", "--key", key)
+                .hasStatus(ExitCode.REFUSED)
+                .err())
+        .contains("refused (feature_not_enabled): ");
+  }
+
+  @Test
+  void theAuditPassesOverAState() {
+    put("audited", "1");
+    cli.call("audit", ledger).hasStatus(0);
+  }
+}
