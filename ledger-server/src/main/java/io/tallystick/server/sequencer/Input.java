@@ -1,8 +1,14 @@
 package io.tallystick.server.sequencer;
 
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A verified submission or founding that is to be committed, and the way to answer it.
 public sealed interface Input {
@@ -18,6 +24,32 @@ public sealed interface Input {
   /// One submission for an existing ledger.
   non-sealed interface Append extends Input {
     VerifiedSubmission submission();
+
+    /// The operations of each of its requests; empty if none has any.
+    default List<Ops> operations() {
+      return operationsOf(submission());
+    }
+
+    /// What the keys of its preconditions held; null if they were not read.
+    default @Nullable StateReading reading() {
+      return null;
+    }
+
+    /// Decodes the operations of a submission, which the verifier has found to be right.
+    static List<Ops> operationsOf(VerifiedSubmission submission) {
+      if (submission.requests().stream().allMatch(request -> request.ops().isEmpty())) {
+        return List.of();
+      }
+      List<Ops> operations = new ArrayList<>(submission.requests().size());
+      for (SignedRequest request : submission.requests()) {
+        try {
+          operations.add(Ops.decode(request.ops()));
+        } catch (MalformedException e) {
+          throw new AssertionError("operations of a verified request do not decode", e);
+        }
+      }
+      return operations;
+    }
   }
 
   /// A ledger to be founded.

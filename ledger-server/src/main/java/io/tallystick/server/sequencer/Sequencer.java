@@ -6,6 +6,7 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -32,7 +33,11 @@ import org.jspecify.annotations.Nullable;
 /// steps. One owner thread; {@link #head} may be asked from any. Source: `docs/architecture.md`,
 /// "Commit"; `docs/formats/signature.md`, "Replay".
 public final class Sequencer {
+  /// Some 50 MB of keys of 32 bytes.
+  private static final int OVERLAY_KEYS_MAX = 1 << 18;
+
   private final ReplayTable replays;
+  private final StateOverlay overlay;
 
   // Written so that the compiler keeps the loads that it sums.
   private long unusedLoads;
@@ -42,8 +47,14 @@ public final class Sequencer {
   private long timeMs;
 
   public Sequencer(ReplayTable replays, long timeMs) {
+    this(replays, timeMs, OVERLAY_KEYS_MAX);
+  }
+
+  /// @param overlayKeysMax operations of newest blocks that it remembers
+  Sequencer(ReplayTable replays, long timeMs, int overlayKeysMax) {
     this.replays = replays;
     this.timeMs = timeMs;
+    this.overlay = new StateOverlay(overlayKeysMax);
   }
 
   /// Where a ledger stands as of the newest committed frame; null if it is not here.
@@ -79,11 +90,12 @@ public final class Sequencer {
   public Step step(List<? extends Input> inputs, long clockMs) {
     replays.sweep(timeMs);
     touchReplays(inputs);
+    overlay.trim((strand, height) -> headOf(strand).forgetUpTo(height));
     Step step = new Step(Math.max(timeMs, clockMs));
     for (Input input : inputs) {
       try {
         switch (input) {
-          case Input.Append append -> append(step, append, clockMs);
+          case Input.Append append -> appendOrReadAgain(step, append, clockMs);
           case Input.Found found -> found(step, found);
         }
       } catch (RequestRejectedException refusal) {
@@ -130,7 +142,17 @@ public final class Sequencer {
     return head;
   }
 
-  private void append(Step step, Input.Append input, long clockMs) throws RequestRejectedException {
+  private void appendOrReadAgain(Step step, Input.Append input, long clockMs)
+      throws RequestRejectedException {
+    try {
+      append(step, input, clockMs);
+    } catch (StaleReadingException _) {
+      step.stale().add(input);
+    }
+  }
+
+  private void append(Step step, Input.Append input, long clockMs)
+      throws RequestRejectedException, StaleReadingException {
     VerifiedSubmission submission = input.submission();
     StrandId strand = submission.strand();
     StrandHead head = heads.get(strand.ledger());
@@ -156,7 +178,7 @@ public final class Sequencer {
     }
     BlockDraft block = step.drafts().get(strand);
     long jsn = block == null ? head.nextJsn() : block.sealJsn();
-    admit(step, head, submission, jsn, block == null ? head.nextHeight() : block.height());
+    admit(step, head, input, jsn, block == null ? head.nextHeight() : block.height());
     if (block == null) {
       block = new BlockDraft(strand, head.nextJsn(), head.nextHeight(), false);
       step.drafts().put(strand, block);
@@ -166,19 +188,25 @@ public final class Sequencer {
   }
 
   /// Checks membership and rules at `jsn`, then records the submission's effects.
-  private void admit(
-      Step step, StrandHead head, VerifiedSubmission submission, long jsn, long height)
-      throws RequestRejectedException {
+  private void admit(Step step, StrandHead head, Input.Append input, long jsn, long height)
+      throws RequestRejectedException, StaleReadingException {
+    VerifiedSubmission submission = input.submission();
     List<RequestHeader> headers = submission.headers();
     Governance before = head.governance();
     before.members().authorize(submission.signerKids(), headers.getFirst(), jsn);
     checkFeatures(before.features(), headers, height);
+    StrandId strand = submission.strand();
+    Map<Bytes, Standing> written =
+        new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
     if (headers.size() == 1) {
       Governance after = before.after(headers.getFirst(), jsn, height);
       if (!after.equals(before)) {
         head.govern(after);
         step.onUndo(() -> head.govern(before));
       }
+    }
+    if (!written.isEmpty()) {
+      step.onUndo(overlay.add(strand, height, written));
     }
     long expires = submission.latestExpiryMs();
     int signers = submission.signatureIds().size();
@@ -295,6 +323,7 @@ public final class Sequencer {
                     head.nextJsn()));
       }
       replaySubmissions(block);
+      head.forgetUpTo(block.height());
       head.advance(block.sealJsn());
     }
   }

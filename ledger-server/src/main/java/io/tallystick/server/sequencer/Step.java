@@ -26,6 +26,7 @@ public final class Step {
   private final List<Accepted> accepted = new ArrayList<>();
   private final List<Repeated> repeated = new ArrayList<>();
   private final List<Founded> founded = new ArrayList<>();
+  private final List<Input.Append> stale = new ArrayList<>();
   private final Map<LedgerId, StrandHead> newHeads = new LinkedHashMap<>();
   private final List<Runnable> undo = new ArrayList<>();
 
@@ -51,6 +52,12 @@ public final class Step {
 
   public List<Founded> founded() {
     return founded;
+  }
+
+  /// Appends that what was read for them cannot decide. Nothing of them happened; the caller reads
+  /// again and puts them back.
+  public List<Input.Append> stale() {
+    return stale;
   }
 
   /// Whether there is anything to write.

@@ -10,12 +10,14 @@ public final class StrandHead {
   private final LedgerState ledger;
   private long nextJsn;
   private long nextHeight;
+  private long forgottenHeight;
   private volatile Governance governance;
 
   public StrandHead(LedgerState ledger, long nextJsn, long nextHeight, Governance governance) {
     this.ledger = ledger;
     this.nextJsn = nextJsn;
     this.nextHeight = nextHeight;
+    this.forgottenHeight = nextHeight - 1;
     this.governance = governance;
   }
 
@@ -42,6 +44,16 @@ public final class StrandHead {
 
   long nextHeight() {
     return nextHeight;
+  }
+
+  /// Of the newest block whose operations the sequencer does not remember: what is read of the
+  /// state counts if it is that of this block or of a later one.
+  long forgottenHeight() {
+    return forgottenHeight;
+  }
+
+  void forgetUpTo(long height) {
+    forgottenHeight = Math.max(forgottenHeight, height);
   }
 
   void govern(Governance next) {

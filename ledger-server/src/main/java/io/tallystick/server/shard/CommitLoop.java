@@ -14,6 +14,7 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What the commit thread does: takes what waits, lets the sequencer decide, writes one frame with
@@ -29,6 +30,7 @@ final class CommitLoop {
   private final Intake intake;
   private final IndexBacklog backlog;
   private final ShardMetrics metrics;
+  private final Consumer<PendingAppend> readAgain;
   private final CommitFrameWriter frames = new CommitFrameWriter();
   private final FramePool pool = new FramePool();
   private final ClockWatch clocks;
@@ -36,19 +38,22 @@ final class CommitLoop {
   private boolean lowSpace;
   private long freeSpaceCheckedAt;
 
+  /// @param readAgain takes what the sequencer could not decide, to put it back
   CommitLoop(
       ShardConfig config,
       ShardStorage storage,
       OpenShard shard,
       Intake intake,
       IndexBacklog backlog,
-      ShardMetrics metrics) {
+      ShardMetrics metrics,
+      Consumer<PendingAppend> readAgain) {
     this.config = config;
     this.storage = storage;
     this.shard = shard;
     this.intake = intake;
     this.backlog = backlog;
     this.metrics = metrics;
+    this.readAgain = readAgain;
     this.clocks = new ClockWatch(storage.stream().shard());
   }
 
@@ -98,6 +103,8 @@ final class CommitLoop {
   }
 
   /// After any failure every input that was taken is answered; earlier frames are not affected.
+  ///
+  /// @param inputs those that are put back are removed
   private void commitOrFail(List<Input> inputs) throws IOException {
     try {
       commit(inputs);
@@ -114,6 +121,8 @@ final class CommitLoop {
     long clockMs = storage.clock().millis();
     Step step = shard.sequencer().step(admitted, clockMs);
     clocks.look(shard.sequencer().timeMs(), clockMs);
+    inputs.removeAll(step.stale());
+    step.stale().forEach(stale -> readAgain.accept((PendingAppend) stale));
     if (!step.writesFrame()) {
       handOver(step);
       return;

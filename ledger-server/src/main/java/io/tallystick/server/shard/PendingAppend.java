@@ -1,13 +1,23 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
+import io.tallystick.server.sequencer.StateReading;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,11 +30,15 @@ final class PendingAppend implements Input.Append {
   private final long sizeBytes;
   private final LongConsumer release;
   private final AtomicBoolean settled = new AtomicBoolean();
+  private final List<Ops> operations;
+  private volatile @Nullable StateReading reading;
+  private final AtomicInteger readings = new AtomicInteger();
 
   /// @param release given the admitted bytes back, once, when the submission is answered
   PendingAppend(Appending appending, LongConsumer release) {
     this.appending = appending;
     this.sizeBytes = sizeOf(appending.submission());
+    this.operations = Input.Append.operationsOf(appending.submission());
     this.release = release;
   }
 
@@ -47,6 +61,41 @@ final class PendingAppend implements Input.Append {
   @Override
   public VerifiedSubmission submission() {
     return appending.submission();
+  }
+
+  @Override
+  public List<Ops> operations() {
+    return operations;
+  }
+
+  @Override
+  public @Nullable StateReading reading() {
+    return reading;
+  }
+
+  /// What the keys of its preconditions hold was read. It is queued again afterwards, not
+  /// meanwhile.
+  void read(StateReading newest) {
+    reading = newest;
+    readings.incrementAndGet();
+  }
+
+  /// How often they were read.
+  int readings() {
+    return readings.get();
+  }
+
+  /// The keys on which its preconditions depend; empty if it has none.
+  Set<Bytes> conditionalKeys() {
+    Set<Bytes> keys = new HashSet<>();
+    for (Ops ops : operations) {
+      for (Op op : ops.values()) {
+        if (!(op.precondition() instanceof Precondition.None)) {
+          keys.add(op.key());
+        }
+      }
+    }
+    return keys;
   }
 
   int count() {

@@ -71,6 +71,8 @@ public final class Shard implements AutoCloseable {
   private final Executor answerThreads;
   private final Intake intake;
   private final Admission admission;
+  private final StateReadings readings = new StateReadings(this);
+  private final AtomicLong putBack = new AtomicLong();
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
   private volatile Loops loops;
@@ -133,7 +135,8 @@ public final class Shard implements AutoCloseable {
   private Loops newLoops() {
     OpenShard current = open;
     IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
-    CommitLoop commits = new CommitLoop(config, storage, current, intake, backlog, metrics);
+    CommitLoop commits =
+        new CommitLoop(config, storage, current, intake, backlog, metrics, this::readAgain);
     Answers answers = new Answers(current, evidence, answerThreads);
     IndexLoop indexes =
         new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
@@ -262,7 +265,10 @@ public final class Shard implements AutoCloseable {
     for (Appending each : submissions) {
       try {
         admission.admit(PendingAppend.sizeOf(each.submission()));
-        admitted.add(new PendingAppend(each, admission::release));
+        PendingAppend pending = new PendingAppend(each, admission::release);
+        if (readings.read(pending)) {
+          admitted.add(pending);
+        }
       } catch (RequestRejectedException refusal) {
         each.waiter().failed(refusal);
       }
@@ -278,6 +284,21 @@ public final class Shard implements AutoCloseable {
     PendingFounding pending = new PendingFounding(founding, admission::release);
     put(List.of(pending), 0);
     return pending.existed();
+  }
+
+  /// Off the commit thread, like the first reading.
+  private void readAgain(PendingAppend stale) {
+    putBack.incrementAndGet();
+    answerThreads.execute(() -> {
+      if (readings.read(stale)) {
+        put(List.of(stale), 0);
+      }
+    });
+  }
+
+  /// Submissions that a turn took and put back, to be read for again.
+  public long putBack() {
+    return putBack.get();
   }
 
   private void put(List<Input> inputs, int following) {

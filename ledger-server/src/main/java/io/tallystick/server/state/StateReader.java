@@ -24,13 +24,18 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.SteadyRead;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.Standing;
+import io.tallystick.server.sequencer.StateReading;
 import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -70,6 +75,37 @@ public final class StateReader {
     checkKey(key);
     return SteadyRead.of(
         strand, Feature.STATE_FOREST, () -> look(strand, key, at(strand, height), withValue));
+  }
+
+  /// What keys hold as of the newest block, for operations that depend on it.
+  public StateReading reading(StrandIndex strand, Collection<Bytes> keys)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    return SteadyRead.of(
+        strand,
+        Feature.STATE_FOREST,
+        () -> {
+          for (int i = 0; i < TRIES_MAX; i++) {
+            long height = strand.head().height();
+            Optional<ForestVersion> version = StrandState.of(strand).versionAt(height);
+            if (version.isPresent()) {
+              return reading(height, version.get(), keys);
+            }
+          }
+          throw tooFast(strand);
+        });
+  }
+
+  private static StateReading reading(long height, ForestVersion version, Collection<Bytes> keys) {
+    Map<Bytes, Standing> held = new HashMap<>();
+    for (Bytes key : keys) {
+      version
+          .find(key)
+          .map(HeldEntry::entry)
+          .ifPresent(entry ->
+              held.put(key, new Standing(entry.jsn().value(), entry.valueCommit().orElse(null))));
+    }
+    return new StateReading(height, held);
   }
 
   /// See {@link StateReads#statePage}.
@@ -195,7 +231,11 @@ public final class StateReader {
             .withLimit(oldest);
       }
     }
-    throw new RequestRejectedException(
+    throw tooFast(strand);
+  }
+
+  private static RequestRejectedException tooFast(StrandIndex strand) {
+    return new RequestRejectedException(
         RejectionCode.UNAVAILABLE, "the state of " + strand.strand() + " changes too fast");
   }
 

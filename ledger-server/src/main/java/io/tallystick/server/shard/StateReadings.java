@@ -1,0 +1,58 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Set;
+
+/// Reads what the keys of preconditions hold, off the commit thread, before their submission is
+/// queued. The sequencer decides by that and by what it remembers of newer blocks.
+final class StateReadings {
+  /// The first, and three more if the sequencer had forgotten too much by then.
+  private static final int READINGS_MAX = 4;
+
+  private final Shard shard;
+
+  StateReadings(Shard shard) {
+    this.shard = shard;
+  }
+
+  /// @return false if it was refused, because the state cannot be read
+  boolean read(PendingAppend pending) {
+    Set<Bytes> keys = pending.conditionalKeys();
+    StrandId strand = pending.submission().strand();
+    // What is no ledger here, or has no state, the sequencer refuses.
+    if (keys.isEmpty() || strand.strand() != 0 || shard.sequencer().head(strand.ledger()) == null) {
+      return true;
+    }
+    long openings = shard.openings();
+    try {
+      if (pending.readings() == READINGS_MAX) {
+        throw new RequestRejectedException(
+            RejectionCode.RATE_LIMITED, "the state changes faster than it is indexed");
+      }
+      StrandIndex index = shard.indexer().strand(strand);
+      if (index.hasState()) {
+        pending.read(shard.state().reading(index, keys));
+      }
+      return true;
+    } catch (RequestRejectedException e) {
+      pending.refuse(e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e);
+    } catch (IOException e) {
+      pending.refuse(
+          new RequestRejectedException(
+              RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e));
+    } catch (CorruptStreamException e) {
+      pending.refuse(
+          shard.unlessReopened(
+              openings,
+              new RequestRejectedException(
+                  RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e)));
+    }
+    return false;
+  }
+}
