@@ -73,16 +73,14 @@ final class PendingAppend implements Input.Append {
     return reading;
   }
 
-  /// What the keys of its preconditions hold was read. It is queued again afterwards, not
-  /// meanwhile.
+  /// What the keys of its preconditions hold. It is queued again afterwards, not meanwhile.
   void read(StateReading newest) {
     reading = newest;
-    readings.incrementAndGet();
   }
 
-  /// How often they were read.
-  int readings() {
-    return readings.get();
+  /// @return how often they were read, this time included
+  int countReading() {
+    return readings.incrementAndGet();
   }
 
   /// The keys on which its preconditions depend; empty if it has none.

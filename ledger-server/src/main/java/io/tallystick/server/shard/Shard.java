@@ -288,10 +288,9 @@ public final class Shard implements AutoCloseable {
 
   /// Off the commit thread, like the first reading.
   private void readAgain(PendingAppend stale) {
-    putBack.incrementAndGet();
     answerThreads.execute(() -> {
-      if (readings.read(stale)) {
-        put(List.of(stale), 0);
+      if (readings.read(stale) && put(List.of(stale), 0)) {
+        putBack.incrementAndGet();
       }
     });
   }
@@ -301,10 +300,13 @@ public final class Shard implements AutoCloseable {
     return putBack.get();
   }
 
-  private void put(List<Input> inputs, int following) {
-    if (stopped != null || !intake.put(inputs, following)) {
+  /// @return whether they are queued; refused otherwise
+  private boolean put(List<Input> inputs, int following) {
+    boolean queued = stopped == null && intake.put(inputs, following);
+    if (!queued) {
       inputs.forEach(input -> input.refuse(unavailable()));
     }
+    return queued;
   }
 
   private RequestRejectedException unavailable() {

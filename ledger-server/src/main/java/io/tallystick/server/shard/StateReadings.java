@@ -26,17 +26,20 @@ final class StateReadings {
     Set<Bytes> keys = pending.conditionalKeys();
     StrandId strand = pending.submission().strand();
     // What is no ledger here, or has no state, the sequencer refuses.
-    if (keys.isEmpty() || strand.strand() != 0 || shard.sequencer().head(strand.ledger()) == null) {
+    if (keys.isEmpty()
+        || strand.strand() != 0
+        || !shard.isReadable()
+        || shard.sequencer().head(strand.ledger()) == null) {
       return true;
     }
     long openings = shard.openings();
     try {
-      if (pending.readings() == READINGS_MAX) {
+      if (pending.countReading() > READINGS_MAX) {
         throw new RequestRejectedException(
             RejectionCode.RATE_LIMITED, "the state changes faster than it is indexed");
       }
       StrandIndex index = shard.indexer().strand(strand);
-      if (index.hasState()) {
+      if (index.hasState() && index.head().blocks() > 0) {
         pending.read(shard.state().reading(index, keys));
       }
       return true;
@@ -52,6 +55,8 @@ final class StateReadings {
               openings,
               new RequestRejectedException(
                   RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e)));
+    } catch (RuntimeException e) {
+      pending.fail(e);
     }
     return false;
   }

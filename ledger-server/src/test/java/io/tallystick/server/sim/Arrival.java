@@ -1,5 +1,7 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ final class Arrival {
 
   /// What the model says must become of it; null until a turn took it.
   @Nullable Verdict verdict;
+
+  /// Of the block whose state was read for its preconditions; −1 if none was.
+  long readHeight = -1;
 
   /// Whether the shard gave its last word.
   boolean answered;
@@ -33,5 +38,16 @@ final class Arrival {
     this.from = from;
     this.sent = sent;
     this.founding = founding;
+  }
+
+  /// Whether the shard may have put it back, to read again what its preconditions depend on: it was
+  /// not told that it is committed, and not refused for another reason.
+  boolean mayBePutBack() {
+    boolean goesOn =
+        failure == null
+            || (failure instanceof RequestRejectedException refusal
+                && (refusal.code() == RejectionCode.RATE_LIMITED
+                    || refusal.code() == RejectionCode.UNAVAILABLE));
+    return sent != null && sent.isConditional() && committed == null && goesOn;
   }
 }

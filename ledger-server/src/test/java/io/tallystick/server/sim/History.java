@@ -3,6 +3,7 @@ package io.tallystick.server.sim;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
+import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -35,6 +36,12 @@ final class History {
   private final List<Block> blocks = new ArrayList<>();
   private final GrowingTree tree = new GrowingTree();
   private final ClueHistory clues = new ClueHistory();
+  private final SimState state;
+
+  /// @param stateParams null in a ledger without state
+  History(@Nullable StateParams stateParams) {
+    this.state = new SimState(stateParams);
+  }
 
   int size() {
     return entries.size();
@@ -102,6 +109,7 @@ final class History {
       RequestHeader header = sent.verified.headers().get(index);
       boolean deletes = header.kind() == Kind.CLUE_DELETE;
       header.clueIds().forEach(id -> clues.add(id, jsn, hash, deletes));
+      state.add(jsn, sent.request(index));
     }
   }
 
@@ -119,7 +127,7 @@ final class History {
                 new Jsn(firstJsn),
                 rootAt(sealJsn),
                 clues.root(),
-                SealLeaf.EMPTY_STATE_ROOT)
+                state.seal())
             .encode();
     add(seal, null, 0, timeMs);
     blocks.add(
@@ -141,5 +149,9 @@ final class History {
 
   ClueHistory clues() {
     return clues;
+  }
+
+  SimState state() {
+    return state;
   }
 }

@@ -38,10 +38,12 @@ final class Inspector {
   private final ServiceKeys keys;
   private final Signatures signatures = new FakeSignatures();
   private final ClueInspector clues;
+  private final StateInspector states;
 
   Inspector(ServiceKeys keys, RunStatistics statistics) {
     this.keys = keys;
     this.clues = new ClueInspector(keys, signatures, statistics);
+    this.states = new StateInspector(keys, signatures, statistics);
   }
 
   /// Something asked of a shard, and compared.
@@ -128,7 +130,7 @@ final class Inspector {
               true,
               (jsn, leaf, attestation, ops, state, salt, body) -> {
                 inOrder(jsn, next[0]++);
-                leaf(ledger, jsn, leaf, state, salt, body);
+                leaf(ledger, jsn, leaf, ops, state, salt, body);
                 return true;
               });
       Violation.unless(next[0] == size, "the walk ended at %s, want %s", next[0], size);
@@ -139,6 +141,7 @@ final class Inspector {
       SimLedger ledger,
       long jsn,
       Bytes leaf,
+      Bytes ops,
       BodyState state,
       @Nullable Bytes salt,
       @Nullable Bytes body) {
@@ -148,6 +151,9 @@ final class Inspector {
       throw new Violation("leaf " + jsn + " is not what was committed");
     }
     Sent sent = entry.sent();
+    if (!ops.equals(sent == null ? Bytes.EMPTY : sent.request(entry.index()).ops())) {
+      throw new Violation("the operations of journal " + jsn + " are not what was committed");
+    }
     if (sent == null) {
       return;
     }
@@ -171,7 +177,7 @@ final class Inspector {
       throws IOException, CorruptStreamException, RequestRejectedException {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     JournalView view = shard.log().journal(strand, jsn, true);
-    leaf(ledger, jsn, view.leaf(), view.bodyState(), view.salt(), view.body());
+    leaf(ledger, jsn, view.leaf(), view.ops(), view.bodyState(), view.salt(), view.body());
     Sent sent = ledger.history.entry(jsn).sent();
     Violation.unless(
         sent == null || Objects.equals(sent.verified.attestationBytes(), view.attestation()),
@@ -187,7 +193,7 @@ final class Inspector {
     History history = ledger.history;
     long to = 1 + random.nextLong(size);
     long jsn = random.nextLong(to);
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(ledger.hasState() ? 7 : 5)) {
       case 0 -> {
         ProvenLeaf leaf = shard.evidence().inclusion(strand, jsn, to);
         Digest leafHash = history.entry(jsn).leafHash();
@@ -203,7 +209,8 @@ final class Inspector {
       }
       case 2 -> receipt(shard, ledger, strand, jsn);
       case 3 -> checkpoint(shard, ledger, strand);
-      default -> clues.look(shard, ledger, random);
+      case 4 -> clues.look(shard, ledger, random);
+      default -> states.look(shard, ledger, random);
     }
   }
 

@@ -5,6 +5,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.server.shard.Shard;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 
@@ -42,8 +43,9 @@ final class Judge {
     boolean limited =
         arrival.failure instanceof RequestRejectedException refusal
             && refusal.code() == RejectionCode.RATE_LIMITED;
+    boolean unread = arrival.failure.getCause() instanceof IOException && machine.troubled();
     Violation.unless(
-        before == after && (limited ? before > 0 : readOnly),
+        before == after && (limited ? before > 0 : readOnly || unread),
         "refused at once with %s, with %s bytes before and %s after, %s",
         arrival.failure,
         before,

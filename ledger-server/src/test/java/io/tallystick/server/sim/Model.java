@@ -2,8 +2,14 @@ package io.tallystick.server.sim;
 
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.Role;
 import java.util.ArrayList;
@@ -12,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What is durable and what the rules make of the next inputs: a second sequencer, written from the
@@ -26,6 +33,7 @@ final class Model {
     final List<SimLedger> founded = new ArrayList<>();
     final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
+    final Map<SimLedger, Map<Bytes, StateEntry>> states = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
     final Map<SimLedger, Long> nextJsn = new HashMap<>();
     long timeMs;
@@ -79,7 +87,7 @@ final class Model {
   Verdict decide(Arrival arrival, Draft draft) {
     try {
       return arrival.sent != null
-          ? append(arrival.sent, draft)
+          ? append(arrival, arrival.sent, draft)
           : found(Objects.requireNonNull(arrival.founding), draft);
     } catch (Refusal refusal) {
       return new Verdict.Refused(refusal.code);
@@ -100,7 +108,7 @@ final class Model {
     return new Verdict.Founded(false);
   }
 
-  private Verdict append(Sent sent, Draft draft) throws Refusal {
+  private Verdict append(Arrival arrival, Sent sent, Draft draft) throws Refusal {
     SimLedger ledger = sent.ledger;
     // A ledger takes appends from the frame behind its founding on.
     if (!ledger.founded() || sent.verified.strand().strand() != 0) {
@@ -119,6 +127,15 @@ final class Model {
     RequestHeader header = sent.verified.headers().getFirst();
     checkSigners(sent, header, members, jsn);
     checkClues(sent, draft);
+    if (arrival.mayBePutBack()) {
+      Violation.unless(
+          arrival.readHeight == -1 || arrival.readHeight < ledger.forgottenHeight,
+          "put back, though block %s was read and all since %s are remembered",
+          arrival.readHeight,
+          ledger.forgottenHeight);
+      return new Verdict.PutBack();
+    }
+    applyOps(sent, draft, jsn);
     draft.members.put(ledger, change(members, header.extension(), ledger, jsn));
     draft.blocks.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(sent);
     draft.nextJsn.put(ledger, jsn + sent.count());
@@ -209,6 +226,49 @@ final class Model {
       }
       draft.cluesFrom.put(ledger, on.firstHeight());
     }
+  }
+
+  /// A deleted key is to a precondition as one that was never written.
+  private static void applyOps(Sent sent, Draft draft, long firstJsn) throws Refusal {
+    SimLedger ledger = sent.ledger;
+    Map<Bytes, StateEntry> before = draft.states.get(ledger);
+    Map<Bytes, StateEntry> state = new HashMap<>();
+    if (before == null) {
+      ledger.history.state().newest().forEach((key, held) -> state.put(key, held.entry()));
+    } else {
+      state.putAll(before);
+    }
+    List<Ops> operations = sent.operations();
+    for (int i = 0; i < operations.size(); i++) {
+      for (Op op : operations.get(i).values()) {
+        if (!ledger.hasState()) {
+          throw new Refusal(RejectionCode.FEATURE_NOT_ENABLED);
+        }
+        Optional<StateEntry> value =
+            Optional.ofNullable(state.get(op.key())).filter(StateEntry::isPresent);
+        boolean holds =
+            switch (op.precondition()) {
+              case Precondition.None() -> true;
+              case Precondition.IfAbsent() -> value.isEmpty();
+              case Precondition.IfVersion(Jsn jsn) ->
+                  value.filter(entry -> entry.jsn().equals(jsn)).isPresent();
+              case Precondition.IfCommit(Digest commit) ->
+                  value
+                      .filter(entry -> entry.valueCommit().equals(Optional.of(commit)))
+                      .isPresent();
+            };
+        if (!holds) {
+          throw new Refusal(RejectionCode.PRECONDITION_FAILED);
+        }
+        Jsn jsn = new Jsn(firstJsn + i);
+        state.put(
+            op.key(),
+            op instanceof Op.Put put
+                ? StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), jsn)
+                : StateEntry.tombstone(op.key(), jsn));
+      }
+    }
+    draft.states.put(ledger, state);
   }
 
   private static Map<Digest, SimLedger.KnownMember> change(

@@ -38,6 +38,12 @@ final class RunStatistics {
   /// Ledgers whose clue trie a journal turned on.
   long turnedOn;
 
+  /// Questions about states.
+  long stateLooks;
+
+  /// Submissions that a turn took and put back.
+  long putBack;
+
   /// A hash over all events and answers, in order.
   long trace = 1;
 
@@ -72,6 +78,8 @@ final class RunStatistics {
     clueLooks += other.clueLooks;
     clueDeletions += other.clueDeletions;
     turnedOn += other.turnedOn;
+    stateLooks += other.stateLooks;
+    putBack += other.putBack;
     trace(other.trace);
   }
 
@@ -83,7 +91,7 @@ final class RunStatistics {
             + " turns without room, %,d times read-only, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
             + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
-            + " turned on %,d times")
+            + " turned on %,d times; %,d looks at states, %,d submissions put back")
         .formatted(
             steps,
             submissions,
@@ -109,6 +117,8 @@ final class RunStatistics {
             audits,
             clueLooks,
             clueDeletions,
-            turnedOn);
+            turnedOn,
+            stateLooks,
+            putBack);
   }
 }

@@ -2,11 +2,14 @@ package io.tallystick.server.sim;
 
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
 import io.tallystick.node.AppendTicket.Committed;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +37,26 @@ final class Sent {
 
   int count() {
     return verified.requests().size();
+  }
+
+  /// The operations of each of its requests, none left out.
+  List<Ops> operations() {
+    List<Ops> operations = new ArrayList<>(count());
+    for (SignedRequest request : verified.requests()) {
+      try {
+        operations.add(Ops.decode(request.ops()));
+      } catch (MalformedException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return operations;
+  }
+
+  /// Whether it depends on what the state holds.
+  boolean isConditional() {
+    return operations().stream()
+        .flatMap(ops -> ops.values().stream())
+        .anyMatch(op -> !(op.precondition() instanceof Precondition.None));
   }
 
   SignedRequest request(int index) {

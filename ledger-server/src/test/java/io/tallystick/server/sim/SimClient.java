@@ -6,9 +6,13 @@ import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.SignedRequest;
@@ -17,6 +21,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.merkle.BatchRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
@@ -28,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// A client: makes submissions, right ones and wrong ones, and remembers what it sent.
 final class SimClient {
@@ -133,7 +139,8 @@ final class SimClient {
       byte[] payload = new byte[random.nextInt(random.nextInt(20) == 0 ? 3_000 : 120)];
       random.nextBytes(payload);
       Kind kind = deletes ? Kind.CLUE_DELETE : Kind.APPEND;
-      add(to, kind, Bytes.wrap(payload), clues, new Extension.None(), nowMs, requests);
+      List<DraftOp> ops = deletes ? List.of() : ops(ledger);
+      add(to, kind, Bytes.wrap(payload), clues, ops, new Extension.None(), nowMs, requests);
     }
     return submission(ledger, to, requests.headers, requests.signed, signers(ledger));
   }
@@ -151,6 +158,38 @@ final class SimClient {
       }
     }
     return clues;
+  }
+
+  /// Now and then where none is taken.
+  private List<DraftOp> ops(SimLedger ledger) {
+    if (random.nextInt(ledger.hasState() ? 2 : 200) != 0) {
+      return List.of();
+    }
+    List<DraftOp> ops = new ArrayList<>();
+    int keys = ledger.stateKeys.size();
+    int first = random.nextInt(keys);
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      Bytes key = ledger.stateKeys.get((first + i) % keys);
+      Precondition precondition = precondition(ledger.history.state().newest().get(key));
+      byte[] value = new byte[random.nextInt(60)];
+      random.nextBytes(value);
+      ops.add(
+          random.nextInt(4) == 0
+              ? new DraftOp.Delete(key, precondition)
+              : new DraftOp.Put(key, Bytes.wrap(value), precondition));
+    }
+    return ops;
+  }
+
+  /// Mostly none; of the others many hold if nobody was faster.
+  private Precondition precondition(SimState.@Nullable Held held) {
+    Digest commit = held == null ? null : held.entry().valueCommit().orElse(null);
+    return switch (random.nextInt(9)) {
+      case 0 -> new Precondition.IfAbsent();
+      case 1 -> new Precondition.IfVersion(held == null ? new Jsn(2) : held.entry().jsn());
+      case 2 -> new Precondition.IfCommit(commit == null ? Digest.ZERO : commit);
+      default -> new Precondition.None();
+    };
   }
 
   private Sent governance(SimLedger ledger, long nowMs) {
@@ -178,7 +217,7 @@ final class SimClient {
 
   private void govern(
       SimLedger ledger, Kind kind, Extension extension, long nowMs, Requests requests) {
-    add(ledger.strand, kind, Bytes.EMPTY, List.of(), extension, nowMs, requests);
+    add(ledger.strand, kind, Bytes.EMPTY, List.of(), List.of(), extension, nowMs, requests);
   }
 
   private void add(
@@ -186,12 +225,22 @@ final class SimClient {
       Kind kind,
       Bytes payload,
       List<SimLedger.Clue> clues,
+      List<DraftOp> drafts,
       Extension extension,
       long nowMs,
       Requests requests) {
     List<String> names = clues.stream().map(SimLedger.Clue::name).toList();
-    Bytes body = new Body(payload, "", names, List.of()).encode();
     Bytes salt = SimLedger.bytes32(random);
+    List<Bytes> values = new ArrayList<>();
+    List<Op> committed = new ArrayList<>();
+    for (int i = 0; i < drafts.size(); i++) {
+      committed.add(drafts.get(i).commit(salt, i));
+      if (drafts.get(i) instanceof DraftOp.Put put) {
+        values.add(put.value());
+      }
+    }
+    Ops ops = new Ops(committed);
+    Bytes body = new Body(payload, "", names, values).encode();
     long clientTimeMs = clientTime(nowMs);
     RequestHeader header =
         new RequestHeader(
@@ -203,11 +252,11 @@ final class SimClient {
             Commitments.body(salt, body),
             body.size(),
             clues.stream().map(SimLedger.Clue::id).toList(),
-            null,
-            0,
+            ops.root(),
+            ops.size(),
             extension);
     requests.headers.add(header);
-    requests.signed.add(new SignedRequest(header.encode(), salt, body));
+    requests.signed.add(new SignedRequest(header.encode(), salt, body, ops.encode()));
   }
 
   /// Most clocks are right; some are far behind or ahead.
@@ -328,7 +377,8 @@ final class SimClient {
   private static void checkAsProxy(SimLedger ledger, VerifiedSubmission submission) {
     try {
       VerifiedSubmission verified =
-          new SubmissionVerifier(new FakeSignatures(), Set.of(Feature.CLUE_TRIE))
+          new SubmissionVerifier(
+                  new FakeSignatures(), Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST))
               .verify(
                   submission.strand(),
                   submission.requests(),

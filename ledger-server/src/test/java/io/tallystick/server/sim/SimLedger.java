@@ -8,6 +8,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.StateParams;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -17,6 +18,7 @@ import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ final class SimLedger {
   static final long NEVER = Long.MAX_VALUE;
   private static final int KEYS = 16;
   private static final int CLUES = 6;
+  private static final int STATE_KEYS = 20;
 
   /// A member as the model has it.
   record KnownMember(Role role, long addedJsn, long revokedJsn) {
@@ -52,7 +55,13 @@ final class SimLedger {
   final GenesisParams params;
   final StrandId strand;
   final Founding founding;
-  final History history = new History();
+  final History history;
+
+  /// That its journals write, if it has a state.
+  final List<Bytes> stateKeys = new ArrayList<>();
+
+  /// Of the newest block whose operations the shard does not remember.
+  long forgottenHeight = -1;
 
   /// Members by kid; replaced as a whole.
   Map<Digest, KnownMember> members = new LinkedHashMap<>();
@@ -71,6 +80,15 @@ final class SimLedger {
             .toList();
     Bytes salt = bytes32(random);
     boolean clues = random.nextInt(3) == 0;
+    StateParams state = random.nextInt(3) == 0 ? new StateParams(8, 1, 4, 4, 1) : null;
+    this.history = new History(state);
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    if (clues) {
+      features.add(Feature.CLUE_TRIE);
+    }
+    if (state != null) {
+      features.add(Feature.STATE_FOREST);
+    }
     this.params =
         new GenesisParams(
             authority,
@@ -83,12 +101,15 @@ final class SimLedger {
             random.nextBoolean(),
             1,
             GenesisParams.DEFAULT_WINDOW_MS,
-            clues ? Set.of(Feature.CLUE_TRIE) : Set.of(),
-            null);
+            features,
+            state);
     this.strand = new StrandId(params.ledgerId(), 0);
     for (int i = 0; i < CLUES; i++) {
       String name = "clue " + i;
       this.clues.add(new Clue(name, Commitments.clueId(params.ledgerId(), name)));
+    }
+    for (int i = 0; i < STATE_KEYS; i++) {
+      this.stateKeys.add(Bytes.utf8("key " + i));
     }
     this.clues.sort(Comparator.comparing(Clue::id));
     this.cluesFrom = clues ? 0 : NEVER;
@@ -105,6 +126,10 @@ final class SimLedger {
 
   boolean founded() {
     return history.size() > 0;
+  }
+
+  boolean hasState() {
+    return params.stateParams() != null;
   }
 
   /// Whether journals may name clues, in the next block or in one that follows soon.

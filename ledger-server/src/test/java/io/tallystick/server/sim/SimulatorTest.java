@@ -110,7 +110,9 @@ class SimulatorTest {
                 total.audits,
                 total.clueLooks,
                 total.clueDeletions,
-                total.turnedOn))
+                total.turnedOn,
+                total.stateLooks,
+                total.putBack))
         .as("%s", total)
         .doesNotContain(0L);
     assertThat(total.codes.keySet())
@@ -118,6 +120,7 @@ class SimulatorTest {
         .contains(
             RejectionCode.FEATURE_NOT_ENABLED,
             RejectionCode.PARAMETERS_INVALID,
+            RejectionCode.PRECONDITION_FAILED,
             RejectionCode.RATE_LIMITED,
             RejectionCode.UNAVAILABLE);
   }

@@ -12,6 +12,9 @@ sealed interface Verdict {
 
   record Founded(boolean existed) implements Verdict {}
 
+  /// What was read for it is too old: it was put back.
+  record PutBack() implements Verdict {}
+
   /// Nothing of its turn was kept: there was no room.
   record Undone() implements Verdict {}
 }
