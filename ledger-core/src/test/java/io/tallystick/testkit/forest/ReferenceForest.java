@@ -42,7 +42,20 @@ public final class ReferenceForest {
     }
   }
 
+  /// What a fold carries over of an entry that it looks at.
+  @FunctionalInterface
+  public interface Carrying {
+    /// The rule of the page: an entry that is present and whose key no newer partition has.
+    Carrying RIGHT =
+        (entry, isReplaced) ->
+            entry.isPresent() && !isReplaced ? Optional.of(entry) : Optional.empty();
+
+    /// @param isReplaced whether a newer partition has the key, this block's entries included
+    Optional<StateEntry> carried(StateEntry entry, boolean isReplaced);
+  }
+
   private final StateParams params;
+  private final Carrying carrying;
   private final ReferenceNode.Limits limits;
   private final List<Partition> partitions = new ArrayList<>();
   private long nextNumber;
@@ -51,9 +64,16 @@ public final class ReferenceForest {
   private int position;
   private long carriedInPass;
   private long carriedInLastPass;
+  private int passes;
 
   public ReferenceForest(StateParams params) {
+    this(params, Carrying.RIGHT);
+  }
+
+  /// A forest whose fold may break the rule.
+  public ReferenceForest(StateParams params, Carrying carrying) {
     this.params = params;
+    this.carrying = carrying;
     this.limits = new ReferenceNode.Limits(params.leafEntriesMax(), params.innerEntriesMax());
   }
 
@@ -98,8 +118,10 @@ public final class ReferenceForest {
     for (int looked = 0; passRuns && looked < 2 * m; looked++) {
       Partition oldest = partitions.getFirst();
       StateEntry entry = List.copyOf(oldest.entries().values()).get(position++);
-      if (entry.isPresent() && !newest.containsKey(entry.key()) && !isNewer(entry.key())) {
-        carried.put(entry.key(), entry);
+      boolean isReplaced = newest.containsKey(entry.key()) || isNewer(entry.key());
+      Optional<StateEntry> copy = carrying.carried(entry, isReplaced);
+      if (copy.isPresent()) {
+        carried.put(entry.key(), copy.get());
         carriedInPass++;
       }
       if (position == oldest.entries().size()) {
@@ -124,6 +146,7 @@ public final class ReferenceForest {
     position = 0;
     if (oldest.number() == passEnd) {
       passRuns = false;
+      passes++;
       carriedInLastPass = carriedInPass;
     }
   }
@@ -146,6 +169,11 @@ public final class ReferenceForest {
   /// Whether partition 0 is still there, or no partition ever was.
   public boolean knowsAll() {
     return partitions.isEmpty() || partitions.getFirst().number() == 0;
+  }
+
+  /// The number of passes of the fold that have ended.
+  public int passes() {
+    return passes;
   }
 
   /// The number of entries of all partitions.

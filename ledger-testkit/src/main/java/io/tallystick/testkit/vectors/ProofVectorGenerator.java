@@ -3,8 +3,8 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import java.util.List;
 
-/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule and lineage. They are
-/// always the same; a test says so.
+/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule, lineage and the
+/// state. They are always the same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -18,7 +18,9 @@ public final class ProofVectorGenerator {
           "trust",
           "cluetrie",
           "clueproof",
-          "lineage");
+          "lineage",
+          "forest",
+          "forest-replay");
 
   private ProofVectorGenerator() {}
 
@@ -33,6 +35,11 @@ public final class ProofVectorGenerator {
     new TrustVectors(set).make();
     new ClueTrieVectors(set).make();
     new LineageVectors(set).make();
+    new ForestByteVectors(set).make();
+    new ForestLookupVectors(set).make();
+    new ForestLieVectors(set).make();
+    new ForestRangeVectors(set).make();
+    new ForestReplayVectors(set).make();
     return set.vectors();
   }
 }

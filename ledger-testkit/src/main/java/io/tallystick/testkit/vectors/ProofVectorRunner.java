@@ -58,7 +58,9 @@ final class ProofVectorRunner {
           LineageVectorRunner.file(
               LineageFile.decode(vector.bytes("file"))
                   .verify(strand(vector), keys(vector), signatures));
-      default -> throw new IllegalArgumentException("unknown op " + vector.text("op"));
+      case "stateLookup" -> ForestVectorRunner.lookup(vector, statement(vector, "head"));
+      case "stateRange" -> ForestVectorRunner.range(vector, statement(vector, "head"));
+      default -> ForestVectorRunner.results(vector);
     };
   }
 

@@ -1,0 +1,37 @@
+package io.tallystick.testkit.vectors;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.testkit.forest.SampleState;
+import java.util.Optional;
+
+/// Vectors of topic `forest` in the making.
+final class ForestCases {
+  private ForestCases() {}
+
+  static VectorCase lookup(String name, SampleState log, int size, Bytes key, Bytes proof) {
+    return service("lookup/" + name, "stateLookup", log, size)
+        .with("key", key)
+        .with("proof", proof);
+  }
+
+  static VectorCase range(
+      String name, SampleState log, int size, Bytes from, Optional<Bytes> to, Bytes proof) {
+    VectorCase made =
+        service("range/" + name, "stateRange", log, size).with("from", from).with("proof", proof);
+    return to.isPresent() ? made.with("to", to.get()) : made;
+  }
+
+  private static VectorCase service(String name, String op, SampleState log, int size) {
+    return of(name, op)
+        .with(log.strand())
+        .with("authority", log.keys().authority().value())
+        .with("noteKey", log.keys().noteKey())
+        .with("receiptKey", log.keys().receiptKey())
+        .with("head", log.checkpoint(size));
+  }
+
+  static VectorCase of(String name, String op) {
+    String description = name.substring(name.indexOf('/') + 1).replace('-', ' ');
+    return VectorCase.of("forest/" + name, op, description);
+  }
+}
