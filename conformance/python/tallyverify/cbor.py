@@ -10,7 +10,7 @@ INT_MAX = 2**63 - 1
 TIME_MAX = 253402300799999
 HASH_BYTES = 32
 TAG_SIGN1 = 18  # the one tag the pages have
-DEPTH_MAX = 16  # deeper than anything the pages define
+DEPTH_MAX = 64  # deeper than anything the pages define: a range proof of 16 levels
 
 _BY_ARGUMENT_BYTES = {1: 24, 2: 2**8, 4: 2**16, 8: 2**32}  # the least value each width may hold
 _SIMPLE = {20: False, 21: True, 22: None}

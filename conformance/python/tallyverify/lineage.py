@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import cbor, cluetrie, head, merkle
+from . import cbor, cluetrie, head, merkle, seal
 from .cluetrie import ClueValue
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
-from .leaf import JournalLeaf, SealLeaf, parse_leaf
+from .leaf import JournalLeaf, parse_leaf
 from .ledger import Service
 from .receipt import PATH_MAX, RANGE_ROOTS_MAX, Head
 from .rejected import Malformed, Rejected
@@ -108,19 +108,12 @@ def _clue(trusted: Head, clue_id: bytes, item: Any) -> Clue:
     encoded = cbor.byte_string(encoded, "seal")
     path = [cbor.digest(node, "a hash") for node in cbor.array(path, "path", most=PATH_MAX)]
     nodes = _byte_strings(nodes, "nodes", cluetrie.NODES_MAX, cluetrie.NODE_BYTES_MAX)
-    seal = parse_leaf(encoded)
-    if not isinstance(seal, SealLeaf):
-        raise Rejected("WRONG_TYPE", "the leaf is no seal")
-    if seal.jsn != trusted.size - 1:
-        raise Rejected("WRONG_JSN", f"seal {seal.jsn} under a head of {trusted.size} leaves")
-    root = merkle.inclusion_root(seal.jsn, trusted.size, path, merkle.leaf_hash(encoded))
-    if root != trusted.root:
-        raise Rejected("ROOT_MISMATCH", f"the seal leads to {root.hex()}")
-    value = cluetrie.prove(clue_id, seal.clue_root, nodes)
-    if value and value.count >= seal.jsn:
-        raise Rejected("WRONG_SIZE", f"{value.count} journals before leaf {seal.jsn}")
-    if value and value.deleted_jsn >= seal.jsn:
-        raise Rejected("WRONG_JSN", f"deleted at {value.deleted_jsn}, the seal is {seal.jsn}")
+    last = seal.last(trusted, encoded, path)
+    value = cluetrie.prove(clue_id, last.clue_root, nodes)
+    if value and value.count >= last.jsn:
+        raise Rejected("WRONG_SIZE", f"{value.count} journals before leaf {last.jsn}")
+    if value and value.deleted_jsn >= last.jsn:
+        raise Rejected("WRONG_JSN", f"deleted at {value.deleted_jsn}, the seal is {last.jsn}")
     return Clue(clue_id, trusted, value)
 
 

@@ -76,6 +76,16 @@ final class ForestLieVectors {
     way("children-overlap", "WRONG_KEY", wide, 0);
     Node bound = leaf(separators("m", ""), entry("a", 2), entry("m", 2));
     way("separator-at-the-end-of-its-slot", "WRONG_KEY", bound, 0);
+    Node right = leaf(separators("m", ""), entry("m", 2), entry("z", 2));
+    Node root = inner(1, separators("m", ""), leaf("a").child(1), right.child(2));
+    Bytes partition = partition(root, 3);
+    lie(
+        "separator-at-the-beginning-of-its-slot",
+        "WRONG_KEY",
+        Bytes.utf8("z"),
+        partition,
+        root.step(1),
+        right.step(1));
     way("key-outside-its-childs-interval", "WRONG_KEY", leaf("z"), 0);
     way("key-at-the-end-of-its-slot", "WRONG_KEY", leaf("m"), 0);
   }
@@ -162,15 +172,17 @@ final class ForestLieVectors {
     Node leaf = leaf("a");
     OptionalLong open = OptionalLong.empty();
     OptionalLong one = OptionalLong.of(1);
-    two("numbers-with-a-gap", "BROKEN_CHAIN", of(0, 1, one, leaf), of(2, 2, open, leaf));
-    two("numbers-descending", "BROKEN_CHAIN", of(1, 1, one, leaf), of(0, 2, open, leaf));
+    OptionalLong zero = OptionalLong.of(0);
+    two("numbers-with-a-gap", "BROKEN_CHAIN", of(0, 0, zero, leaf), of(2, 1, open, leaf));
+    two("numbers-descending", "BROKEN_CHAIN", of(1, 0, zero, leaf), of(0, 1, open, leaf));
+    two("number-twice", "BROKEN_CHAIN", of(1, 0, zero, leaf), of(1, 1, open, leaf));
     two("heights-overlap", "BROKEN_CHAIN", of(0, 1, one, leaf), of(1, 1, open, leaf));
     two("older-partition-open", "BROKEN_CHAIN", of(0, 0, open, leaf), of(1, 1, open, leaf));
     Bytes closedLater = of(0, 1, OptionalLong.of(2), leaf);
     lie("partition-closed-after-the-seal", "BROKEN_CHAIN", A, closedLater, leaf.step(0));
     Bytes begunLater = of(0, 2, open, leaf);
     lie("partition-begun-after-the-seal", "BROKEN_CHAIN", A, begunLater, leaf.step(0));
-    Bytes backwards = of(0, 1, OptionalLong.of(0), leaf);
+    Bytes backwards = of(0, 1, zero, leaf);
     lie("partition-closed-before-it-began", "BROKEN_CHAIN", A, backwards, leaf.step(0));
     Bytes good = partition(leaf, 1);
     Bytes type = Forge.replaceStart(good, "8606", "8604");
@@ -201,6 +213,7 @@ final class ForestLieVectors {
   }
 
   private void ranges() {
+    overlappingRange();
     Node twice = leaf(separators("a", ""), entry("a", 2), entry("a", 3));
     range("key-twice-in-a-range", "WRONG_KEY", twice, 2);
     Node unsorted = leaf(separators("m", ""), entry("z", 2), entry("m", 2));
@@ -215,11 +228,26 @@ final class ForestLieVectors {
         1);
   }
 
+  /// The left child has a separator that is behind its slot, where no record of it is shown.
+  private void overlappingRange() {
+    Node wide = leaf(separators("n", ""), entry("a", 2), entry("z", 2));
+    Node root = inner(1, separators("m", ""), wide.child(2), leaf("m").child(1));
+    Bytes partition = partition(root, 3);
+    SampleState log = sealed(ForgedForest.root(partition));
+    Bytes end = Bytes.utf8("b");
+    Bytes node = root.range(0, List.of(wide.range(0, 1)), List.of(2L));
+    Bytes proof = ForgedForest.range(log.lastLeaf(SIZE), Bytes.EMPTY, end, partition, node);
+    set.refuse(
+        "WRONG_KEY",
+        ForestCases.range(
+            "lying-children-overlap-in-a-range", log, SIZE, Bytes.EMPTY, Optional.of(end), proof));
+  }
+
   private void range(String name, String reason, Node leaf, long entryCount) {
     Bytes partition = partition(leaf, entryCount);
     SampleState log = sealed(ForgedForest.root(partition));
     Bytes shown = leaf.range(0, leaf.records().size());
-    Bytes proof = ForgedForest.range(log.lastLeaf(SIZE), Bytes.EMPTY, partition, shown);
+    Bytes proof = ForgedForest.range(log.lastLeaf(SIZE), Bytes.EMPTY, null, partition, shown);
     set.refuse(
         reason,
         ForestCases.range("lying-" + name, log, SIZE, Bytes.EMPTY, Optional.empty(), proof));

@@ -73,12 +73,16 @@ final class ForestRangeVectors {
         "WRONG_KEY",
         ForestCases.range(
             "page-from-a-later-key", log, SIZE, FROM, TO, log.range(later, TO, SIZE).encode()));
-    Optional<Bytes> none = Optional.of(FROM);
-    Bytes empty = log.range(FROM, none, SIZE, whole).encode();
-    set.refuse("WRONG_KEY", ForestCases.range("to-is-from", log, SIZE, FROM, none, empty));
-    Optional<Bytes> below = Optional.of(SampleState.key(1));
-    Bytes backwards = log.range(FROM, below, SIZE, whole).encode();
-    set.refuse("WRONG_KEY", ForestCases.range("to-below-from", log, SIZE, FROM, below, backwards));
+    noKeys("to-is-from", Bytes.utf8("key 02!"));
+    noKeys("to-below-from", Bytes.utf8("key 02 "));
+  }
+
+  /// A range that ends where it begins, or before; both ends have the same slots.
+  private void noKeys(String name, Bytes to) {
+    Bytes from = Bytes.utf8("key 02!");
+    Optional<Bytes> end = Optional.of(to);
+    Bytes proof = log.range(from, end, SIZE).encode();
+    set.refuse("WRONG_KEY", ForestCases.range(name, log, SIZE, from, end, proof));
   }
 
   private void partitions() {
@@ -123,6 +127,13 @@ final class ForestRangeVectors {
         "WRONG_SIZE",
         newest(root, new RangeNode.ChildItem(child.entryCount() + 1, leaf)));
     RangeNode wide = log.range(Bytes.EMPTY, TO, SIZE).range().partitions().get(1).node();
+    RangeNode earlier =
+        log.range(Bytes.wrap(new byte[1]), Optional.of(SampleState.key(6)), SIZE)
+            .range()
+            .partitions()
+            .get(1)
+            .node();
+    bad("as-many-slots-before-the-range", "WRONG_KEY", newest(earlier));
     bad("more-slots-than-the-range-meets", "WRONG_KEY", newest(wide));
     RangeNode high = new RangeNode(2, root.separators(), root.slot(), root.records(), root.roots());
     bad("child-two-levels-lower", "MALFORMED", newest(high));

@@ -51,6 +51,7 @@ final class ForestReplayVectors {
     right("the-last-operation-on-a-key-counts", twice());
     right("blocks-without-operations-do-not-fold", withEmptyBlocks());
     right("fold", folding());
+    right("a-pass-waits-until-the-forest-has-doubled", growing());
     ForestBlocks large = new ForestBlocks(PARAMS);
     List<Op> ops = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -90,6 +91,22 @@ final class ForestReplayVectors {
       }
       if (block == 2) {
         ops.add(delete("gone"));
+      }
+      blocks.journal(ops).seal();
+    }
+    return blocks;
+  }
+
+  /// Eight blocks of 12 new keys, then blocks of 4. The first pass carries 96 entries over and ends
+  /// with block 20, of 144. Block 32 makes 192, block 33 more than that: with it the next one
+  /// begins. Partitions enough are closed all the while.
+  private static ForestBlocks growing() {
+    ForestBlocks blocks = new ForestBlocks(new StateParams(4, 1, 4, 4, 1));
+    int next = 0;
+    for (int block = 1; block <= 36; block++) {
+      List<Op> ops = new ArrayList<>();
+      for (int i = block <= 8 ? 12 : 4; i > 0; i--) {
+        ops.add(put("%03d".formatted(next++), "1"));
       }
       blocks.journal(ops).seal();
     }

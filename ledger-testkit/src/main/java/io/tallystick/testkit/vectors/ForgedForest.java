@@ -14,6 +14,7 @@ import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Nodes, partitions and lookups that no honest forest has, hashed and encoded as a liar would. Its
 /// partitions are of one block, of height 1.
@@ -60,9 +61,28 @@ final class ForgedForest {
 
     /// A node of a range proof that shows the entries `[slot, slot + count)`.
     Bytes range(int slot, int count) {
-      CborWriter out = new CborWriter().array(6).uint(level).uint(records.size()).raw(separators);
-      out.uint(slot).array(count);
+      CborWriter out = startRange(slot, count);
       records.subList(slot, slot + count).forEach(out::bytes);
+      return endRange(out, slot, count);
+    }
+
+    /// One that shows these children from `slot` on.
+    ///
+    /// @param children encoded
+    Bytes range(int slot, List<Bytes> children, List<Long> entryCounts) {
+      CborWriter out = startRange(slot, children.size());
+      for (int i = 0; i < children.size(); i++) {
+        out.array(2).uint(entryCounts.get(i)).raw(children.get(i));
+      }
+      return endRange(out, slot, children.size());
+    }
+
+    private CborWriter startRange(int slot, int count) {
+      CborWriter out = new CborWriter().array(6).uint(level).uint(records.size()).raw(separators);
+      return out.uint(slot).array(count);
+    }
+
+    private Bytes endRange(CborWriter out, int slot, int count) {
       List<Digest> roots = new ReferenceTree(records).outsideRange(slot, count, records.size());
       out.array(roots.size());
       roots.forEach(out::digest);
@@ -118,9 +138,17 @@ final class ForgedForest {
     return out.toBytes();
   }
 
-  /// A range proof of all keys in one partition.
-  static Bytes range(LastSeal seal, Bytes from, Bytes partition, Bytes node) {
-    CborWriter out = start(7, 31, seal).bytes(from).nil().uint(1).array(1);
+  /// A range proof of one partition.
+  ///
+  /// @param to null for all keys from `from` on
+  static Bytes range(LastSeal seal, Bytes from, @Nullable Bytes to, Bytes partition, Bytes node) {
+    CborWriter out = start(7, 31, seal).bytes(from);
+    if (to == null) {
+      out.nil();
+    } else {
+      out.bytes(to);
+    }
+    out.uint(1).array(1);
     return out.array(2).bytes(partition).raw(node).toBytes();
   }
 
