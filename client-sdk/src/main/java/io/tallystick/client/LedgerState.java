@@ -90,9 +90,8 @@ public final class LedgerState {
     }
     throw new RequestRefusedException(
         RejectionCode.PRECONDITION_FAILED.wire(),
-        "operation %d: key %s holds %s as of block %d; nothing was sent"
-            .formatted(
-                index, now.key(), value.isEmpty() ? "no value" : "another value", now.height()),
+        "operation %d: its key holds %s as of block %d; nothing was sent"
+            .formatted(index, value.isEmpty() ? "no value" : "another value", now.height()),
         false,
         OptionalInt.empty(),
         OptionalLong.empty(),

@@ -57,7 +57,9 @@ final class JournalText {
         journal
             .body()
             .map(held ->
-                "%d B %s".formatted(held.payload().size(), preview(held.payload(), lineFeed)))
+                "%d B %s"
+                    .formatted(held.payload().size(), preview(held.payload(), lineFeed))
+                    .stripTrailing())
             .orElse(
                 journal.bodyState() == BodyState.NONE
                     ? ""
