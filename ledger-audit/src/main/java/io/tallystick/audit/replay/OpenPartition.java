@@ -1,0 +1,74 @@
+package io.tallystick.audit.replay;
+
+import io.tallystick.model.Bytes;
+import java.io.IOException;
+
+/// The partition that gets the entries, as a tree in memory. Not thread-safe.
+final class OpenPartition {
+  final long number;
+  final long firstHeight;
+  private PartitionNode root;
+
+  OpenPartition(long number, long firstHeight, PartitionNode root) {
+    this.number = number;
+    this.firstHeight = firstHeight;
+    this.root = root;
+  }
+
+  PartitionNode root() {
+    return root;
+  }
+
+  long entryCount() {
+    return root.entryCount();
+  }
+
+  void grow(PartitionShape shape, byte[][] keys, byte[][] entries) {
+    root = shape.grow(root, keys, entries);
+  }
+
+  /// Sets `view` to the entry of a key.
+  ///
+  /// @return false if there is none
+  boolean find(byte[] key, StateEntryView view) {
+    PartitionNode node = root;
+    while (node instanceof PartitionNode.Inner inner) {
+      node = inner.children[inner.slot(key)];
+    }
+    byte[] packed = ((PartitionNode.Leaf) node).packed;
+    for (int at = 0; at < packed.length; at = view.end()) {
+      int order = view.set(packed, at).compareKey(key);
+      if (order >= 0) {
+        return order == 0;
+      }
+    }
+    return false;
+  }
+
+  /// Its record in the root over the partitions.
+  Bytes record(ForestHasher hasher) {
+    return hasher.partition(number, firstHeight, null, entryCount(), hasher.hash(root));
+  }
+
+  /// Writes its entries to a file.
+  ClosedPartition close(long height, ForestHasher hasher, BlockFile file) throws IOException {
+    byte[] hash = hasher.hash(root);
+    ClosedPartition.Head head =
+        new ClosedPartition.Head(number, firstHeight, height, entryCount(), Bytes.copyOf(hash));
+    Bytes record = hasher.partition(number, firstHeight, height, entryCount(), hash);
+    ClosedPartition.Writer writer = new ClosedPartition.Writer(head, record, file);
+    write(root, writer);
+    return writer.finish();
+  }
+
+  private static void write(PartitionNode node, ClosedPartition.Writer writer) throws IOException {
+    switch (node) {
+      case PartitionNode.Leaf leaf -> writer.add(leaf.packed);
+      case PartitionNode.Inner inner -> {
+        for (PartitionNode child : inner.children) {
+          write(child, writer);
+        }
+      }
+    }
+  }
+}
