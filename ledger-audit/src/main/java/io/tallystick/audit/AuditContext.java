@@ -12,4 +12,9 @@ record AuditContext(
     GenesisParams genesis,
     Signatures signatures,
     KeyDirectory keys,
-    boolean bodies) {}
+    boolean bodies) {
+  /// Whether journals of this ledger may have operations.
+  boolean hasState() {
+    return genesis.stateParams() != null;
+  }
+}

@@ -6,10 +6,11 @@ package io.tallystick.audit;
 /// @param journals what clients appended, member changes included
 /// @param signatures of clients, verified
 /// @param bodies whose commitment was recomputed
-/// @param bytes of leaves, attestations, salts and bodies
+/// @param bytes of leaves, attestations, operations, salts and bodies
 /// @param clues that were ever used, deleted or not
 /// @param clueEntries of all clues: a journal that names two clues is two
 /// @param clueDeletions of them the journals that delete a clue
+/// @param operations on the state
 public record AuditCounts(
     long leaves,
     long blocks,
@@ -23,4 +24,5 @@ public record AuditCounts(
     long bytes,
     long clues,
     long clueEntries,
-    long clueDeletions) {}
+    long clueDeletions,
+    long operations) {}

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.StrandId;
@@ -109,7 +110,9 @@ final class AuditRun {
       if (statements == null) {
         throw new AssertionError("a statement was read");
       }
-      statements.readClues(known, at.clueRoot(), running.clues());
+      SealLeaf seal = at.sealLeaf();
+      statements.readClues(known, seal.clueRoot(), running.clues());
+      statements.readState(known, seal.stateRoot(), running.state());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
       run(at.log(), chunks, chunks.next(), context, running);
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
 /// @param faultCount of all found, kept in `faults` or not
 /// @param compared the trusted head the log was found to contain
 /// @param clueTrieFrom height of the first block that may name clues; negative if none is known
+/// @param stateFile SHA-256 of the file that holds the state; empty if there is none yet
 /// @param madeMs when, by the auditor's clock; for people
 /// @param window the signatures within their windows, 32 bytes each
 record AuditStatement(
@@ -33,6 +34,7 @@ record AuditStatement(
     List<AuditFault> faults,
     Optional<Compared> compared,
     long clueTrieFrom,
+    Optional<Digest> stateFile,
     long madeMs,
     Bytes window) {
   static final int WINDOW_ENTRY_BYTES = 32;
@@ -53,6 +55,24 @@ record AuditStatement(
     if (faultCount < faults.size() || (!checks.allFaults && faultCount > 0)) {
       throw new IllegalArgumentException("faultCount is " + faultCount);
     }
+  }
+
+  /// The same beside that file.
+  AuditStatement withStateFile(Optional<Digest> hash) {
+    return new AuditStatement(
+        strand,
+        checks,
+        genesis,
+        head,
+        members,
+        counts,
+        faultCount,
+        faults,
+        compared,
+        clueTrieFrom,
+        hash,
+        madeMs,
+        window);
   }
 
   /// @param bodies whether salts and bodies were checked

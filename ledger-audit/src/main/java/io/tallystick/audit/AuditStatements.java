@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.durable.DurableFile;
@@ -44,6 +45,10 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     return new ClueFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
   }
 
+  private StateFile stateFile(StrandId strand) {
+    return new StateFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
+  }
+
   private DurableFile durable(StrandId strand) {
     return DurableFile.in(directory, name(strand));
   }
@@ -81,15 +86,35 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     }
   }
 
-  /// Writes a statement, and before it the clues it stands for.
-  void write(AuditStatement statement, ClueReplay clues) throws IOException {
+  /// The state a statement goes on from.
+  ///
+  /// @param root of the seal it was made behind
+  /// @param state empty in a ledger without one, whose root was checked
+  void readState(AuditStatement statement, Digest root, Optional<StateReplay> state)
+      throws IOException, StatementException {
+    if (state.isPresent() && !root.equals(SealLeaf.EMPTY_STATE_ROOT)) {
+      stateFile(statement.strand())
+          .read(statement.head().size(), state.get(), statement.stateFile(), root);
+    }
+  }
+
+  /// Writes a statement, and before it the clues and the state it stands for.
+  void write(AuditStatement statement, ClueReplay clues, Optional<StateReplay> state)
+      throws IOException {
     Files.createDirectories(directory);
     ClueFile file = clueFile(statement.strand());
     long size = statement.head().size();
     if (clues.clues() > 0) {
       file.write(size, clues);
     }
-    durable(statement.strand()).replace(StatementCodec.encode(statement, auditor));
+    StateFile stateFile = stateFile(statement.strand());
+    Optional<Digest> hash = Optional.empty();
+    if (state.isPresent() && !state.get().isEmpty()) {
+      hash = Optional.of(stateFile.write(size, state.get()));
+    }
+    AuditStatement whole = statement.withStateFile(hash);
+    durable(statement.strand()).replace(StatementCodec.encode(whole, auditor));
     file.dropOthers(size);
+    stateFile.dropOthers(size);
   }
 }

@@ -93,6 +93,9 @@ final class AuditText {
               + counts.clueDeletions()
               + " of them deletions");
     }
+    if (counts.operations() > 0) {
+      line("", count(counts.operations(), "operation", "operations") + " on the state");
+    }
     if (!report.bodiesChecked()) {
       line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
     }

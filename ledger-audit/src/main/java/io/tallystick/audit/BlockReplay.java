@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import org.jspecify.annotations.Nullable;
 
 /// The chain of blocks: each seal continues the one before it, over the root recomputed from the
 /// leaves. Not thread-safe.
@@ -26,8 +27,9 @@ final class BlockReplay {
   }
 
   /// @param clueRoot of the journals up to this seal
+  /// @param stateRoot of the operations up to this seal; null in a ledger without a state
   /// @throws FaultException unless this seal closes the block that began behind the last one
-  void checkSeal(SealLeaf seal, Digest clueRoot) throws FaultException {
+  void checkSeal(SealLeaf seal, Digest clueRoot, @Nullable Digest stateRoot) throws FaultException {
     long jsn = seal.jsn().value();
     if (jsn == firstJsn) {
       throw new FaultException(
@@ -50,6 +52,7 @@ final class BlockReplay {
           "previous is " + seal.previous() + ", the seal before has leaf hash " + previous);
     }
     checkRoots(jsn, seal, clueRoot);
+    checkStateRoot(jsn, seal, stateRoot);
   }
 
   private void checkRoots(long jsn, SealLeaf seal, Digest clueRoot) throws FaultException {
@@ -60,18 +63,29 @@ final class BlockReplay {
           FaultKind.WRONG_ROOT,
           "journalRoot is " + seal.journalRoot() + ", the " + jsn + " leaves give " + root);
     }
-    checkFeature(jsn, "clueRoot", seal.clueRoot(), clueRoot);
-    checkFeature(jsn, "stateRoot", seal.stateRoot(), SealLeaf.EMPTY_STATE_ROOT);
+    if (!seal.clueRoot().equals(clueRoot)) {
+      throw featureRoot(jsn, FaultKind.WRONG_FEATURE_ROOT, "clueRoot", seal.clueRoot(), clueRoot);
+    }
   }
 
-  private void checkFeature(long jsn, String name, Digest actual, Digest want)
+  private void checkStateRoot(long jsn, SealLeaf seal, @Nullable Digest stateRoot)
       throws FaultException {
-    if (!actual.equals(want)) {
-      throw new FaultException(
-          jsn,
-          FaultKind.WRONG_FEATURE_ROOT,
-          "%s of block %d is %s, the journals give %s".formatted(name, height, actual, want));
+    Digest actual = seal.stateRoot();
+    if (stateRoot == null && !actual.equals(SealLeaf.EMPTY_STATE_ROOT)) {
+      throw featureRoot(
+          jsn, FaultKind.WRONG_FEATURE_ROOT, "stateRoot", actual, SealLeaf.EMPTY_STATE_ROOT);
     }
+    if (stateRoot != null && !actual.equals(stateRoot)) {
+      throw featureRoot(jsn, FaultKind.WRONG_STATE_ROOT, "stateRoot", actual, stateRoot);
+    }
+  }
+
+  private FaultException featureRoot(
+      long jsn, FaultKind kind, String name, Digest actual, Digest want) {
+    return new FaultException(
+        jsn,
+        kind,
+        "%s of block %d is %s, the journals give %s".formatted(name, height, actual, want));
   }
 
   void append(LeafRow leaves, int index) {

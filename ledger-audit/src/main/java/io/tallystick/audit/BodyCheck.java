@@ -1,10 +1,12 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.replay.StateOp;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.util.List;
@@ -27,9 +29,10 @@ final class BodyCheck {
     }
   }
 
-  void check(long jsn, LogEntry entry, RequestHeader header) {
+  /// @param ops those of the header
+  void check(long jsn, LogEntry entry, RequestHeader header, List<StateOp> ops) {
     switch (entry.bodyState()) {
-      case PRESENT -> checkPresent(jsn, entry, header);
+      case PRESENT -> checkPresent(jsn, entry, header, ops);
       case NONE -> fault(jsn, FaultKind.BODY_MISSING, "body state is NONE, want PRESENT");
       case ERASED -> {
         counts.bodiesErased++;
@@ -46,7 +49,7 @@ final class BodyCheck {
     }
   }
 
-  private void checkPresent(long jsn, LogEntry entry, RequestHeader header) {
+  private void checkPresent(long jsn, LogEntry entry, RequestHeader header, List<StateOp> ops) {
     if (entry.salt().size() != Limits.SALT_BYTES) {
       fault(jsn, FaultKind.SALT_INVALID, "salt of " + entry.salt().size() + " bytes, want 32");
       return;
@@ -66,15 +69,16 @@ final class BodyCheck {
           "body of " + entry.body().size() + " bytes, the header says " + header.bodySizeBytes());
       return;
     }
-    checkContent(jsn, entry, header);
+    checkContent(jsn, entry, header, ops);
     counts.bodies++;
   }
 
-  private void checkContent(long jsn, LogEntry entry, RequestHeader header) {
+  private void checkContent(long jsn, LogEntry entry, RequestHeader header, List<StateOp> ops) {
     try {
       Body body = Body.decode(entry.body());
       int clues = header.clueIds().size();
-      if (body.clues().size() != clues || !body.values().isEmpty()) {
+      long puts = ops.stream().filter(op -> op.valueCommit() != null).count();
+      if (body.clues().size() != clues || body.values().size() != puts) {
         fault(
             jsn,
             FaultKind.BODY_MISMATCH,
@@ -83,16 +87,19 @@ final class BodyCheck {
                 + body.values().size()
                 + " values, want "
                 + clues
-                + " and 0");
+                + " and "
+                + puts);
         return;
       }
-      checkClues(jsn, body.clues(), header);
+      if (checkClues(jsn, body.clues(), header)) {
+        checkValues(jsn, body.values(), ops, entry.salt());
+      }
     } catch (MalformedException e) {
       fault(jsn, FaultKind.BODY_MISMATCH, "body: " + e.getMessage());
     }
   }
 
-  private void checkClues(long jsn, List<String> clues, RequestHeader header) {
+  private boolean checkClues(long jsn, List<String> clues, RequestHeader header) {
     for (int i = 0; i < clues.size(); i++) {
       Digest clueId = Commitments.clueId(header.strand().ledger(), clues.get(i));
       if (!clueId.equals(header.clueIds().get(i))) {
@@ -101,6 +108,29 @@ final class BodyCheck {
             FaultKind.BODY_MISMATCH,
             "clue %d hashes to %s, the header says %s"
                 .formatted(i, clueId, header.clueIds().get(i)));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// @param values one for each put
+  private void checkValues(long jsn, List<Bytes> values, List<StateOp> ops, Bytes salt) {
+    int next = 0;
+    for (int i = 0; i < ops.size(); i++) {
+      StateOp op = ops.get(i);
+      if (op.valueCommit() == null) {
+        continue;
+      }
+      Bytes value = values.get(next++);
+      Digest commit = Commitments.value(salt, i, value);
+      if (value.size() != op.valueSizeBytes() || !commit.equals(op.valueCommit())) {
+        fault(
+            jsn,
+            FaultKind.VALUE_MISMATCH,
+            "value %d has %d bytes and commitment %s, operation %d says %d and %s"
+                .formatted(
+                    next - 1, value.size(), commit, i, op.valueSizeBytes(), op.valueCommit()));
         return;
       }
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param leaves what the replay walks over; those before the fatal fault
 /// @param clues which of them name clues
+/// @param ops which of them have operations on the state
 /// @param faults that end nothing, ascending by jsn
 /// @param events ascending by their last jsn
 /// @param fatal the fault of the leaf behind the last
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 record CheckedChunk(
     LeafRow leaves,
     ClueRow clues,
+    OpRow ops,
     List<AuditFault> faults,
     List<Event> events,
     @Nullable AuditFault fatal,

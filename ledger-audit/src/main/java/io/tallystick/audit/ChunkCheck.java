@@ -22,6 +22,7 @@ final class ChunkCheck {
   private final Chunk chunk;
   private final LeafRow leaves;
   private final ClueRow clues = new ClueRow();
+  private final OpRow ops = new OpRow();
   private final RunningCounts counts = new RunningCounts();
   private final List<AuditFault> faults = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
@@ -40,6 +41,7 @@ final class ChunkCheck {
     return new CheckedChunk(
         check.leaves,
         check.clues,
+        check.ops,
         List.copyOf(check.faults),
         List.copyOf(check.events),
         fatal,
@@ -93,6 +95,7 @@ final class ChunkCheck {
     leaves.add(TreeHasher.leafHash(entry.leaf()), leaf.timeMs());
     if (leaf instanceof JournalLeaf) {
       addClues(submissions.header());
+      ops.add(leaves.count() - 1, submissions.ops());
     }
     counts.bytes += entry.sizeBytes();
   }
@@ -163,5 +166,6 @@ final class ChunkCheck {
           "an attestation of " + entry.attestation().size() + " bytes stands with a seal");
     }
     BodyCheck.checkNone(jsn, entry);
+    OpsCheck.checkNone(jsn, entry);
   }
 }

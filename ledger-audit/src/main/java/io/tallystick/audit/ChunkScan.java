@@ -26,6 +26,7 @@ final class ChunkScan {
   private final AuditContext context;
   private final PlainJournal journal;
   private final PlainSubmission submission;
+  private final PlainOps ops = new PlainOps();
   private final MessageDigest sha = Sha256.newDigest();
   private final byte[] hash = new byte[Digest.BYTES];
 
@@ -39,6 +40,7 @@ final class ChunkScan {
   private static final class Found {
     private final LeafRow leaves;
     private final ClueRow clues = new ClueRow();
+    private final OpRow ops = new OpRow();
     private final List<Event> events = new ArrayList<>();
     private final RunningCounts counts = new RunningCounts();
 
@@ -70,6 +72,7 @@ final class ChunkScan {
     return new CheckedChunk(
         found.leaves,
         found.clues,
+        found.ops,
         List.of(),
         found.events,
         null,
@@ -87,7 +90,8 @@ final class ChunkScan {
     byte[] bytes = run.bytes();
     if (!journal.read(bytes, run.leafAt(index), run.leafEnd(index))
         || journal.jsn != jsn
-        || !submission.place(journal, run, index)) {
+        || !submission.place(journal, run, index)
+        || !opsRight(run, index)) {
       return false;
     }
     int saltAt = -1;
@@ -98,11 +102,12 @@ final class ChunkScan {
       saltAt = run.saltAt(index);
       found.counts.bodies++;
     }
-    if (!submission.add(journal, bytes, saltAt)) {
+    if (!submission.add(journal, run.opsEnd(index) - run.opsAt(index), bytes, saltAt)) {
       return false;
     }
     addLeaf(found, run, index, journal.timeMs);
     addClues(found, bytes);
+    found.ops.add(found.leaves.count() - 1, ops.all());
     found.counts.journals++;
     if (submission.open()) {
       return true;
@@ -124,6 +129,19 @@ final class ChunkScan {
     }
   }
 
+  /// Whether the operations are those the header counts and commits to.
+  private boolean opsRight(EntryRun run, int index) {
+    int at = run.opsAt(index);
+    int end = run.opsEnd(index);
+    if (journal.opsCount == 0) {
+      ops.clear();
+      return at == end;
+    }
+    return ops.read(run.bytes(), at, end)
+        && ops.all().size() == journal.opsCount
+        && PlainJournal.sameHash(run.bytes(), journal.opsRootAt, ops.root(), 0);
+  }
+
   private boolean bodyRight(EntryRun run, int index) {
     int size = run.bodyEnd(index) - run.bodyAt(index);
     if (run.state(index) != BodyState.PRESENT
@@ -134,7 +152,8 @@ final class ChunkScan {
     // The salt stands right before the body.
     Commitments.body(sha, run.bytes(), run.saltAt(index), Limits.SALT_BYTES + size, hash);
     return PlainJournal.sameHash(run.bytes(), journal.bodyCommitAt, hash, 0)
-        && journal.readBody(run.bytes(), run.bodyAt(index), run.bodyEnd(index));
+        && journal.readBody(run.bytes(), run.bodyAt(index), run.bodyEnd(index))
+        && ops.valuesRight(run.bytes(), run.saltAt(index), journal);
   }
 
   /// Genesis, which has been checked, or a seal.

@@ -7,15 +7,16 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /// Consecutive entries in one array, without an object for each, in the order of their fields: a
-/// zero byte, leaf, attestation, salt, body. The zero stands where RFC 9162 wants it, so that a
-/// leaf is hashed in place. Filled by one thread, then read by another; reused after {@link
-/// #clear}.
+/// zero byte, leaf, attestation, operations, salt, body. The zero stands where RFC 9162 wants it,
+/// so that a leaf is hashed in place. Filled by one thread, then read by another; reused after
+/// {@link #clear}.
 public final class EntryRun {
-  private static final int FIELDS = 4;
+  private static final int FIELDS = 5;
   private static final int LEAF = 0;
   private static final int ATTESTATION = 1;
-  private static final int SALT = 2;
-  private static final int BODY = 3;
+  private static final int OPS = 2;
+  private static final int SALT = 3;
+  private static final int BODY = 4;
   private static final int BYTES_MIN = 1 << 16;
   private static final int ENTRIES_MIN = 256;
 
@@ -47,7 +48,7 @@ public final class EntryRun {
     return bytes;
   }
 
-  /// Begins the next entry; its four fields must follow.
+  /// Begins the next entry; its five fields must follow.
   ///
   /// @param source where its source has it, to be opened there again; 0 if that has no such place
   void begin(long source) {
@@ -87,18 +88,25 @@ public final class EntryRun {
     return at;
   }
 
-  /// Ends the entry whose four fields were given.
+  /// Ends the entry whose five fields were given.
   void end(BodyState state) {
     if (fields != (count + 1) * FIELDS) {
-      throw new IllegalStateException("the entry does not have its four fields");
+      throw new IllegalStateException("the entry does not have its five fields");
     }
     states[count++] = state;
+  }
+
+  /// The leaf of the entry begun last, whose first field it is.
+  Bytes begunLeaf() {
+    int at = leafAt(count);
+    return Bytes.copyOf(bytes, at, leafEnd(count) - at);
   }
 
   void add(LogEntry entry) {
     begin(0);
     add(entry.leaf());
     add(entry.attestation());
+    add(entry.ops());
     add(entry.salt());
     add(entry.body());
     end(entry.bodyState());
@@ -160,8 +168,16 @@ public final class EntryRun {
     return ends[index * FIELDS + ATTESTATION];
   }
 
-  int saltAt(int index) {
+  int opsAt(int index) {
     return attestationEnd(index);
+  }
+
+  int opsEnd(int index) {
+    return ends[index * FIELDS + OPS];
+  }
+
+  int saltAt(int index) {
+    return opsEnd(index);
   }
 
   int saltEnd(int index) {
@@ -217,6 +233,7 @@ public final class EntryRun {
     return new LogEntry(
         leaf(index),
         attestation(index),
+        Bytes.copyOf(bytes, opsAt(index), opsEnd(index) - opsAt(index)),
         states[index],
         Bytes.copyOf(bytes, saltAt(index), saltEnd(index) - saltAt(index)),
         Bytes.copyOf(bytes, bodyAt(index), bodyEnd(index) - bodyAt(index)));

@@ -14,7 +14,9 @@ import io.tallystick.note.NoteKey;
 import java.util.Optional;
 
 /// The signed heads of an export: the new one, and the one an earlier export left.
-record ExportHeads(StrandId strand, ServiceKeys keys, Signatures signatures) {
+///
+/// @param state whether the ledger has one: then its log has operations
+record ExportHeads(StrandId strand, ServiceKeys keys, Signatures signatures, boolean state) {
 
   /// @throws LogFormatException if this entry is not the genesis of the pinned ledger
   static ExportHeads of(StrandId pinned, LogEntry genesis, Signatures signatures)
@@ -24,7 +26,8 @@ record ExportHeads(StrandId strand, ServiceKeys keys, Signatures signatures) {
       return new ExportHeads(
           pinned,
           new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey()),
-          signatures);
+          signatures,
+          params.stateParams() != null);
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
     }

@@ -3,7 +3,6 @@ package io.tallystick.audit;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
-import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.GenesisVerifier;
@@ -30,6 +29,7 @@ final class GenesisCheck {
           0, FaultKind.WRONG_LEDGER, "genesis is that of " + strand + ", pinned is " + pinned);
     }
     BodyCheck.checkNone(0, entry);
+    OpsCheck.checkNone(0, entry);
     GenesisParams params = verify(leaf, entry, signatures);
     checkParams(leaf, params);
     KeyDirectory keys = new KeyDirectory();
@@ -74,12 +74,6 @@ final class GenesisCheck {
   }
 
   private static void checkParams(GenesisLeaf leaf, GenesisParams params) throws FaultException {
-    if (params.features().contains(Feature.STATE_FOREST)) {
-      throw new FaultException(
-          0,
-          FaultKind.FEATURE_NOT_ENABLED,
-          "the ledger has " + params.features() + ", which this auditor cannot replay");
-    }
     if (leaf.strand() >= params.strandCount()) {
       throw new FaultException(
           0, FaultKind.GENESIS_INVALID, "strand " + leaf.strand() + " of " + params.strandCount());

@@ -19,9 +19,16 @@ import java.nio.file.StandardOpenOption;
 /// has no checksum of its own, because every byte of it is checked by the audit.
 public final class LogCopy {
   static final Bytes MAGIC = Bytes.utf8("TALLYLOG");
-  static final int VERSION = 1;
+
+  /// Of a ledger that has a state: entries have operations.
+  static final int VERSION_WITH_OPS = 2;
+
+  /// Of any other.
+  static final int VERSION_WITHOUT_OPS = 1;
+
   static final int LEAF_BYTES_MAX = Limits.LEAF_BYTES_MAX;
   static final int ATTESTATION_BYTES_MAX = Limits.ATTESTATION_BYTES_MAX;
+  static final int OPS_BYTES_MAX = Limits.REQUEST_BYTES_MAX;
   static final int SALT_BYTES = Limits.SALT_BYTES;
   static final int BODY_BYTES_MAX = Limits.REQUEST_BYTES_MAX;
   static final int HEAD_BYTES_MAX = 16 << 10;
@@ -56,14 +63,16 @@ public final class LogCopy {
   /// Writes a log to a stream that stays open.
   static long write(LogReader log, OutputStream stream) throws IOException, LogFormatException {
     DataOutputStream out = new DataOutputStream(stream);
+    LogEntry entry = log.next();
+    int version = version(entry == null ? Bytes.EMPTY : entry.leaf());
     out.write(MAGIC.unsafeArray());
-    out.writeInt(VERSION);
+    out.writeInt(version);
     out.write(log.strand().ledger().digest().toArray());
     out.writeInt(log.strand().strand());
     out.writeLong(log.size());
     long entries = 0;
-    for (LogEntry entry = log.next(); entry != null; entry = log.next()) {
-      write(entry, out);
+    for (; entry != null; entry = log.next()) {
+      write(entry, entries, version, out);
       entries++;
     }
     if (entries != log.size()) {
@@ -76,10 +85,20 @@ public final class LogCopy {
     return entries;
   }
 
-  private static void write(LogEntry entry, DataOutputStream out)
+  /// In which version a log is saved that begins with this leaf.
+  static int version(Bytes firstLeaf) {
+    return StateFeature.isOn(firstLeaf) ? VERSION_WITH_OPS : VERSION_WITHOUT_OPS;
+  }
+
+  private static void write(LogEntry entry, long jsn, int version, DataOutputStream out)
       throws IOException, LogFormatException {
     writeString(entry.leaf(), out);
     writeString(entry.attestation(), out);
+    if (version == VERSION_WITH_OPS) {
+      writeString(entry.ops(), out);
+    } else {
+      entry.checkNoOps(jsn);
+    }
     out.writeByte(code(entry.bodyState()));
     if (entry.bodyState() == BodyState.PRESENT) {
       if (entry.salt().size() != SALT_BYTES) {

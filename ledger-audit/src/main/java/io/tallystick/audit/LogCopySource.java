@@ -55,6 +55,7 @@ public record LogCopySource(Path file) implements LogSource {
   private static final class Reader implements LogReader {
     private final CopyInput in;
     private final StrandId strand;
+    private final long version;
     private final long size;
     private long read;
 
@@ -64,10 +65,11 @@ public record LogCopySource(Path file) implements LogSource {
       if (!magic.equals(LogCopy.MAGIC)) {
         throw LogFormatException.malformed("magic is " + magic + ", want " + LogCopy.MAGIC);
       }
-      long version = in.u32("version");
-      if (version != LogCopy.VERSION) {
+      version = in.u32("version");
+      if (version != LogCopy.VERSION_WITHOUT_OPS && version != LogCopy.VERSION_WITH_OPS) {
         throw LogFormatException.malformed(
-            "version is " + version + ", this auditor reads " + LogCopy.VERSION);
+            "version is %d, this auditor reads %d and %d"
+                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_WITH_OPS));
       }
       LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
       strand = new StrandId(ledger, number("strand", in.u32("strand")));
@@ -93,11 +95,27 @@ public record LogCopySource(Path file) implements LogSource {
       while (read < Math.min(jsn, size)) {
         in.skipString("leaf", LogCopy.LEAF_BYTES_MAX);
         in.skipString("attestation", LogCopy.ATTESTATION_BYTES_MAX);
+        if (hasOps()) {
+          in.skipString("operations", LogCopy.OPS_BYTES_MAX);
+        }
         if (LogCopy.bodyState(in.u8("body state")) == BodyState.PRESENT) {
           in.skip("salt", LogCopy.SALT_BYTES);
           in.skipString("body", LogCopy.BODY_BYTES_MAX);
         }
         read++;
+      }
+    }
+
+    private boolean hasOps() {
+      return version == LogCopy.VERSION_WITH_OPS;
+    }
+
+    /// A copy has one form: its version follows from its first leaf.
+    private void checkVersion(Bytes leaf) throws LogFormatException {
+      if (read == 0 && version != LogCopy.version(leaf)) {
+        throw LogFormatException.malformed(
+            "version is %d, that of this ledger's log is %d"
+                .formatted(version, LogCopy.version(leaf)));
       }
     }
 
@@ -117,7 +135,9 @@ public record LogCopySource(Path file) implements LogSource {
         return null;
       }
       Bytes leaf = in.string("leaf", LogCopy.LEAF_BYTES_MAX);
+      checkVersion(leaf);
       Bytes attestation = in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX);
+      Bytes ops = hasOps() ? in.string("operations", LogCopy.OPS_BYTES_MAX) : Bytes.EMPTY;
       BodyState state = LogCopy.bodyState(in.u8("body state"));
       Bytes salt = Bytes.EMPTY;
       Bytes body = Bytes.EMPTY;
@@ -126,7 +146,7 @@ public record LogCopySource(Path file) implements LogSource {
         body = in.string("body", LogCopy.BODY_BYTES_MAX);
       }
       read++;
-      return new LogEntry(leaf, attestation, state, salt, body);
+      return new LogEntry(leaf, attestation, ops, state, salt, body);
     }
 
     @Override
@@ -136,7 +156,15 @@ public record LogCopySource(Path file) implements LogSource {
       }
       run.begin(in.consumed());
       in.string("leaf", LogCopy.LEAF_BYTES_MAX, run);
+      if (read == 0) {
+        checkVersion(run.begunLeaf());
+      }
       in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX, run);
+      if (hasOps()) {
+        in.string("operations", LogCopy.OPS_BYTES_MAX, run);
+      } else {
+        run.field(0);
+      }
       BodyState state = LogCopy.bodyState(in.u8("body state"));
       if (state == BodyState.PRESENT) {
         in.bytes("salt", LogCopy.SALT_BYTES, run);

@@ -7,12 +7,27 @@ import io.tallystick.model.Bytes;
 ///
 /// @param leaf the canonical leaf
 /// @param attestation with genesis and the first journal of a submission; empty with all others
+/// @param ops of the journal, as {@link io.tallystick.journal.Ops} encodes them; empty without
 /// @param salt empty unless the body is present
 /// @param body empty unless it is present
-public record LogEntry(Bytes leaf, Bytes attestation, BodyState bodyState, Bytes salt, Bytes body) {
+public record LogEntry(
+    Bytes leaf, Bytes attestation, Bytes ops, BodyState bodyState, Bytes salt, Bytes body) {
+  /// An entry without operations.
+  public LogEntry(Bytes leaf, Bytes attestation, BodyState bodyState, Bytes salt, Bytes body) {
+    this(leaf, attestation, Bytes.EMPTY, bodyState, salt, body);
+  }
+
+  /// For an entry of a ledger without a state: what cannot be kept must not be lost silently.
+  void checkNoOps(long jsn) throws LogFormatException {
+    if (!ops.isEmpty()) {
+      throw LogFormatException.malformed(
+          "entry %d has %d bytes of operations, its ledger has no state"
+              .formatted(jsn, ops.size()));
+    }
+  }
 
   /// The bytes it holds.
   int sizeBytes() {
-    return leaf.size() + attestation.size() + salt.size() + body.size();
+    return leaf.size() + attestation.size() + ops.size() + salt.size() + body.size();
   }
 }

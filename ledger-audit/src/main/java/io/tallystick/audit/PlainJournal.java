@@ -11,13 +11,12 @@ import io.tallystick.model.LedgerId;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
-/// The leaf of a plain append, read in place: no operation, no extension; clues in ASCII only.
-/// Every rule of {@link io.tallystick.journal.JournalLeaf} and {@link RequestHeader} is checked.
-/// Reused for one leaf after the other; not thread-safe.
+/// The leaf of a plain append, read in place: no extension; clues in ASCII only; operations only in
+/// a ledger that has a state. Every rule of {@link io.tallystick.journal.JournalLeaf} and {@link
+/// RequestHeader} is checked. Reused for one leaf after the other; not thread-safe.
 final class PlainJournal {
   private static final int JOURNAL_ITEMS = 0x89;
   private static final int JOURNAL_TYPE = 0x01;
-  private static final int EMPTY_ARRAY = 0x80;
   private static final int NIL = 0xf6;
   private static final int EMPTY_MAP = 0xa0;
   private static final int HEADER_ITEMS = 13;
@@ -31,6 +30,7 @@ final class PlainJournal {
   private static final int BODY_BYTES_MIN = 5;
 
   private final long maxWindowMs;
+  private final boolean state;
 
   /// What every such header of this strand begins with: version, ledger, strand and kind.
   private final byte[] headerStart;
@@ -54,10 +54,16 @@ final class PlainJournal {
   int bodyCommitAt;
   int bodySizeBytes;
   int clueCount;
+  int opsCount;
+  int opsRootAt;
+  int valueCount;
+  private int[] valueEnds = new int[0];
+  private int[] valueStarts = new int[0];
 
   PlainJournal(AuditContext context) {
     this.ledger = context.strand().ledger();
     this.maxWindowMs = context.genesis().maxWindowMs();
+    this.state = context.hasState();
     this.headerStart =
         new CborWriter()
             .array(HEADER_ITEMS)
@@ -124,11 +130,7 @@ final class PlainJournal {
       return false;
     }
     bodySizeBytes = (int) bodySize;
-    return readClues(bytes)
-        && in.literal(NIL)
-        && in.literal(0)
-        && in.literal(EMPTY_MAP)
-        && in.atEnd();
+    return readClues(bytes) && readOps() && in.literal(EMPTY_MAP) && in.atEnd();
   }
 
   /// Clue ids, ascending and distinct.
@@ -143,6 +145,19 @@ final class PlainJournal {
     }
     clueCount = count;
     return count >= 0;
+  }
+
+  /// Root and number of the operations.
+  private boolean readOps() {
+    opsCount = 0;
+    opsRootAt = PlainReader.BAD;
+    if (in.literal(NIL)) {
+      return in.literal(0);
+    }
+    opsRootAt = in.digest();
+    long count = in.uint();
+    opsCount = (int) count;
+    return state && opsRootAt >= 0 && count >= 1 && count <= Limits.OPS_MAX;
   }
 
   private static int compareHashes(byte[] bytes, int a, int b) {
@@ -161,16 +176,43 @@ final class PlainJournal {
         && timeMs <= expiresMs;
   }
 
-  /// @return whether these bytes are the Body of the request last read: a payload, its type, and
-  ///   the clues whose ids its header has
+  /// @return whether these bytes are the Body of the request last read: a payload, its type, the
+  ///   clues whose ids its header has, and values, which are for {@link PlainOps} to judge
   boolean readBody(byte[] bytes, int from, int to) {
     in.set(bytes, from, to);
     return in.literal(BODY_ITEMS)
         && in.byteString(Limits.PAYLOAD_BYTES_MAX) >= 0
         && in.asciiText(Limits.CONTENT_TYPE_BYTES_MAX) >= 0
         && readClueTexts(bytes)
-        && in.literal(EMPTY_ARRAY)
+        && readValues()
         && in.atEnd();
+  }
+
+  private boolean readValues() {
+    int count = in.array(Limits.OPS_MAX);
+    if (count > valueEnds.length) {
+      valueEnds = new int[count];
+      valueStarts = new int[count];
+    }
+    for (int i = 0; i < count; i++) {
+      int length = in.byteString(Limits.REQUEST_BYTES_MAX);
+      if (length < 0) {
+        return false;
+      }
+      valueEnds[i] = in.position();
+      valueStarts[i] = in.position() - length;
+    }
+    valueCount = count;
+    return count >= 0;
+  }
+
+  /// Where a value of the Body last read begins.
+  int valueAt(int index) {
+    return valueStarts[index];
+  }
+
+  int valueBytes(int index) {
+    return valueEnds[index] - valueStarts[index];
   }
 
   private boolean readClueTexts(byte[] bytes) {

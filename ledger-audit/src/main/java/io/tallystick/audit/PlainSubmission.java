@@ -93,10 +93,11 @@ final class PlainSubmission {
     return true;
   }
 
+  /// @param opsBytes how long its operations are
   /// @param saltAt where its salt stands; negative if salts are not looked at
   /// @return whether it keeps the limits and is unlike those before it
-  boolean add(PlainJournal journal, byte[] array, int saltAt) {
-    int size = journal.headerBytes() + Limits.SALT_BYTES + journal.bodySizeBytes;
+  boolean add(PlainJournal journal, int opsBytes, byte[] array, int saltAt) {
+    int size = journal.headerBytes() + opsBytes + Limits.SALT_BYTES + journal.bodySizeBytes;
     int alone = count == 1 ? attestation.size() : 0;
     bytes += size;
     if (size + alone > Limits.REQUEST_BYTES_MAX || bytes > Limits.BATCH_BYTES_MAX) {

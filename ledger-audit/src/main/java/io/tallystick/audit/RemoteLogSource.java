@@ -226,6 +226,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
             new LogEntry(
                 bytes(entry.getLeaf()),
                 bytes(entry.getAttestation()),
+                bytes(entry.getOps()),
                 state(entry),
                 bytes(entry.getSalt()),
                 bytes(entry.getBody())));

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
@@ -9,6 +10,7 @@ import io.tallystick.model.Digest;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ final class Replay implements AutoCloseable {
   private final FeatureReplay features;
   private final ClueReplay clues;
   private final ClueCheck clueCheck;
+  private final StateCheck state;
   private final GenesisParams genesis;
 
   /// Of the chunk that is being walked over, up to its last seal.
@@ -51,6 +54,7 @@ final class Replay implements AutoCloseable {
     this.features = new FeatureReplay(context.genesis());
     this.clues = new ClueReplay(memory);
     this.clueCheck = new ClueCheck(features, clues, counts);
+    this.state = new StateCheck(context.genesis(), memory, findings, counts);
   }
 
   /// @throws FaultException with the fault that ends the audit
@@ -58,6 +62,7 @@ final class Replay implements AutoCloseable {
       throws FaultException, AuditLimitException, IOException {
     LeafRow leaves = chunk.leaves();
     clueCheck.begin(chunk.clues());
+    state.begin(chunk.ops());
     Cursor<AuditFault> faults = new Cursor<>(chunk.faults());
     Cursor<Event> events = new Cursor<>(chunk.events());
     for (int i = 0; i < leaves.count(); i++) {
@@ -69,6 +74,7 @@ final class Replay implements AutoCloseable {
         judge(event, leaves.timeMs(i));
       }
       clueCheck.apply(i, jsn, blocks.height());
+      state.apply(i, jsn);
       blocks.append(leaves, i);
       Event.Sealed seal = event instanceof Event.Sealed found ? found : null;
       if (seal != null) {
@@ -127,9 +133,11 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  private void judge(Event event, long timeMs) throws FaultException, AuditLimitException {
+  private void judge(Event event, long timeMs)
+      throws FaultException, AuditLimitException, IOException {
     switch (event) {
-      case Event.Sealed(var seal, var _, var _) -> blocks.checkSeal(seal, clues.root());
+      case Event.Sealed(var seal, var _, var _) ->
+          blocks.checkSeal(seal, clues.root(), state.endBlock(blocks.height()));
       case Event.Submission submission -> {
         try {
           judge(submission, timeMs);
@@ -240,6 +248,7 @@ final class Replay implements AutoCloseable {
         findings.kept(),
         trusted.compared(head.size()),
         features.clueTrieFrom(),
+        Optional.empty(),
         madeMs,
         used.open(head.timeMs()));
   }
@@ -249,10 +258,17 @@ final class Replay implements AutoCloseable {
     return clues;
   }
 
-  /// Gives up what it holds of clues.
+  /// What it holds of the state, to be filled likewise; empty in a ledger without one.
+  Optional<StateReplay> state() {
+    return state.state();
+  }
+
+  /// Gives up what it holds of clues and state.
   @Override
   public void close() throws IOException {
-    clues.close();
+    try (state) {
+      clues.close();
+    }
   }
 
   boolean sealed() {

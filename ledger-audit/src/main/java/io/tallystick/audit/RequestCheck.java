@@ -51,16 +51,16 @@ final class RequestCheck {
     }
   }
 
-  private static void checkEnabled(long jsn, RequestHeader header) throws FaultException {
+  private void checkEnabled(long jsn, RequestHeader header) throws FaultException {
     if (!known(header.kind())) {
       throw new FaultException(
           jsn,
           FaultKind.KIND_NOT_ENABLED,
           "kind " + header.kind().code() + " (" + header.kind() + ")");
     }
-    // Genesis has no state forest, or the audit would have ended there. Whether there may be clues
-    // is for the replay to say, which knows the height.
-    if (header.opsCount() != 0) {
+    // Only genesis can say that there is a state. Whether there may be clues is for the replay to
+    // say, which knows the height.
+    if (header.opsCount() != 0 && !context.hasState()) {
       throw new FaultException(
           jsn, FaultKind.FEATURE_NOT_ENABLED, header.opsCount() + " operations, want none");
     }

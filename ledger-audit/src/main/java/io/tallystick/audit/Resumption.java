@@ -93,13 +93,13 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
     }
   }
 
-  /// The clue root of the seal.
+  /// The seal, which has the roots of clues and state.
   ///
   /// @throws StatementException if the leaf the statement names is no seal
-  Digest clueRoot() throws StatementException {
+  SealLeaf sealLeaf() throws StatementException {
     try {
       if (Leaf.decode(seal) instanceof SealLeaf found) {
-        return found.clueRoot();
+        return found;
       }
       throw new StatementException(Reason.MALFORMED, "it was not made behind a seal");
     } catch (MalformedException e) {

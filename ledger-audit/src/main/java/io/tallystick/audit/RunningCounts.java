@@ -15,6 +15,7 @@ final class RunningCounts {
   long clues;
   long clueEntries;
   long clueDeletions;
+  long operations;
 
   /// Adds what a worker counts.
   void add(RunningCounts chunk) {
@@ -40,6 +41,7 @@ final class RunningCounts {
     clues = counts.clues();
     clueEntries = counts.clueEntries();
     clueDeletions = counts.clueDeletions();
+    operations = counts.operations();
   }
 
   /// A copy with more bytes.
@@ -53,6 +55,7 @@ final class RunningCounts {
     copy.clues = clues;
     copy.clueEntries = clueEntries;
     copy.clueDeletions = clueDeletions;
+    copy.operations = operations;
     copy.add(this);
     copy.bytes += more;
     return copy;
@@ -72,6 +75,7 @@ final class RunningCounts {
         bytes,
         clues,
         clueEntries,
-        clueDeletions);
+        clueDeletions,
+        operations);
   }
 }

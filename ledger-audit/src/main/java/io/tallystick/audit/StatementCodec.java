@@ -32,9 +32,12 @@ import java.util.Optional;
 /// ```
 final class StatementCodec {
   static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
-  /// Without clues; written by auditors that knew none, still read.
+  /// Without the state; written by auditors that knew none, still read.
+  private static final int VERSION_WITHOUT_STATE = 2;
+
+  /// Without clues too.
   private static final int VERSION_WITHOUT_CLUES = 1;
 
   private static final byte[] DOMAIN =
@@ -42,10 +45,10 @@ final class StatementCodec {
   private static final int PREFIX_BYTES = 16;
   private static final int SIGNATURE_BYTES = 64;
   private static final int SUFFIX_BYTES = Digest.BYTES + SIGNATURE_BYTES;
-  private static final int ITEMS = 12;
+  private static final int ITEMS = 13;
   private static final int HEAD_ITEMS = 8;
-  private static final int COUNTS = 13;
-  private static final int CLUE_COUNTS = 3;
+  private static final int COUNTS = 14;
+  private static final int COUNTS_WITHOUT_CLUES = 10;
   private static final int SPKI_BYTES_MAX = 91;
 
   private StatementCodec() {}
@@ -109,6 +112,11 @@ final class StatementCodec {
     } else {
       out.uint(statement.clueTrieFrom());
     }
+    if (statement.stateFile().isPresent()) {
+      out.digest(statement.stateFile().get());
+    } else {
+      out.nil();
+    }
   }
 
   private static void writeHead(AuditStatement.Head head, CborWriter out) {
@@ -124,6 +132,7 @@ final class StatementCodec {
     out.uint(counts.bodiesErased()).uint(counts.bodiesDamaged());
     out.uint(counts.memberChanges()).uint(counts.bytes());
     out.uint(counts.clues()).uint(counts.clueEntries()).uint(counts.clueDeletions());
+    out.uint(counts.operations());
   }
 
   /// Believes nothing before the signature has been verified, but its version.
@@ -178,16 +187,16 @@ final class StatementCodec {
       throw new MalformedException("the lengths do not add up to " + file.length + " bytes");
     }
     CborReader state = new CborReader(file, PREFIX_BYTES, (int) stateBytes);
-    boolean clues = in.getInt(MAGIC.size()) > VERSION_WITHOUT_CLUES;
+    int version = in.getInt(MAGIC.size());
     AuditStatement statement =
-        readState(state, clues, Bytes.copyOf(file, (int) windowAt, (int) window));
+        readState(state, version, Bytes.copyOf(file, (int) windowAt, (int) window));
     state.end();
     return statement;
   }
 
-  private static AuditStatement readState(CborReader in, boolean clues, Bytes window)
+  private static AuditStatement readState(CborReader in, int version, Bytes window)
       throws MalformedException {
-    in.array("state", clues ? ITEMS : ITEMS - 1);
+    in.array("state", ITEMS - (VERSION - version));
     LedgerId ledger = new LedgerId(in.digest());
     StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
     in.array("checks", 2);
@@ -195,7 +204,7 @@ final class StatementCodec {
     Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
     AuditStatement.Head head = readHead(in);
     List<AuditStatement.Member> members = readMembers(in);
-    AuditCounts counts = readCounts(in, clues);
+    AuditCounts counts = readCounts(in, version);
     long faultCount = in.uint();
     List<AuditFault> faults = readFaults(in);
     Optional<AuditStatement.Compared> compared = Optional.empty();
@@ -204,7 +213,10 @@ final class StatementCodec {
       compared = Optional.of(new AuditStatement.Compared(in.uint(), in.digest()));
     }
     long madeMs = in.uint();
-    long clueTrieFrom = !clues || in.nil() ? FeatureReplay.NEVER : in.uint();
+    long clueTrieFrom =
+        version == VERSION_WITHOUT_CLUES || in.nil() ? FeatureReplay.NEVER : in.uint();
+    Optional<Digest> stateFile =
+        version <= VERSION_WITHOUT_STATE || in.nil() ? Optional.empty() : Optional.of(in.digest());
     return new AuditStatement(
         strand,
         checks,
@@ -216,6 +228,7 @@ final class StatementCodec {
         faults,
         compared,
         clueTrieFrom,
+        stateFile,
         madeMs,
         window);
   }
@@ -252,10 +265,16 @@ final class StatementCodec {
     return members;
   }
 
-  private static AuditCounts readCounts(CborReader in, boolean clues) throws MalformedException {
-    in.array("counts", clues ? COUNTS : COUNTS - CLUE_COUNTS);
+  private static AuditCounts readCounts(CborReader in, int version) throws MalformedException {
+    int known =
+        switch (version) {
+          case VERSION_WITHOUT_CLUES -> COUNTS_WITHOUT_CLUES;
+          case VERSION_WITHOUT_STATE -> COUNTS - 1;
+          default -> COUNTS;
+        };
+    in.array("counts", known);
     long[] counts = new long[COUNTS];
-    for (int i = 0; i < (clues ? COUNTS : COUNTS - CLUE_COUNTS); i++) {
+    for (int i = 0; i < known; i++) {
       counts[i] = in.uint();
     }
     return new AuditCounts(
@@ -271,7 +290,8 @@ final class StatementCodec {
         counts[9],
         counts[10],
         counts[11],
-        counts[12]);
+        counts[12],
+        counts[13]);
   }
 
   private static List<AuditFault> readFaults(CborReader in) throws MalformedException {

@@ -26,7 +26,11 @@ public final class StatementException extends Exception {
     /// The file of clues that belongs to it is not there.
     CLUES_MISSING,
     /// The file of clues does not give the clue root of the seal it was made behind.
-    CLUES_DAMAGED
+    CLUES_DAMAGED,
+    /// The file of the state that belongs to it is not there.
+    STATE_MISSING,
+    /// The file of the state is not the one it was made beside.
+    STATE_DAMAGED
   }
 
   StatementException(Reason reason, String detail) {

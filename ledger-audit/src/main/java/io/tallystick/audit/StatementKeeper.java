@@ -33,12 +33,15 @@ final class StatementKeeper implements Replay.SealListener {
     }
     long begun = System.nanoTime();
     statements.write(
-        replay.statement(context, checks, seal, System.currentTimeMillis()), replay.clues());
+        replay.statement(context, checks, seal, System.currentTimeMillis()),
+        replay.clues(),
+        replay.state());
     lastNanos = System.nanoTime();
     lastTookNanos = lastNanos - begun;
   }
 
-  /// Many clues take long to write. An interval of zero asks for every block, at any cost.
+  /// Many clues and a large state take long to write. An interval of zero asks for every block, at
+  /// any cost.
   private long pauseNanos(AuditStatements asked) {
     long interval = asked.interval().toNanos();
     return interval == 0 ? 0 : Math.max(interval, PAUSES_PER_WRITE * lastTookNanos);
@@ -48,7 +51,9 @@ final class StatementKeeper implements Replay.SealListener {
   void finished(Replay replay) throws IOException {
     if (statements != null) {
       statements.write(
-          replay.statement(context, checks, sealAt, System.currentTimeMillis()), replay.clues());
+          replay.statement(context, checks, sealAt, System.currentTimeMillis()),
+          replay.clues(),
+          replay.state());
     }
   }
 }

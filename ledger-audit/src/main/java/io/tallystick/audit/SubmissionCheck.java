@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.replay.StateOp;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
@@ -24,6 +25,7 @@ final class SubmissionCheck {
   private final AttestationCheck attestations;
   private @Nullable Open open;
   private @Nullable RequestHeader last;
+  private List<StateOp> lastOps = List.of();
 
   SubmissionCheck(AuditContext context, RunningCounts counts, List<AuditFault> faults) {
     this.counts = counts;
@@ -66,11 +68,12 @@ final class SubmissionCheck {
     if (submission.count > 1 && header.kind().governance()) {
       throw wrongBatch(jsn, "kind " + header.kind().code() + " stands in a batch");
     }
+    lastOps = OpsCheck.check(jsn, entry.ops(), header);
     if (checkBodies) {
-      bodies.check(jsn, entry, header);
+      bodies.check(jsn, entry, header, lastOps);
       checkSalt(submission, jsn, entry.salt());
     }
-    checkSize(submission, jsn, leaf, header);
+    checkSize(submission, jsn, entry.ops().size(), leaf, header);
     submission.headers.add(header);
     submission.hashes.add(RequestHeader.hash(leaf.header()));
     submission.expiresMs = Math.max(submission.expiresMs, header.expiresMs());
@@ -88,6 +91,11 @@ final class SubmissionCheck {
       throw new IllegalStateException("no journal was added");
     }
     return last;
+  }
+
+  /// Of the journal added last.
+  List<StateOp> ops() {
+    return lastOps;
   }
 
   /// @param jsn of the leaf that is no journal of the open batch
@@ -155,8 +163,9 @@ final class SubmissionCheck {
   }
 
   /// Bodies count as the header states them, whether they are still there or not.
-  private void checkSize(Open submission, long jsn, JournalLeaf leaf, RequestHeader header) {
-    int size = leaf.header().size() + Limits.SALT_BYTES + header.bodySizeBytes();
+  private void checkSize(
+      Open submission, long jsn, int opsBytes, JournalLeaf leaf, RequestHeader header) {
+    int size = leaf.header().size() + opsBytes + Limits.SALT_BYTES + header.bodySizeBytes();
     int alone = submission.count == 1 ? submission.attestation.size() : 0;
     if (size + alone > Limits.REQUEST_BYTES_MAX) {
       fault(

@@ -6,6 +6,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Limits;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -21,10 +22,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
-/// bundles of leaves and attestations, and the signed checkpoint last, so that its reader finds all
-/// that it covers. A folder has one log and only grows: what an earlier export wrote is never
-/// changed, and a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
-/// docs/formats/tiles.md.
+/// bundles of leaves, attestations and operations, and the signed checkpoint last, so that its
+/// reader finds all that it covers. A folder has one log and only grows: what an earlier export
+/// wrote is never changed, and a log that does not continue it is refused. Used once. Source: C2SP
+/// tlog-tiles; docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
   private final boolean withBodies;
@@ -34,9 +35,11 @@ public final class TileExport implements AutoCloseable {
   private final CompactRange tree = new CompactRange();
   private final List<Bytes> leaves = new ArrayList<>();
   private final List<Bytes> attestations = new ArrayList<>();
+  private final List<Bytes> ops = new ArrayList<>();
   private final List<Bytes> bodies = new ArrayList<>();
   private Bytes attestation = Bytes.EMPTY;
   private long size;
+  private boolean withOps;
 
   /// That an earlier export's checkpoint in this folder covers.
   private long exportedSize;
@@ -70,6 +73,7 @@ public final class TileExport implements AutoCloseable {
         throw LogFormatException.truncated("the log has no genesis leaf");
       }
       ExportHeads heads = ExportHeads.of(pinned, entry, signatures);
+      withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
       Optional<SignedHead> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
       ExportHeads.checkReaches(earlier, log.size());
@@ -104,6 +108,11 @@ public final class TileExport implements AutoCloseable {
     }
     leaves.add(entry.leaf());
     attestations.add(leaves.size() == 1 ? atFirst(entry) : entry.attestation());
+    if (withOps) {
+      ops.add(ops(entry));
+    } else {
+      entry.checkNoOps(size);
+    }
     if (withBodies) {
       bodies.add(body(entry));
     }
@@ -129,6 +138,15 @@ public final class TileExport implements AutoCloseable {
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
     }
+  }
+
+  private Bytes ops(LogEntry entry) throws LogFormatException {
+    if (entry.ops().size() > Limits.REQUEST_BYTES_MAX) {
+      throw LogFormatException.malformed(
+          "operations of journal %d have %d bytes, at most %d"
+              .formatted(size, entry.ops().size(), Limits.REQUEST_BYTES_MAX));
+    }
+    return entry.ops();
   }
 
   private Bytes body(LogEntry entry) throws LogFormatException {
@@ -180,12 +198,16 @@ public final class TileExport implements AutoCloseable {
     long index = (size - 1) / TilePath.WIDTH;
     write(TilePath.entries(index, width), TileBundle.ENTRIES.encode(leaves), size);
     write(TilePath.attestations(index, width), TileBundle.ATTESTATIONS.encode(attestations), size);
+    if (withOps) {
+      write(TilePath.ops(index, width), TileBundle.OPS.encode(ops), size);
+    }
     if (withBodies) {
       // A body can be erased: its item becomes empty.
       files.replace(TilePath.bodies(index, width), TileBundle.BODIES.encode(bodies));
     }
     leaves.clear();
     attestations.clear();
+    ops.clear();
     bodies.clear();
   }
 }

@@ -49,7 +49,8 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       }
       StrandId strand =
           new StrandId(LedgerId.fromHex(origin.group(1)), Integer.parseInt(origin.group(2)));
-      Reader reader = new Reader(strand, checkpoint.size().value(), note, jsn);
+      long size = checkpoint.size().value();
+      Reader reader = new Reader(strand, size, note, jsn, hasState(size));
       try {
         reader.skipTo(jsn);
       } catch (IOException | LogFormatException | RuntimeException e) {
@@ -62,6 +63,15 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     }
   }
 
+  /// Only the log of a ledger with a state has files of operations.
+  private boolean hasState(long size) throws IOException, LogFormatException {
+    int width = (int) Math.min(TilePath.WIDTH, size);
+    return width > 0
+        && StateFeature.isOn(
+            reader().bundle(TileBundle.ENTRIES, TilePath::entries, 0, width).item(0));
+  }
+
+  /// @param ops null if the ledger has no state
   /// @param bodies null if they were not asked for
   /// @param hashes of its leaves, hash `i` at `32 * i`
   /// @param root over its leaves
@@ -69,12 +79,14 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   private record Bundle(
       TileItems leaves,
       TileItems attestations,
+      @Nullable TileItems ops,
       @Nullable TileItems bodies,
       Bytes hashes,
       Digest root,
       @Nullable LogFormatException tileFault) {
     long bytes() {
       long apart = bodies == null ? 0 : bodies.bytes().length;
+      apart += ops == null ? 0 : ops.bytes().length;
       return leaves.bytes().length + attestations.bytes().length + apart;
     }
 
@@ -99,11 +111,13 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     return new TileReader(files);
   }
 
-  private Bundle fetch(long index, int width) throws IOException, LogFormatException {
+  private Bundle fetch(boolean state, long index, int width)
+      throws IOException, LogFormatException {
     TileReader reader = reader();
     TileItems leaves = reader.bundle(TileBundle.ENTRIES, TilePath::entries, index, width);
     TileItems attestations =
         reader.bundle(TileBundle.ATTESTATIONS, TilePath::attestations, index, width);
+    TileItems ops = state ? reader.bundle(TileBundle.OPS, TilePath::ops, index, width) : null;
     TileItems apart =
         bodies ? reader.bundle(TileBundle.BODIES, TilePath::bodies, index, width) : null;
     byte[] hashes = new byte[width * Digest.BYTES];
@@ -119,7 +133,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       tileFault = e;
     }
     Digest root = TreeHasher.rootInPlace(CPU, hashes, width);
-    return new Bundle(leaves, attestations, apart, leafHashes, root, tileFault);
+    return new Bundle(leaves, attestations, ops, apart, leafHashes, root, tileFault);
   }
 
   private final class Reader implements LogReader {
@@ -132,12 +146,14 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private @Nullable Bundle bundle;
     private byte[] attestation = {};
 
-    Reader(StrandId strand, long size, Bytes checkpoint, long jsn) {
+    Reader(StrandId strand, long size, Bytes checkpoint, long jsn, boolean state) {
       this.strand = strand;
       this.size = size;
       this.checkpoint = checkpoint;
       this.read = jsn / TilePath.WIDTH * TilePath.WIDTH;
-      this.ahead = new BundlePrefetch<>(read, size, TileLogSource.this::fetch, Bundle::bytes);
+      this.ahead =
+          new BundlePrefetch<>(
+              read, size, (index, width) -> fetch(state, index, width), Bundle::bytes);
       this.rows = new TileRows(1, read / TilePath.WIDTH);
     }
 
@@ -185,6 +201,11 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       copy(from.leaves(), at, run);
       if (isOwn(from, at, journal)) {
         copy(from.attestations(), at, run);
+      } else {
+        run.field(0);
+      }
+      if (from.ops() != null) {
+        copy(from.ops(), at, run);
       } else {
         run.field(0);
       }

@@ -6,12 +6,10 @@ import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
-import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SignedRequest;
-import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
@@ -205,32 +203,5 @@ class ClueAuditTest {
             0,
             Extension.None.INSTANCE);
     return new SignedRequest(header.encode(), draft.salt(), body);
-  }
-
-  @Test
-  void saysThatItCannotReplayAStateForest() throws Exception {
-    GenesisParams params = WITHOUT.params();
-    Fixtures forest =
-        new Fixtures(
-            new GenesisParams(
-                params.authority(),
-                params.nameCommit(),
-                params.random(),
-                params.owners(),
-                params.noteKey(),
-                params.receiptKey(),
-                params.createdMs(),
-                params.isPublic(),
-                params.strandCount(),
-                params.maxWindowMs(),
-                Set.of(Feature.STATE_FOREST),
-                new StateParams(1_000, 1, 46, 48, 1)),
-            WITHOUT.timeMs());
-    AuditReport report =
-        Logs.AUDITOR.audit(
-            forest.strand(), MemoryLog.of(ReferenceLedger.found(forest)), Logs.OPTIONS);
-    AuditFault fault = report.firstFault().orElseThrow();
-    assertThat(fault.kind()).isEqualTo(FaultKind.FEATURE_NOT_ENABLED);
-    assertThat(fault.detail()).contains("cannot replay");
   }
 }

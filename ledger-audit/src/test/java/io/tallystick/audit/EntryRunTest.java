@@ -56,7 +56,7 @@ class EntryRunTest {
         hash[1] = (byte) i;
         run.hashed(hash, 0);
       }
-      for (int field = 0; field < 4; field++) {
+      for (int field = 0; field < 5; field++) {
         run.field(0);
       }
       run.end(BodyState.NONE);

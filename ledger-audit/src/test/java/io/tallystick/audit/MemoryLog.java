@@ -31,6 +31,7 @@ record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements
     return new LogEntry(
         entry.leaf(),
         entry.attestation(),
+        request.map(SignedRequest::ops).orElse(Bytes.EMPTY),
         request.isPresent() ? BodyState.PRESENT : BodyState.NONE,
         request.map(SignedRequest::salt).orElse(Bytes.EMPTY),
         request.map(SignedRequest::body).orElse(Bytes.EMPTY));
@@ -50,9 +51,16 @@ record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements
     return new MemoryLog(strand, entries, new LogEnd(checkpoint, headReceipt));
   }
 
+  /// The same entry with other operations.
+  static LogEntry withOps(LogEntry entry, Bytes ops) {
+    return new LogEntry(
+        entry.leaf(), entry.attestation(), ops, entry.bodyState(), entry.salt(), entry.body());
+  }
+
   /// The same entry without its body.
   static LogEntry bodiless(LogEntry entry, BodyState state) {
-    return new LogEntry(entry.leaf(), entry.attestation(), state, Bytes.EMPTY, Bytes.EMPTY);
+    return new LogEntry(
+        entry.leaf(), entry.attestation(), entry.ops(), state, Bytes.EMPTY, Bytes.EMPTY);
   }
 
   @Override

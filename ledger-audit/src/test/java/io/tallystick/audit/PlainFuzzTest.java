@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.audit.replay.StateOp;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
@@ -10,6 +11,9 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
+import io.tallystick.journal.Precondition;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.model.Bytes;
@@ -30,6 +34,15 @@ import java.util.Optional;
 class PlainFuzzTest extends FuzzContract {
   private static final List<LogEntry> LOG = entries(4);
   private static final AuditContext CONTEXT = context();
+
+  /// The same strand, had its genesis turned the state forest on.
+  private static final AuditContext STATE_CONTEXT =
+      new AuditContext(
+          CONTEXT.strand(),
+          StateLogs.FIXTURES.params(),
+          CONTEXT.signatures(),
+          CONTEXT.keys(),
+          true);
 
   /// The four fields of every entry of two logs, as parts.
   private static final Edits CHUNKS = new Edits(List.of(fields(LOG), fields(entries(5))));
@@ -78,10 +91,20 @@ class PlainFuzzTest extends FuzzContract {
 
   @FuzzTest
   void journal(byte[] leaf) {
+    judge(leaf, CONTEXT);
+  }
+
+  /// The same in a ledger that has a state.
+  @FuzzTest
+  void stateJournal(byte[] leaf) {
+    judge(leaf, STATE_CONTEXT);
+  }
+
+  private void judge(byte[] leaf, AuditContext context) {
     attempt(
         () -> {
-          Optional<Journal> want = strictJournal(leaf);
-          PlainJournal plain = new PlainJournal(CONTEXT);
+          Optional<Journal> want = strictJournal(leaf, context);
+          PlainJournal plain = new PlainJournal(context);
           byte[] array = between(leaf);
           boolean accepted = plain.read(array, MARGIN_BYTES, MARGIN_BYTES + leaf.length);
           assertThat(accepted).isEqualTo(want.isPresent());
@@ -93,7 +116,7 @@ class PlainFuzzTest extends FuzzContract {
         MalformedException.class);
   }
 
-  private static Optional<Journal> strictJournal(byte[] encoded) {
+  private static Optional<Journal> strictJournal(byte[] encoded, AuditContext context) {
     try {
       if (!(Leaf.decode(Bytes.copyOf(encoded)) instanceof JournalLeaf leaf)) {
         return Optional.empty();
@@ -103,7 +126,7 @@ class PlainFuzzTest extends FuzzContract {
       boolean plain =
           header.strand().equals(CONTEXT.strand())
               && header.kind() == Kind.APPEND
-              && header.opsCount() == 0
+              && (header.opsCount() == 0 || context.hasState())
               && header.extension() instanceof Extension.None;
       return plain ? Optional.of(new Journal(leaf, header)) : Optional.empty();
     } catch (MalformedException | RequestRejectedException e) {
@@ -123,6 +146,10 @@ class PlainFuzzTest extends FuzzContract {
     assertThat(plain.expiresMs).isEqualTo(header.expiresMs());
     assertThat(Digest.of(array, plain.bodyCommitAt)).isEqualTo(header.bodyCommit());
     assertThat(plain.bodySizeBytes).isEqualTo(header.bodySizeBytes());
+    assertThat(plain.opsCount).isEqualTo(header.opsCount());
+    if (header.opsRoot() != null) {
+      assertThat(Digest.of(array, plain.opsRootAt)).isEqualTo(header.opsRoot().digest());
+    }
     List<Digest> clueIds = new ArrayList<>();
     for (int i = 0; i < plain.clueCount; i++) {
       clueIds.add(Digest.of(array, plain.clueIdAt(i)));
@@ -142,8 +169,10 @@ class PlainFuzzTest extends FuzzContract {
           byte[] leaf = leafOf(clueIds);
           PlainJournal plain = new PlainJournal(CONTEXT);
           assertThat(plain.read(leaf, 0, leaf.length)).isTrue();
+          byte[] array = between(input);
           boolean accepted =
-              plain.readBody(between(input), MARGIN_BYTES, MARGIN_BYTES + input.length);
+              plain.readBody(array, MARGIN_BYTES, MARGIN_BYTES + input.length)
+                  && new PlainOps().valuesRight(array, 0, plain);
           assertThat(accepted).isEqualTo(want);
           if (!want) {
             throw new MalformedException("it is no plain body");
@@ -211,6 +240,46 @@ class PlainFuzzTest extends FuzzContract {
     Arrays.fill(array, (byte) 0x01);
     System.arraycopy(input, 0, array, MARGIN_BYTES, input.length);
     return array;
+  }
+
+  @FuzzTest
+  void ops(byte[] input) {
+    attempt(
+        () -> {
+          List<Op> want = strictOps(input);
+          PlainOps plain = new PlainOps();
+          boolean accepted = plain.read(between(input), MARGIN_BYTES, MARGIN_BYTES + input.length);
+          assertThat(accepted).isEqualTo(!want.isEmpty());
+          if (want.isEmpty()) {
+            throw new MalformedException("these are no operations");
+          }
+          assertThat(plain.all().stream().map(PlainFuzzTest::encode).toList())
+              .isEqualTo(want.stream().map(Op::encode).toList());
+          assertThat(Digest.of(plain.root())).isEqualTo(Op.root(want).digest());
+        },
+        MalformedException.class);
+  }
+
+  private static List<Op> strictOps(byte[] encoded) {
+    try {
+      return Ops.decode(Bytes.copyOf(encoded)).values();
+    } catch (MalformedException e) {
+      return List.of();
+    }
+  }
+
+  private static Bytes encode(StateOp op) {
+    Precondition precondition =
+        switch (op.condition()) {
+          case StateOp.Condition.Always() -> new Precondition.None();
+          case StateOp.Condition.Absent() -> new Precondition.IfAbsent();
+          case StateOp.Condition.Version(long jsn) -> new Precondition.IfVersion(new Jsn(jsn));
+          case StateOp.Condition.Commit(Digest commit) -> new Precondition.IfCommit(commit);
+        };
+    Digest commit = op.valueCommit();
+    return commit == null
+        ? new Op.Delete(op.key(), precondition).encode()
+        : new Op.Put(op.key(), commit, op.valueSizeBytes(), precondition).encode();
   }
 
   /// Both checks of a chunk, on edits of a log's entries. No such edit makes a right journal that

@@ -249,6 +249,7 @@ class RemoteLogSourceTest {
       return io.tallystick.api.v1.LogEntry.newBuilder()
           .setLeaf(proto(entry.leaf()))
           .setAttestation(proto(entry.attestation()))
+          .setOps(proto(entry.ops()))
           .setBodyState(io.tallystick.api.v1.BodyState.valueOf("BODY_" + entry.bodyState()))
           .setSalt(proto(entry.salt()))
           .setBody(proto(entry.body()))

@@ -44,11 +44,12 @@ class StatementFormatTest {
           List.of(
               new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9)),
-          new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1),
+          new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 6),
           1,
           List.of(new AuditFault(2, FaultKind.BODY_DAMAGED, "x")),
           Optional.of(new AuditStatement.Compared(2, Digest.fromHex("c0".repeat(32)))),
           7,
+          Optional.of(Digest.fromHex("e0".repeat(32))),
           1_790_000_100_000L,
           Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"));
 
@@ -67,19 +68,37 @@ class StatementFormatTest {
   /// Written by an auditor that knew no clues.
   @Test
   void stillReadsVersion1() throws Exception {
-    String hex;
-    try (InputStream old = getClass().getResourceAsStream("audit-statement-1.hex")) {
-      assertThat(old).isNotNull();
-      hex = new String(old.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");
-    }
-    AuditStatement read =
-        StatementCodec.decode(Bytes.fromHex(hex), AUDITOR.publicKey(), SignatureProviders.best());
+    AuditStatement read = read("audit-statement-1.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("counts", "clueTrieFrom")
+        .ignoringFields("counts", "clueTrieFrom", "stateFile")
         .isEqualTo(EXAMPLE);
-    assertThat(read.counts()).isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0));
+    assertThat(read.counts())
+        .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0, 0));
     assertThat(read.clueTrieFrom()).isNegative();
+    assertThat(read.stateFile()).isEmpty();
+  }
+
+  /// Written by an auditor that knew no state.
+  @Test
+  void stillReadsVersion2() throws Exception {
+    AuditStatement read = read("audit-statement-2.hex");
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("counts", "stateFile")
+        .isEqualTo(EXAMPLE);
+    assertThat(read.counts())
+        .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 0));
+    assertThat(read.stateFile()).isEmpty();
+  }
+
+  private AuditStatement read(String resource) throws Exception {
+    try (InputStream old = getClass().getResourceAsStream(resource)) {
+      assertThat(old).isNotNull();
+      String hex = new String(old.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("\\s", "");
+      return StatementCodec.decode(
+          Bytes.fromHex(hex), AUDITOR.publicKey(), SignatureProviders.best());
+    }
   }
 
   /// The bytes between the page's hex fence, without what stands behind `#`.

@@ -7,11 +7,15 @@ import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
+import io.tallystick.journal.Op;
+import io.tallystick.journal.Ops;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -21,6 +25,7 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,13 +160,51 @@ public final class ReferenceLedger {
         new Jsn(firstJsn),
         root(),
         clueRoot(),
-        SealLeaf.EMPTY_STATE_ROOT);
+        stateRoot());
   }
 
   private Digest clueRoot() {
     return parametersChanged || fixtures.params().features().contains(Feature.CLUE_TRIE)
         ? ReferenceClues.of(leaves()).root()
         : SealLeaf.EMPTY_CLUE_ROOT;
+  }
+
+  /// Of all operations so far, by the definition, those of the open block included.
+  private Digest stateRoot() {
+    StateParams params = fixtures.params().stateParams();
+    if (params == null) {
+      return SealLeaf.EMPTY_STATE_ROOT;
+    }
+    ReferenceForest forest = new ReferenceForest(params);
+    List<StateEntry> writes = new ArrayList<>();
+    long block = 0;
+    for (int jsn = 1; jsn < entries.size(); jsn++) {
+      Optional<SignedRequest> request = entries.get(jsn).request();
+      if (request.isPresent()) {
+        writes.addAll(writes(request.get(), jsn));
+      } else {
+        forest.apply(block++, writes);
+        writes.clear();
+      }
+    }
+    forest.apply(block, writes);
+    return forest.root();
+  }
+
+  private static List<StateEntry> writes(SignedRequest request, long jsn) {
+    try {
+      return Ops.decode(request.ops()).values().stream().map(op -> entry(op, jsn)).toList();
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static StateEntry entry(Op op, long jsn) {
+    return switch (op) {
+      case Op.Put put ->
+          StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), new Jsn(jsn));
+      case Op.Delete delete -> StateEntry.tombstone(delete.key(), new Jsn(jsn));
+    };
   }
 
   /// One block for each submission.

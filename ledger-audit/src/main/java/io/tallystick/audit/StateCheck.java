@@ -1,0 +1,93 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.replay.StateOp;
+import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.StateParams;
+import io.tallystick.model.Digest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Carries out the operations of the journals again, each where the replay has got, and judges
+/// their preconditions. Does nothing in a ledger without a state. Not thread-safe.
+final class StateCheck implements AutoCloseable {
+  private final @Nullable StateReplay state;
+  private final long bytesMax;
+  private final Findings findings;
+  private final RunningCounts counts;
+  private List<OpRow.Journal> journals = List.of();
+  private int next;
+
+  StateCheck(GenesisParams genesis, ReplayMemory memory, Findings findings, RunningCounts counts) {
+    StateParams params = genesis.stateParams();
+    this.state = params == null ? null : new StateReplay(params, memory);
+    this.bytesMax = memory.bytesMax();
+    this.findings = findings;
+    this.counts = counts;
+  }
+
+  /// Begins with the next chunk.
+  void begin(OpRow chunk) {
+    journals = chunk.journals();
+    next = 0;
+  }
+
+  /// The operations of a journal.
+  ///
+  /// @param leaf its index in the chunk
+  void apply(int leaf, long jsn) throws FaultException, IOException, AuditLimitException {
+    StateReplay replay = state;
+    if (replay == null || next == journals.size() || journals.get(next).leaf() != leaf) {
+      return;
+    }
+    List<StateOp> ops = journals.get(next++).ops();
+    for (int i = 0; i < ops.size(); i++) {
+      Optional<String> ignored = replay.add(jsn, ops.get(i));
+      counts.operations++;
+      if (ignored.isPresent()) {
+        findings.add(
+            new AuditFault(
+                jsn,
+                FaultKind.PRECONDITION_IGNORED,
+                "operation %d on key %s %s".formatted(i, ops.get(i).key(), ignored.get())));
+      }
+    }
+    checkMemory(replay);
+  }
+
+  /// The operations of the block that ends have come.
+  ///
+  /// @return the state root its seal must have; null in a ledger without a state
+  @Nullable Digest endBlock(long height) throws IOException, AuditLimitException {
+    StateReplay replay = state;
+    if (replay == null) {
+      return null;
+    }
+    Digest root = replay.endBlock(height);
+    checkMemory(replay);
+    return root;
+  }
+
+  private void checkMemory(StateReplay replay) throws AuditLimitException {
+    if (replay.bytes() > bytesMax) {
+      throw new AuditLimitException(
+          "the newest part of the state takes %d bytes of memory, this auditor keeps %d"
+              .formatted(replay.bytes(), bytesMax));
+    }
+  }
+
+  /// What it holds of the state; empty in a ledger without one.
+  Optional<StateReplay> state() {
+    return Optional.ofNullable(state);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (state != null) {
+      state.close();
+    }
+  }
+}
