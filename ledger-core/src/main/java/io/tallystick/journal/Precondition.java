@@ -6,7 +6,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 
-/// What must hold of a key for an operation on it to be carried out.
+/// What must hold of a key for an operation on it to be carried out. A deletion counts as no entry,
+/// because the state forgets it some day. Source: `docs/formats/forest.md`.
 public sealed interface Precondition {
   int IF_ABSENT = 1;
   int IF_VERSION = 2;
@@ -14,13 +15,13 @@ public sealed interface Precondition {
 
   record None() implements Precondition {}
 
-  /// The key has no present entry.
+  /// The key has no value.
   record IfAbsent() implements Precondition {}
 
-  /// The key's newest entry was written by journal `jsn`.
+  /// The key has a value, and journal `jsn` wrote it.
   record IfVersion(Jsn jsn) implements Precondition {}
 
-  /// The key's newest entry holds exactly this commitment.
+  /// The key has a value, and it has exactly this commitment.
   record IfCommit(Digest valueCommit) implements Precondition {}
 
   default void encodeInto(CborWriter out) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.head.LastSeal;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
@@ -27,7 +28,7 @@ import java.util.TreeMap;
 /// in one encoding, and no changed byte is believed. Method: logs of random operations, whose
 /// written values a sorted map keeps for every head.
 class StateUnderSealTest {
-  private static final int BLOCKS = 60;
+  private static final int BLOCKS = 50;
 
   /// What the journals up to a head made of the keys; empty for a deleted one.
   private record AtHead(int size, NavigableMap<Bytes, Optional<Bytes>> written) {
@@ -47,7 +48,9 @@ class StateUnderSealTest {
   private final NavigableMap<Bytes, Optional<Bytes>> written = new TreeMap<>();
 
   private SampleState grown(ForestHistory keys, SplittableRandom random) {
-    SampleState log = SampleState.found(keys.params(), 0);
+    StateParams params =
+        new StateParams(8 + random.nextInt(17), 1, 4 + random.nextInt(5), 4 + random.nextInt(5), 1);
+    SampleState log = SampleState.found(params, 0);
     heads.add(new AtHead(log.size(), new TreeMap<>()));
     for (int block = 0; block < BLOCKS; block++) {
       for (int journal = 0; journal <= random.nextInt(2); journal++) {
@@ -85,7 +88,7 @@ class StateUnderSealTest {
       for (int i = 0; i < 3; i++) {
         values += checkLookup(log, at, keys.key(), head) ? 1 : 0;
       }
-      checkPages(log, at, keys.key(), head, 1 + random.nextInt(10));
+      checkPages(log, at, keys.key(), head, 10 + random.nextInt(30));
     }
     assertThat(values).isGreaterThan(BLOCKS / 3);
     assertThat(log.forest(log.size()).knowsAll()).as("nothing was folded").isFalse();
