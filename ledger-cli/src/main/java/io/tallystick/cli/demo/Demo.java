@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class Demo {
   private static final int BATCH = 1000;
   private static final long REVISED_BYTES_MAX = 1 << 20;
+  private static final int SHOWN_DIGITS = 8;
 
   private final Path folder;
   private final Path home;
@@ -294,17 +295,22 @@ public final class Demo {
         held.add(version.text());
       }
       say.say(
-          "   State of it, proven: its hash is %s… now, by journal %s; before that it was %s."
+          "   State of it, proven: its hash is %s now, by journal %s; before that it was %s."
               .formatted(
-                  now.text().orElse("nothing").substring(0, 8),
+                  beginning(now.text()),
                   now.entry().map(entry -> String.valueOf(entry.jsn())).orElse("none"),
                   held.stream()
                       .skip(1)
-                      .map(text -> text.map(it -> it.substring(0, 8) + "…").orElse("nothing"))
+                      .map(Demo::beginning)
                       .collect(Collectors.joining(", then "))));
       return now.text().equals(Optional.of(after))
           && held.equals(List.of(Optional.of(after), Optional.of(before), Optional.empty()));
     }
+  }
+
+  private static String beginning(Optional<String> hash) {
+    return hash.map(text -> text.substring(0, Math.min(SHOWN_DIGITS, text.length())) + "…")
+        .orElse("nothing");
   }
 
   private void append(LedgerHandle ledger, List<NotarisedFile> files) throws Exception {
