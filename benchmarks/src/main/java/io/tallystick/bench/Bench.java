@@ -31,7 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
       Bench.Append.class,
       Bench.Service.class,
       Bench.Soak.class,
-      ClueBenchCommand.class
+      ClueBenchCommand.class,
+      StateBenchCommand.class
     })
 public final class Bench {
   public static void main(String[] args) {
@@ -308,7 +309,7 @@ public final class Bench {
     return Path.of(System.getenv().getOrDefault("TALLY_ROOT", "."));
   }
 
-  private static void checkTimes(double seconds, double warmUpSeconds, int repetitions)
+  static void checkTimes(double seconds, double warmUpSeconds, int repetitions)
       throws UsageException {
     if (seconds <= 0 || seconds > 3600 || warmUpSeconds < 0 || warmUpSeconds > 3600) {
       throw new UsageException("--seconds is above 0, --warm-up 0 or more, both at most 3600");
@@ -336,7 +337,8 @@ public final class Bench {
       }
       if (measured.limit() != null && measured.ratio() != null) {
         text.append(
-            "   %.0f %% of the limit of %,.0f".formatted(100 * measured.ratio(), measured.limit()));
+            "   %.0f %% of the limit of %s"
+                .formatted(100 * measured.ratio(), limit(measured.limit())));
       }
       if (measured.ratios() != null) {
         text.append(
@@ -352,6 +354,10 @@ public final class Bench {
       text.append(System.lineSeparator());
     }
     return text.toString().stripTrailing();
+  }
+
+  private static String limit(double value) {
+    return (value == Math.rint(value) ? "%,.0f" : "%,.2f").formatted(value);
   }
 
   private static String figure(double value) {

@@ -20,7 +20,8 @@ class BenchTest {
   void everyCommandExplainsItself() {
     assertThat(commandLine.execute("--help")).isZero();
     assertThat(out.toString()).startsWith("Usage: tally bench ");
-    assertThat(commandLine.getSubcommands()).containsOnlyKeys("append", "service", "soak", "clue");
+    assertThat(commandLine.getSubcommands())
+        .containsOnlyKeys("append", "service", "soak", "clue", "state");
     for (String command : commandLine.getSubcommands().keySet()) {
       out.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--help")).isZero();
@@ -35,6 +36,12 @@ class BenchTest {
       assertThat(commandLine.execute(command, "--case", "guess")).isEqualTo(ExitCode.USAGE);
       assertThat(err.toString()).startsWith("tally: no case guess; there are [");
     }
+    err.getBuffer().setLength(0);
+    assertThat(commandLine.execute("state", "guess")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("tally: no case guess; there are [");
+    assertThat(commandLine.execute("state", "put", "--batch", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("state", "put", "--value-bytes", "7")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("state", "put", "--keys", "99")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("soak", "--minutes", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute()).isEqualTo(ExitCode.USAGE);
   }

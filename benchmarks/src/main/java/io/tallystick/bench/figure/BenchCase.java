@@ -145,6 +145,30 @@ public record BenchCase(
         null);
   }
 
+  /// A figure of several repetitions, each beside a limit that was measured with it.
+  public static BenchCase beside(String name, double[] values, String unit, double[] limits) {
+    double[] ratios = new double[values.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = values[i] / limits[i];
+    }
+    Arrays.sort(ratios);
+    double[] sorted = Arrays.stream(values).sorted().toArray();
+    return new BenchCase(
+        name,
+        round(median(sorted)),
+        unit,
+        round(median(limits)),
+        round(median(ratios)),
+        List.of(round(ratios[0]), round(ratios[ratios.length - 1])),
+        null,
+        null,
+        null,
+        null,
+        List.of(round(sorted[0]), round(sorted[sorted.length - 1])),
+        null,
+        null);
+  }
+
   /// A figure without a limit, of several repetitions.
   public static BenchCase spread(String name, String unit, double[] values) {
     double[] sorted = Arrays.stream(values).sorted().toArray();

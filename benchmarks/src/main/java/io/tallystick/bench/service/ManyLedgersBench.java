@@ -14,6 +14,7 @@ import io.tallystick.api.v1.ServiceDescription;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.CpuTime;
 import io.tallystick.bench.figure.Narrator;
+import io.tallystick.bench.figure.ProcessMemory;
 import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.wire.WireBytes;

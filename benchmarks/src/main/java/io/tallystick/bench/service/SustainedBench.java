@@ -1,9 +1,10 @@
 package io.tallystick.bench.service;
 
-import static io.tallystick.bench.service.ProcessMemory.megabytes;
+import static io.tallystick.bench.figure.ProcessMemory.megabytes;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Narrator;
+import io.tallystick.bench.figure.ProcessMemory;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

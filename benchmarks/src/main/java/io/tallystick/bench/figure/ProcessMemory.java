@@ -1,4 +1,4 @@
-package io.tallystick.bench.service;
+package io.tallystick.bench.figure;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,9 +8,9 @@ import java.nio.file.Path;
 ///
 /// @param residentBytes now
 /// @param peakBytes the most it ever was
-record ProcessMemory(long residentBytes, long peakBytes) {
+public record ProcessMemory(long residentBytes, long peakBytes) {
   /// @throws IOException if there is no such process, or no `/proc`
-  static ProcessMemory of(long pid) throws IOException {
+  public static ProcessMemory of(long pid) throws IOException {
     long resident = 0;
     long peak = 0;
     for (String line : Files.readAllLines(Path.of("/proc", String.valueOf(pid), "status"))) {
@@ -27,7 +27,7 @@ record ProcessMemory(long residentBytes, long peakBytes) {
     return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
   }
 
-  static double megabytes(long bytes) {
+  public static double megabytes(long bytes) {
     return bytes / 1e6;
   }
 }

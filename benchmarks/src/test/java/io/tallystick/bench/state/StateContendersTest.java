@@ -1,0 +1,134 @@
+package io.tallystick.bench.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.journal.StateParams;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: the contenders hold the same state, and what is compared with them is what was written.
+/// Method: one random load for all three, every key read from each.
+class StateContendersTest {
+  private static final int KEYS = 2_000;
+  private static final int INSERTS = 8;
+  private static final int UPDATES = 20;
+  private static final int BATCHES = INSERTS + UPDATES;
+  private static final long MEMORY = 8 << 20;
+  private static final int VERSIONS = 8;
+
+  @TempDir private Path folder;
+
+  private final StateLoad load = new StateLoad(9, 50);
+  private final SplittableRandom random = new SplittableRandom(9);
+  private final int[] versions = new int[KEYS];
+
+  private ForestContender forest(int savepointOperations) throws Exception {
+    return new ForestContender(
+        folder.resolve("ours"),
+        new ForestContender.Settings(StateParams.of(300, 40, 32), savepointOperations, VERSIONS));
+  }
+
+  @Test
+  void allAnswerTheSame() throws Exception {
+    try (ForestContender ours = forest(700);
+        TreeContender tree = new TreeContender(folder.resolve("tree"), MEMORY);
+        RocksContender rocks = new RocksContender(folder.resolve("rocks"), MEMORY)) {
+      List<StateContender> all = List.of(ours, tree, rocks);
+      assertThat(putAll(all))
+          .as("a root for each batch of two, none of RocksDB")
+          .hasSize(2 * BATCHES + 1);
+      for (StateContender each : all) {
+        each.settle();
+        for (int i = 0; i < KEYS; i++) {
+          Optional<Bytes> value = each.get(load.key(i));
+          assertThat(load.matches(i, versions[i], value.orElseThrow())).isTrue();
+        }
+        assertThat(each.get(load.absentKey(0))).isEmpty();
+        assertThat(each.spaceBytes()).isPositive();
+      }
+      assertThat(ours.pageBytes()).isPositive();
+      assertThat(rocks.proof(load.key(0))).isEmpty();
+    }
+  }
+
+  /// @return the roots of all
+  private Set<Optional<Digest>> putAll(List<StateContender> all) throws Exception {
+    Set<Optional<Digest>> roots = new HashSet<>();
+    for (int from = 0; from < KEYS; from += KEYS / INSERTS) {
+      for (StateContender each : all) {
+        roots.add(each.putBatch(load.range(from, from + KEYS / INSERTS, 0)));
+      }
+    }
+    for (int i = 0; i < UPDATES; i++) {
+      List<Put> updates = load.updates(random, 200, versions, KEYS);
+      for (StateContender each : all) {
+        roots.add(each.putBatch(updates));
+      }
+    }
+    return roots;
+  }
+
+  @Test
+  void oursProvesWhatItHoldsAndNoMore() throws Exception {
+    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+      putAll(List.of(ours));
+      for (int i = 0; i < KEYS; i += 7) {
+        Bytes proof = ours.proof(load.key(i)).orElseThrow();
+        assertThat(ours.verify(load.key(i), proof)).isInstanceOf(StateAnswer.Present.class);
+        assertThatThrownBy(() -> ours.verify(load.absentKey(1), proof))
+            .isInstanceOf(ProofRejectedException.class);
+      }
+      StateLookup absent = ours.lookup(load.absentKey(0));
+      assertThat(absent.count()).isGreaterThan(2);
+      assertThat(ours.verify(load.absentKey(0), ForestContender.encode(absent)))
+          .isInstanceOf(StateAnswer.Absent.class);
+    }
+  }
+
+  @Test
+  void oursReadsOldVersionsUntilTheyArePruned() throws Exception {
+    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+      putAll(List.of(ours));
+      int[] before = versions.clone();
+      for (int i = 0; i < 3; i++) {
+        ours.putBatch(load.updates(random, 200, versions, KEYS));
+      }
+      assertThat(ours.versionsKept()).isEqualTo(VERSIONS);
+      ours.prune(4);
+      assertThat(ours.versionsKept()).isEqualTo(4);
+      StateReads old = ours.asOf(3);
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(load.matches(i, before[i], old.get(load.key(i)).orElseThrow())).isTrue();
+      }
+      assertThat(Arrays.equals(before, versions)).isFalse();
+    }
+  }
+
+  @Test
+  void aWrongValueIsNoMatchAndStopsAReader() throws Exception {
+    Put put = load.put(1, 2);
+    assertThat(load.matches(1, 2, put.value())).isTrue();
+    assertThat(load.matches(1, 3, put.value())).isFalse();
+    assertThat(load.matches(2, 2, put.value())).isFalse();
+    byte[] changed = put.value().toArray();
+    changed[49] ^= 1;
+    assertThat(load.matches(1, 2, Bytes.wrap(changed))).isFalse();
+    assertThat(load.matches(1, 2, put.value().slice(0, 49))).isFalse();
+    StateReads wrong = _ -> Optional.of(put.value());
+    assertThatThrownBy(() -> ReadThreads.run(2, 10, ReadThreads.gets(wrong, load, KEYS, _ -> 0)))
+        .hasMessageContaining("reads as");
+  }
+}
