@@ -59,9 +59,9 @@ public final class StateReplay implements AutoCloseable {
           case StateOp.Condition.Absent() ->
               found && view.present() ? Optional.of("wants no value") : Optional.empty();
           case StateOp.Condition.Version(long jsn) ->
-              found && view.jsn() == jsn
+              found && view.present() && view.jsn() == jsn
                   ? Optional.empty()
-                  : Optional.of("wants the entry of journal " + jsn);
+                  : Optional.of("wants the value of journal " + jsn);
           case StateOp.Condition.Commit(Digest commit) ->
               found && Objects.equals(commit, view.valueCommit())
                   ? Optional.empty()
