@@ -348,6 +348,51 @@ class ShardStateTest {
   }
 
   @Test
+  void damagedOperationsAreRefusedNamingTheirJournal() throws Exception {
+    try (TestNode node = new TestNode(disk, meta)) {
+      node.found(ledger);
+      append(node, List.of(DraftOp.put(key(1), Bytes.utf8("first"))));
+      append(node, List.of(DraftOp.put(key(2), Bytes.utf8("second"))));
+    }
+    StoredStream stored = new StoredStream(disk);
+    int spoilt = 0;
+    for (StoredStream.Frame frame : stored.frames()) {
+      byte[] infos = stored.infos(frame);
+      int at = Bytes.wrap(infos).hex().indexOf(key(1).hex()) / 2;
+      if (at > 0) {
+        infos[at] ^= 1;
+        stored.replaceInfos(frame, infos);
+        spoilt++;
+      }
+    }
+    assertThat(spoilt).isEqualTo(1);
+    try (TestNode node = new TestNode(disk, meta)) {
+      assertDamaged(() -> node.node.journal(ledger.strand(), 2, false));
+      assertDamaged(() -> node.node.provenJournal(ledger.strand(), 2, 0));
+      assertDamaged(() -> node.node.bundle(ledger.strand(), TileBundle.OPS, 0, 6));
+      List<Long> walked = new ArrayList<>();
+      assertDamaged(() ->
+          node.node.readLog(
+              ledger.strand(), 0, 0, false, (jsn, _, _, _, _, _, _) -> walked.add(jsn)));
+      assertThat(walked).containsExactly(0L, 1L);
+      assertThat(node.node.state(ledger.strand(), key(1), StateReads.NEWEST, true).value())
+          .isEqualTo(ReadValue.missing(BodyState.DAMAGED));
+      checkKey(node, key(2), 2, StateReads.NEWEST);
+    }
+  }
+
+  private static void assertDamaged(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(RejectionCode.DAMAGED);
+              assertThat(refusal.jsn()).hasValue(2);
+            })
+        .hasMessageContaining("the header has 1 with root");
+  }
+
+  @Test
   void refusesWhatItMust() throws Exception {
     Fixtures plain = Fixtures.ledger(Fixtures.TIME_MS + 1);
     try (TestNode node = new TestNode(disk, meta)) {

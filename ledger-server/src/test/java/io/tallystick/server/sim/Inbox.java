@@ -31,6 +31,7 @@ final class Inbox {
       VerifiedSubmission submission =
           sabotage.submission(arrival.sent.verified, arrival.sent.attempts);
       up.append(List.of(new Appending(submission, waiter(arrival))), 0);
+      arrival.readHeight = PutBack.readHeight(arrival, up);
       return;
     }
     unanswered++;

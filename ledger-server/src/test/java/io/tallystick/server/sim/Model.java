@@ -314,6 +314,11 @@ final class Model {
         .count();
   }
 
+  /// The shard has opened, and remembers no operations.
+  void opened() {
+    ledgers.forEach(ledger -> ledger.forgottenHeight = ledger.history.nextHeight() - 1);
+  }
+
   /// The frame of `draft` is durable.
   void keep(Draft draft) {
     for (SimLedger ledger : draft.founded) {

@@ -1,7 +1,6 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -107,7 +106,6 @@ final class Service {
     statistics.submissions++;
     long admitted = up.admittedBytes();
     inbox.hand(arrival, up, sabotage);
-    arrival.readHeight = readHeight(arrival, up);
     judge.admitted(arrival, up, admitted);
     if (arrival.failure == null) {
       waiting.add(arrival);
@@ -119,20 +117,6 @@ final class Service {
       }
     }
     return true;
-  }
-
-  /// Of the block that the shard has just read for an input's preconditions.
-  private static long readHeight(Arrival arrival, Shard up) {
-    Sent sent = arrival.sent;
-    if (sent == null || !sent.isConditional() || !up.isReadable() || !sent.ledger.hasState()) {
-      return -1;
-    }
-    try {
-      boolean here = up.sequencer().head(sent.ledger.strand.ledger()) != null;
-      return here ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
-    } catch (IOException | CorruptStreamException e) {
-      return -1; // the shard found that, too
-    }
   }
 
   private void planCommit() {
@@ -178,7 +162,7 @@ final class Service {
     long timeMs = model.timeMs;
     Model.Draft draft = taken.isEmpty() ? new Model.Draft() : model.draft(clock.millis());
     taken.forEach(arrival -> arrival.verdict = model.decide(arrival, draft));
-    takeBack(up, taken, back);
+    waiting.addAll(PutBack.of(up, taken, back, statistics));
     if (more) {
       committed(up, taken, draft);
       judge.time(up, taken, timeMs);
@@ -189,28 +173,6 @@ final class Service {
     }
     planTurns();
     return true;
-  }
-
-  /// Removes from what was taken what the shard put back, to be decided later.
-  private void takeBack(Shard up, List<Arrival> taken, int count) {
-    List<Arrival> back = new ArrayList<>();
-    for (Arrival arrival : taken) {
-      if (arrival.verdict instanceof Verdict.PutBack) {
-        if (arrival.failure instanceof RequestRejectedException refusal) {
-          arrival.verdict = new Verdict.Refused(refusal.code());
-        } else {
-          back.add(arrival);
-        }
-      }
-    }
-    Violation.unless(back.size() == count, "%s were put back, want %s", count, back.size());
-    for (Arrival arrival : back) {
-      arrival.verdict = null;
-      arrival.readHeight = readHeight(arrival, up);
-    }
-    taken.removeAll(back);
-    waiting.addAll(back);
-    statistics.putBack += count;
   }
 
   private List<Arrival> taken(int count) {
@@ -512,7 +474,7 @@ final class Service {
       model.keep(unknown);
     }
     unknown = null;
-    model.ledgers().forEach(ledger -> ledger.forgottenHeight = ledger.history.nextHeight() - 1);
+    model.opened();
     long timeMs = up.sequencer().timeMs();
     Violation.unless(
         model.durableTimeMs <= timeMs && timeMs <= model.timeMs,
