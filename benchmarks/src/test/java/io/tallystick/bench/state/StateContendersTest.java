@@ -9,13 +9,20 @@ import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +125,41 @@ class StateContendersTest {
   }
 
   @Test
+  void oursChecksAValueAgainstItsCommitment() throws Exception {
+    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+      ours.putBatch(load.range(0, 10, 0));
+      assertThat(ours.get(load.key(3))).contains(load.put(3, 0).value());
+      assertThat(changeOnDisk(folder.resolve("ours/data"), load.put(3, 0).value())).isEqualTo(1);
+      assertThatThrownBy(() -> ours.get(load.key(3)))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("does not open its commitment");
+      assertThat(ours.get(load.key(4))).contains(load.put(4, 0).value());
+    }
+  }
+
+  /// Changes the last byte of `sought` in every file that has it, and counts them.
+  private static int changeOnDisk(Path folder, Bytes sought) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(folder)) {
+      files = all.filter(Files::isRegularFile).toList();
+    }
+    String text = new String(sought.unsafeArray(), StandardCharsets.ISO_8859_1);
+    int changed = 0;
+    for (Path file : files) {
+      byte[] bytes = Files.readAllBytes(file);
+      int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
+      if (at >= 0) {
+        int last = at + sought.size() - 1;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+          channel.write(ByteBuffer.wrap(new byte[] {(byte) (bytes[last] ^ 1)}), last);
+        }
+        changed++;
+      }
+    }
+    return changed;
+  }
+
+  @Test
   void aWrongValueIsNoMatchAndStopsAReader() throws Exception {
     Put put = load.put(1, 2);
     assertThat(load.matches(1, 2, put.value())).isTrue();
@@ -126,6 +168,9 @@ class StateContendersTest {
     byte[] changed = put.value().toArray();
     changed[49] ^= 1;
     assertThat(load.matches(1, 2, Bytes.wrap(changed))).isFalse();
+    byte[] renumbered = put.value().toArray();
+    renumbered[0] ^= 1;
+    assertThat(load.matches(1, 2, Bytes.wrap(renumbered))).isFalse();
     assertThat(load.matches(1, 2, put.value().slice(0, 49))).isFalse();
     StateReads wrong = _ -> Optional.of(put.value());
     assertThatThrownBy(() -> ReadThreads.run(2, 10, ReadThreads.gets(wrong, load, KEYS, _ -> 0)))
