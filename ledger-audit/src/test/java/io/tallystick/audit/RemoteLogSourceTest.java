@@ -104,6 +104,29 @@ class RemoteLogSourceTest {
   }
 
   @Test
+  void takesTheOperationsFromTheService() throws Exception {
+    Server other =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(new Scripted(MemoryLog.of(StateLogs.sample())))
+            .build()
+            .start();
+    ManagedChannel to =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), other.getPort()))
+            .usePlaintext()
+            .build();
+    try {
+      AuditReport report =
+          StateLogs.audit(new RemoteLogSource(to, StateLogs.FIXTURES.strand()), Logs.OPTIONS);
+      assertThat(report.faults()).isEmpty();
+      assertThat(report.counts().operations()).isEqualTo(StateLogs.OPERATIONS);
+    } finally {
+      to.shutdownNow();
+      other.shutdownNow();
+    }
+  }
+
+  @Test
   void takesABrokenStreamUpAgainBehindTheLastEntry() {
     service.scripts.add(new Script(5, Status.UNAVAILABLE));
     service.scripts.add(new Script(7, Status.UNAVAILABLE));

@@ -9,6 +9,7 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.forest.ForestHistory;
@@ -65,6 +66,41 @@ class StateReplayTest {
       }
       assertThat(forgot).as("the fold dropped a partition").isTrue();
       assertFinds(replay, reference, history);
+    } finally {
+      replay.close();
+    }
+  }
+
+  /// Most of what is written stays: a pass carries nearly all over and the next one is far off, so
+  /// that it counts when exactly it begins.
+  @Seeded(runs = 5)
+  void equalsTheDefinitionWhereMostIsCarriedOver(SplittableRandom random) throws Exception {
+    StateParams params = new StateParams(8 + random.nextInt(8), 1, 4, 5, 1);
+    ReferenceForest reference = new ReferenceForest(params);
+    StateReplay replay = new StateReplay(params, memory());
+    int keys = 0;
+    try {
+      for (int height = 1; height <= 2 * BLOCKS; height++) {
+        List<StateEntry> writes = new ArrayList<>();
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+          int key = random.nextInt(3) > 0 ? Math.max(0, keys - 1 - random.nextInt(6)) : keys++;
+          Bytes name = Bytes.utf8("%08x".formatted(key * 0x9e3779b1));
+          writes.add(
+              random.nextInt(30) == 0
+                  ? StateEntry.tombstone(name, new Jsn(height))
+                  : StateEntry.put(name, commit("v" + height), i, new Jsn(height)));
+        }
+        reference.apply(height, writes);
+        for (StateEntry entry : writes) {
+          replay.add(height, op(entry));
+        }
+        assertThat(replay.endBlock(height)).as("block %d", height).isEqualTo(reference.root());
+        if (random.nextInt(20) == 0) {
+          replay = readAgain(replay, params);
+        }
+      }
+      assertThat(reference.knowsAll()).isFalse();
     } finally {
       replay.close();
     }
