@@ -29,8 +29,7 @@ final class PutBack {
   /// Removes from what a turn took what the shard put back.
   ///
   /// @param count how many the shard says
-  static List<Arrival> of(
-      Shard up, List<Arrival> taken, int count, RunStatistics statistics) {
+  static List<Arrival> of(Shard up, List<Arrival> taken, int count, RunStatistics statistics) {
     List<Arrival> back = new ArrayList<>();
     for (Arrival arrival : taken) {
       if (arrival.verdict instanceof Verdict.PutBack) {
