@@ -51,8 +51,8 @@ final class FreedSlots {
       if (difference == 0 && count > 0) {
         throw new MalformedException("address " + before + " is there twice");
       }
-      if (difference > SlotClass.ADDRESS_MAX - before) {
-        throw new MalformedException("address beyond " + SlotClass.ADDRESS_MAX);
+      if (difference > SlotSizes.ADDRESS_MAX - before) {
+        throw new MalformedException("address beyond " + SlotSizes.ADDRESS_MAX);
       }
       before += difference;
       addresses[count++] = before;

@@ -8,40 +8,44 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The slots of one class. Written by the owner in ascending order, neighbours at once; read by any
+/// The slots of one size. Written by the owner in ascending order, neighbours at once; read by any
 /// thread. The file is made by its first write.
 final class SlotFile implements AutoCloseable {
   private static final int RUN_BYTES = 64 << 10;
 
   private final Disk disk;
   private final String directory;
-  private final SlotClass size;
+  private final int slotBytes;
   private final byte[] run;
   private volatile @Nullable DiskFile file;
   private long runOffset;
   private int runBytes;
   private boolean unforced;
 
-  SlotFile(Disk disk, String directory, SlotClass size) {
+  SlotFile(Disk disk, String directory, int slotBytes) {
     this.disk = disk;
     this.directory = directory;
-    this.size = size;
-    this.run = new byte[RUN_BYTES - RUN_BYTES % size.bytes()];
+    this.slotBytes = slotBytes;
+    this.run = new byte[RUN_BYTES - RUN_BYTES % slotBytes];
   }
 
   String name() {
-    return name(directory, size);
+    return name(directory, slotBytes);
   }
 
-  static String name(String directory, SlotClass size) {
-    return directory + "/" + size.bytes() + ".slots";
+  static String name(String directory, int slotBytes) {
+    return directory + "/" + slotBytes + ".slots";
+  }
+
+  private long offset(long number) {
+    return Math.multiplyExact(number, (long) slotBytes);
   }
 
   /// Opens a file that has slots.
   void open(long slots) throws IOException, CorruptStreamException {
     DiskFile opened = disk.open(name());
     file = opened;
-    long want = size.offset(slots);
+    long want = offset(slots);
     if (opened.size() < want) {
       throw new CorruptStreamException(
           name(), opened.size(), "file ends, the savepoint recorded " + want + " bytes");
@@ -49,14 +53,14 @@ final class SlotFile implements AutoCloseable {
   }
 
   void write(long number, byte[] bytes, int count) throws IOException {
-    long offset = size.offset(number);
+    long offset = offset(number);
     if (runBytes == run.length || offset != runOffset + runBytes) {
       flush();
       runOffset = offset;
     }
     System.arraycopy(bytes, 0, run, runBytes, count);
-    Arrays.fill(run, runBytes + count, runBytes + size.bytes(), (byte) 0);
-    runBytes += size.bytes();
+    Arrays.fill(run, runBytes + count, runBytes + slotBytes, (byte) 0);
+    runBytes += slotBytes;
   }
 
   void flush() throws IOException {
@@ -83,12 +87,12 @@ final class SlotFile implements AutoCloseable {
   }
 
   void read(long number, byte[] into) throws IOException, CorruptStreamException {
-    long offset = size.offset(number);
+    long offset = offset(number);
     DiskFile open = file;
-    int read = open == null ? 0 : open.read(offset, ByteBuffer.wrap(into, 0, size.bytes()));
-    if (read != size.bytes()) {
+    int read = open == null ? 0 : open.read(offset, ByteBuffer.wrap(into, 0, slotBytes));
+    if (read != slotBytes) {
       throw new CorruptStreamException(
-          name(), offset, "slot of %d bytes ends after %d".formatted(size.bytes(), read));
+          name(), offset, "slot of %d bytes ends after %d".formatted(slotBytes, read));
     }
   }
 

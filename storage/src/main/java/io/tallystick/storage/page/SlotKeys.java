@@ -26,8 +26,8 @@ final class SlotKeys {
     return Bytes.wrap(key(0, 0).array());
   }
 
-  Bytes freeMap(SlotClass size, int row) {
-    return Bytes.wrap(key(1, FREE_MAP_BYTES).put((byte) size.code()).putInt(row).array());
+  Bytes freeMap(int code, int row) {
+    return Bytes.wrap(key(1, FREE_MAP_BYTES).put((byte) code).putInt(row).array());
   }
 
   /// What the key of a row of a free map goes on with.

@@ -27,15 +27,10 @@ import java.util.TreeMap;
 /// One owner thread adds, frees and saves; any thread reads and pins. Source: ENGINE "ccMPT", "Page
 /// rule"; `docs/formats/slots.md`.
 public final class SlotStore implements AutoCloseable {
-  /// The most bytes a slot holds.
-  public static final int SLOT_BYTES_MAX = SlotClass.FULL.bytes();
-
-  /// No address is above it.
-  public static final long ADDRESS_MAX = SlotClass.ADDRESS_MAX;
-
   private static final int FORMAT = 1;
 
   private final String name;
+  private final SlotSizes sizes;
   private final SlotLimits limits;
   private final SlotKeys keys;
   private final SlotFile[] files;
@@ -53,16 +48,16 @@ public final class SlotStore implements AutoCloseable {
   /// What a version gave up.
   private record Freed(long version, int count, long bytes) {}
 
-  private SlotStore(Disk disk, String name, SlotLimits limits) {
+  private SlotStore(Disk disk, String name, SlotSizes sizes, SlotLimits limits) {
     this.name = name;
+    this.sizes = sizes;
     this.limits = limits;
     this.keys = SlotKeys.of(name);
-    SlotClass[] sizes = SlotClass.values();
-    this.files = new SlotFile[sizes.length];
-    this.maps = new FreeMap[sizes.length];
-    for (SlotClass size : sizes) {
-      files[size.code()] = new SlotFile(disk, name, size);
-      maps[size.code()] = new FreeMap();
+    this.files = new SlotFile[sizes.count()];
+    this.maps = new FreeMap[sizes.count()];
+    for (int code = 0; code < sizes.count(); code++) {
+      files[code] = new SlotFile(disk, name, sizes.bytes(code));
+      maps[code] = new FreeMap();
     }
   }
 
@@ -70,9 +65,10 @@ public final class SlotStore implements AutoCloseable {
   ///
   /// @param name of its directory and its rows
   /// @throws CorruptStreamException if a file is shorter than recorded, or a row does not decode
-  public static SlotStore restore(Disk disk, MetaStore meta, String name, SlotLimits limits)
+  public static SlotStore restore(
+      Disk disk, MetaStore meta, String name, SlotSizes sizes, SlotLimits limits)
       throws IOException, CorruptStreamException {
-    SlotStore store = new SlotStore(disk, name, limits);
+    SlotStore store = new SlotStore(disk, name, sizes, limits);
     Bytes head = meta.get(store.keys.head());
     if (head == null) {
       return store;
@@ -105,9 +101,9 @@ public final class SlotStore implements AutoCloseable {
   }
 
   /// Deletes the files of a store that was {@link #erase erased}.
-  public static void deleteFiles(Disk disk, String name) throws IOException {
-    for (SlotClass size : SlotClass.values()) {
-      disk.delete(SlotFile.name(name, size));
+  public static void deleteFiles(Disk disk, String name, SlotSizes sizes) throws IOException {
+    for (int code = 0; code < sizes.count(); code++) {
+      disk.delete(SlotFile.name(name, sizes.bytes(code)));
     }
   }
 
@@ -123,7 +119,7 @@ public final class SlotStore implements AutoCloseable {
     newestReleased = in.uint("newest released version", version);
     long[] slots = new long[maps.length];
     for (int i = 0; i < maps.length; i++) {
-      slots[i] = in.uint("slots", SlotClass.NUMBER_MAX + 1);
+      slots[i] = in.uint("slots", SlotSizes.NUMBER_MAX + 1);
     }
     in.end();
     restoreMaps(meta, slots);
@@ -217,10 +213,14 @@ public final class SlotStore implements AutoCloseable {
   private void keep(long ofVersion, long[] addresses) {
     long bytes = 0;
     for (long address : addresses) {
-      bytes += SlotClass.of(address).bytes();
+      bytes += sizes.bytesAt(address);
     }
     kept.add(new Freed(ofVersion, addresses.length, bytes));
     keptBytes += bytes;
+  }
+
+  public SlotSizes sizes() {
+    return sizes;
   }
 
   /// Number of the last savepoint; what is in memory only belongs to the next.
@@ -245,30 +245,29 @@ public final class SlotStore implements AutoCloseable {
 
   private long bytes(boolean all) {
     long bytes = 0;
-    for (SlotClass size : SlotClass.values()) {
-      FreeMap map = maps[size.code()];
-      bytes += size.offset(all ? map.slots() : map.used());
+    for (int code = 0; code < maps.length; code++) {
+      FreeMap map = maps[code];
+      bytes += sizes.offset(code, all ? map.slots() : map.used());
     }
     return bytes;
   }
 
-  /// Takes a free slot for so many bytes, at most {@link #SLOT_BYTES_MAX}. For the owner, within a
-  /// savepoint.
+  /// Takes a free slot for so many bytes, at most {@link SlotSizes#bytesMax}. For the owner, within
+  /// a savepoint.
   ///
   /// @return its address, below 2^48, to be written at once
   public long next(int count) {
     checkUsable();
-    SlotClass size = SlotClass.holding(count);
-    return size.address(maps[size.code()].take());
+    int code = sizes.holding(count);
+    return sizes.address(code, maps[code].take());
   }
 
   /// Fills the slot taken last: a reader gets zeros behind `count` bytes.
   public void write(long address, byte[] bytes, int count) throws IOException {
     checkUsable();
     failed = true; // until all of it is done
-    SlotClass size = SlotClass.of(address);
-    files[size.code()].write(SlotClass.number(address), bytes, count);
-    writtenBytes += size.bytes();
+    files[SlotSizes.code(address)].write(SlotSizes.number(address), bytes, count);
+    writtenBytes += sizes.bytesAt(address);
     failed = false;
   }
 
@@ -285,8 +284,7 @@ public final class SlotStore implements AutoCloseable {
   /// uses it. For the owner.
   public void giveBack(long address) throws CorruptStreamException {
     checkUsable();
-    SlotClass size = SlotClass.of(address);
-    if (!maps[size.code()].release(SlotClass.number(address))) {
+    if (!maps[SlotSizes.code(address)].release(SlotSizes.number(address))) {
       throw damage(address, "slot is free, but is given back");
     }
   }
@@ -302,19 +300,18 @@ public final class SlotStore implements AutoCloseable {
 
   /// Reads a slot. Any thread that pins a version with it.
   ///
-  /// @param into at least {@link #SLOT_BYTES_MAX} bytes
+  /// @param into at least {@link SlotSizes#bytesMax} bytes
   /// @return the bytes of the slot
   public int read(long address, byte[] into) throws IOException, CorruptStreamException {
-    SlotClass size = SlotClass.of(address);
-    files[size.code()].read(SlotClass.number(address), into);
-    return size.bytes();
+    files[SlotSizes.code(address)].read(SlotSizes.number(address), into);
+    return sizes.bytesAt(address);
   }
 
   /// File and offset of a slot, for messages about damage.
   public CorruptStreamException damage(long address, String what) {
-    SlotClass size = SlotClass.of(address);
+    int code = SlotSizes.code(address);
     return new CorruptStreamException(
-        files[size.code()].name(), size.offset(SlotClass.number(address)), what);
+        files[code].name(), sizes.offset(code, SlotSizes.number(address)), what);
   }
 
   /// @param cause what reading it failed with
@@ -363,11 +360,11 @@ public final class SlotStore implements AutoCloseable {
     release(next, batch, meta);
     CborWriter head = new CborWriter().array(3 + maps.length);
     head.uint(FORMAT).uint(next).uint(newestReleased);
-    for (SlotClass size : SlotClass.values()) {
-      FreeMap map = maps[size.code()];
+    for (int code = 0; code < maps.length; code++) {
+      FreeMap map = maps[code];
       head.uint(map.slots());
       for (int row : map.takeChangedRows()) {
-        batch.put(keys.freeMap(size, row), Bytes.wrap(map.row(row)));
+        batch.put(keys.freeMap(code, row), Bytes.wrap(map.row(row)));
       }
     }
     batch.put(keys.head(), head.toBytes());
@@ -391,8 +388,7 @@ public final class SlotStore implements AutoCloseable {
       Freed oldest = kept.removeFirst();
       keptBytes -= oldest.bytes();
       for (long address : addresses(meta, oldest.version())) {
-        SlotClass size = SlotClass.of(address);
-        if (!maps[size.code()].release(SlotClass.number(address))) {
+        if (!maps[SlotSizes.code(address)].release(SlotSizes.number(address))) {
           throw damage(address, "slot is free, but version " + oldest.version() + " gave it up");
         }
       }

@@ -1,6 +1,7 @@
 package io.tallystick.storage.patricia;
 
 import io.tallystick.model.Digest;
+import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.BufferUnderflowException;
@@ -26,7 +27,7 @@ final class NodeCodec {
   private static final int EXTENSION = 3;
   private static final int CRC_BYTES = Integer.BYTES;
 
-  private final ByteBuffer buffer = ByteBuffer.allocate(SlotStore.SLOT_BYTES_MAX);
+  private final ByteBuffer buffer = ByteBuffer.allocate(SlotSizes.TRIES.bytesMax());
   private final byte[] hash = new byte[Digest.BYTES];
   private final CRC32C crc = new CRC32C();
 

@@ -8,6 +8,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -67,7 +68,7 @@ public final class PatriciaStore implements AutoCloseable {
       SlotLimits limits,
       int nodesMax)
       throws IOException, CorruptStreamException {
-    SlotStore slots = SlotStore.restore(disk, meta, NAME, limits);
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.TRIES, limits);
     return new PatriciaStore(meta, slots, workers, hasher, nodesMax);
   }
 
@@ -127,7 +128,7 @@ public final class PatriciaStore implements AutoCloseable {
 
   /// Deletes the files of a store that was {@link #erase erased}.
   public static void deleteFiles(Disk disk) throws IOException {
-    SlotStore.deleteFiles(disk, NAME);
+    SlotStore.deleteFiles(disk, NAME, SlotSizes.TRIES);
   }
 
   /// Bytes of the slot files, and those of them that the newest version uses. For the owner.

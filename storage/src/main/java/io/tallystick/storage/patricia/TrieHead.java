@@ -6,7 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.storage.page.SlotStore;
+import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ record TrieHead(long address, Digest root, long keyCount) {
       if (version != VERSION) {
         throw new MalformedException("row version " + version + ", want " + VERSION);
       }
-      long address = in.uint("address", SlotStore.ADDRESS_MAX);
+      long address = in.uint("address", SlotSizes.ADDRESS_MAX);
       TrieHead head = new TrieHead(address, in.digest(), in.uint());
       in.end();
       return head;

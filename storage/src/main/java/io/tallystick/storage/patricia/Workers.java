@@ -41,7 +41,7 @@ public final class Workers implements AutoCloseable {
                 count - 1, Thread.ofPlatform().name(name + "-", 1).daemon().factory());
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
