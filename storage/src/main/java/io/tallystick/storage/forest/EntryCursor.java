@@ -1,79 +1,125 @@
 package io.tallystick.storage.forest;
 
+import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.model.Bytes;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// Walks the entries of one partition in key order, from a key on. Not thread-safe.
-final class EntryCursor implements Comparable<EntryCursor> {
-  /// An inner node on the way down, and the child to go on with.
-  private static final class Branch {
-    private final ForestNode.Inner node;
-    private int next;
+/// Goes through the entries of a partition in key order, leaf by leaf, with one page of each level
+/// in memory. One thread's.
+final class EntryCursor {
+  private static final int DEPTH_MAX = StateNode.LEVEL_MAX;
 
-    private Branch(ForestNode.Inner node, int next) {
-      this.node = node;
-      this.next = next;
-    }
-  }
-
-  private final long partition;
-  private final Deque<Branch> branches = new ArrayDeque<>();
-  private List<HeldEntry> leaf = List.of();
+  private final PageCache cache;
+  private final ForestPartition partition;
+  private final boolean scanning;
+  private final InnerPage[] path = new InnerPage[DEPTH_MAX];
+  private final int[] slots = new int[DEPTH_MAX];
+  private int depth;
+  private @Nullable LeafPage leaf; // null behind the last entry
   private int index;
 
-  EntryCursor(ForestPartition partition, Bytes from) {
-    this.partition = partition.number();
-    descend(partition.root(), from);
-    while (index < leaf.size() && leaf.get(index).key().compareTo(from) < 0) {
-      index++;
-    }
-    nextLeafIfDone();
+  /// Which child to go down to.
+  private interface Way {
+    int slot(InnerPage page);
   }
 
-  private void descend(ForestNode root, Bytes from) {
-    ForestNode node = root;
-    while (node instanceof ForestNode.Inner inner) {
-      int slot = inner.separators().slot(from);
-      branches.push(new Branch(inner, slot + 1));
-      node = inner.children().get(slot);
-    }
-    leaf = ((ForestNode.Leaf) node).entries();
+  /// @param scanning whether it goes over all of the partition: each node must have its hash then,
+  ///   and does not stay in the cache
+  EntryCursor(PageCache cache, ForestPartition partition, boolean scanning) {
+    this.cache = cache;
+    this.partition = partition;
+    this.scanning = scanning;
   }
 
-  /// The entry it stands at; null behind the last.
-  @Nullable HeldEntry current() {
-    return index < leaf.size() ? leaf.get(index) : null;
+  ForestPartition partition() {
+    return partition;
   }
 
-  void advance() {
-    index++;
-    nextLeafIfDone();
-  }
-
-  private void nextLeafIfDone() {
-    while (index == leaf.size() && !branches.isEmpty()) {
-      Branch branch = branches.peek();
-      if (branch.next == branch.node.children().size()) {
-        branches.pop();
-        continue;
-      }
-      ForestNode child = branch.node.children().get(branch.next++);
-      if (child instanceof ForestNode.Inner inner) {
-        branches.push(new Branch(inner, 0));
-      } else {
-        leaf = ((ForestNode.Leaf) child).entries();
-        index = 0;
-      }
+  /// Goes to the first entry whose key is at least `key`.
+  void seek(Bytes key) throws IOException, CorruptStreamException {
+    depth = 0;
+    LeafPage found = down(partition.root(), page -> page.separators().slot(key));
+    index = found.countBelow(key.unsafeArray());
+    if (index == found.count()) {
+      nextLeaf();
     }
   }
 
-  /// By key, and of one key the newest partition first; both stand at an entry.
-  @Override
-  public int compareTo(EntryCursor other) {
-    int order = leaf.get(index).key().compareTo(other.leaf.get(other.index).key());
-    return order != 0 ? order : Long.compare(other.partition, partition);
+  /// Goes to the entry of an index in key order.
+  void seek(long position) throws IOException, CorruptStreamException {
+    depth = 0;
+    long[] left = {position};
+    down(
+        partition.root(),
+        page -> {
+          int slot = 0;
+          while (left[0] >= page.childEntries(slot)) {
+            left[0] -= page.childEntries(slot++);
+          }
+          return slot;
+        });
+    index = Math.toIntExact(left[0]);
+  }
+
+  private LeafPage down(NodeRef from, Way way) throws IOException, CorruptStreamException {
+    ForestPage page = load(from);
+    while (page instanceof InnerPage inner) {
+      int slot = way.slot(inner);
+      path[depth] = inner;
+      slots[depth++] = slot;
+      page = load(inner.child(slot));
+    }
+    LeafPage found = (LeafPage) page;
+    leaf = found;
+    return found;
+  }
+
+  private ForestPage load(NodeRef ref) throws IOException, CorruptStreamException {
+    return scanning ? cache.scanned(partition.pages(), ref) : cache.get(partition.pages(), ref);
+  }
+
+  boolean isAtEnd() {
+    return leaf == null;
+  }
+
+  private LeafPage leaf() {
+    LeafPage here = leaf;
+    if (here == null) {
+      throw new IllegalStateException("behind the last entry");
+    }
+    return here;
+  }
+
+  Bytes key() {
+    return leaf().key(index);
+  }
+
+  boolean isPresent() {
+    return leaf().isPresent(index);
+  }
+
+  HeldEntry held() {
+    return leaf().held(index);
+  }
+
+  void next() throws IOException, CorruptStreamException {
+    if (++index == leaf().count()) {
+      nextLeaf();
+    }
+  }
+
+  private void nextLeaf() throws IOException, CorruptStreamException {
+    while (depth > 0 && slots[depth - 1] + 1 == path[depth - 1].count()) {
+      depth--;
+    }
+    index = 0;
+    if (depth == 0) {
+      leaf = null;
+      return;
+    }
+    int slot = ++slots[depth - 1];
+    down(path[depth - 1].child(slot), _ -> 0);
   }
 }

@@ -2,11 +2,16 @@ package io.tallystick.storage.forest;
 
 import io.tallystick.merkle.forest.StatePartition;
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// A partition as of one block. Immutable.
-record ForestPartition(long number, long firstHeight, OptionalLong lastHeight, ForestNode root) {
+///
+/// @param pages where its nodes lie
+record ForestPartition(
+    long number, long firstHeight, OptionalLong lastHeight, NodeRef root, PageSource pages) {
   long entryCount() {
     return root.entryCount();
   }
@@ -16,35 +21,37 @@ record ForestPartition(long number, long firstHeight, OptionalLong lastHeight, F
   }
 
   ForestPartition closedAt(long height) {
-    return new ForestPartition(number, firstHeight, OptionalLong.of(height), root);
+    return new ForestPartition(number, firstHeight, OptionalLong.of(height), root, pages);
   }
 
   boolean isOpen() {
     return lastHeight.isEmpty();
   }
 
-  /// The entry of a key; null if the partition has none.
-  @Nullable HeldEntry find(Bytes key) {
-    ForestNode node = root;
-    while (node instanceof ForestNode.Inner inner) {
-      node = inner.children().get(inner.separators().slot(key));
+  /// The entry of a key, as checksums vouch for it; null if the partition has none.
+  @Nullable HeldEntry find(PageCache cache, SoughtKey key)
+      throws IOException, CorruptStreamException {
+    if (!pages.mayHold(key)) {
+      return null;
     }
-    HeldEntry held = ((ForestNode.Leaf) node).entries().get(node.separators().slot(key));
-    return held.key().equals(key) ? held : null;
+    ForestPage page = cache.verified(pages, root); // a row leads to it, and no page
+    while (page instanceof InnerPage inner) {
+      page = cache.get(pages, inner.child(inner.separators().slot(key.key())));
+    }
+    LeafPage leaf = (LeafPage) page;
+    int index = leaf.indexOf(key.key().unsafeArray());
+    return index < 0 ? null : leaf.held(index);
   }
 
-  /// The entry of an index in key order.
-  HeldEntry at(long index) {
-    ForestNode node = root;
-    long left = index;
-    while (node instanceof ForestNode.Inner inner) {
-      int slot = 0;
-      while (left >= inner.children().get(slot).entryCount()) {
-        left -= inner.children().get(slot).entryCount();
-        slot++;
-      }
-      node = inner.children().get(slot);
+  /// Whether it has a key, by nodes that have their hashes.
+  boolean holds(PageCache cache, SoughtKey key) throws IOException, CorruptStreamException {
+    if (!pages.mayHold(key)) {
+      return false;
     }
-    return ((ForestNode.Leaf) node).entries().get(Math.toIntExact(left));
+    ForestPage page = cache.verified(pages, root);
+    while (page instanceof InnerPage inner) {
+      page = cache.verified(pages, inner.child(inner.separators().slot(key.key())));
+    }
+    return ((LeafPage) page).indexOf(key.key().unsafeArray()) >= 0;
   }
 }

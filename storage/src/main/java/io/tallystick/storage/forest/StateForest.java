@@ -2,141 +2,333 @@ package io.tallystick.storage.forest;
 
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.forest.TreeUpdate.Grown;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/// The state forest of one strand, advanced by whole blocks. One owner thread applies; each version
-/// may be read by any thread. Source: ViDB sections 3 and 4; `docs/formats/forest.md`.
+/// The state forest of one strand, advanced by whole blocks, all of a block or nothing. Nodes are
+/// never changed: a block makes those on the way to its keys anew and shares the others with the
+/// versions before.
+///
+/// One owner thread applies and saves. Any thread reads a {@link ForestVersion}. Source: ViDB
+/// sections 3 and 4; `docs/formats/forest.md`.
 public final class StateForest {
-  private static final int CLOSED_BEFORE_FOLD = 8;
-
+  private final ForestStore store;
+  private final StrandId strand;
   private final StateParams params;
   private final TreeUpdate update;
-  private final ReplacedNodes replaced;
-  private ForestVersion newest;
+  private final Closing closing;
+  private final NavigableMap<Long, ForestVersion> kept = new ConcurrentSkipListMap<>();
+  private volatile ForestVersion newest;
+  private long unsavedBytes;
+  private boolean unsaved;
+  private boolean unpublished; // being filled again: no savepoint and no reader has its nodes
 
-  /// @param newest as of the newest block
-  /// @param replaced what the savepoint must delete
-  StateForest(StateParams params, ForestVersion newest, ReplacedNodes replaced) {
+  StateForest(ForestStore store, StrandId strand, StateParams params, ForestVersion newest) {
+    this.store = store;
+    this.strand = strand;
     this.params = params;
     this.newest = newest;
-    this.replaced = replaced;
-    this.update = new TreeUpdate(params.leafEntriesMax(), params.innerEntriesMax(), replaced::add);
+    this.update =
+        new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
+    this.closing =
+        new Closing(store.cache(), store.disk(), strand, store.limits().fileEntriesMin());
+    kept.put(newest.height(), newest);
   }
 
-  /// A forest without entries, which is not saved.
-  public static StateForest inMemory(StateParams params) {
-    return new StateForest(params, ForestVersion.empty(), new ReplacedNodes());
+  /// An empty state for a rebuild, which readers do not see yet.
+  static StateForest unpublished(ForestStore store, StrandId strand, StateParams params) {
+    StateForest forest = new StateForest(store, strand, params, ForestVersion.empty(store));
+    forest.unpublished = true;
+    forest.unsaved = true;
+    return forest;
   }
 
+  StrandId strand() {
+    return strand;
+  }
+
+  StateParams params() {
+    return params;
+  }
+
+  /// The newest version.
   public ForestVersion version() {
     return newest;
   }
 
-  /// Nodes that its newest version does not have, but earlier ones had: what keeping those costs.
-  public long replacedNodes() {
-    return replaced.count();
+  /// What there is of a version that was asked for.
+  public sealed interface At {
+    /// @param version the state as of the height
+    record Kept(ForestVersion version) implements At {}
+
+    /// @param oldestHeight from which on versions are kept
+    record Pruned(long oldestHeight) implements At {}
   }
 
-  ReplacedNodes replaced() {
-    return replaced;
+  /// The state as of a block, from 0. Any thread.
+  public At versionAt(long height) {
+    Map.Entry<Long, ForestVersion> entry = kept.floorEntry(height);
+    while (entry == null) {
+      Map.Entry<Long, ForestVersion> oldest = kept.firstEntry();
+      if (oldest != null && oldest.getKey() > height) {
+        return new At.Pruned(oldest.getKey());
+      }
+      entry = kept.floorEntry(height); // a newer state was published meanwhile
+    }
+    return new At.Kept(entry.getValue());
   }
 
-  /// Applies the operations of a block whose preconditions hold.
+  /// Applies the operations of a block whose preconditions hold. For the owner.
   ///
+  /// @param height above those before
   /// @param writes in order; of those on one key the last one counts
-  public ForestVersion apply(long height, List<HeldEntry> writes) {
+  /// @throws CorruptStreamException if a node on the way is damaged; the state is then as before
+  public ForestVersion apply(long height, List<HeldEntry> writes)
+      throws IOException, CorruptStreamException {
+    store.checkUsable();
     if (writes.isEmpty()) {
       return newest;
     }
     NavigableMap<Bytes, HeldEntry> added = new TreeMap<>();
     writes.forEach(held -> added.put(held.key(), held));
-    int distinct = added.size();
-    List<ForestPartition> closed = new ArrayList<>(newest.partitions());
-    ForestPartition open =
-        !closed.isEmpty() && closed.getLast().isOpen() ? closed.removeLast() : null;
-    Fold fold = fold(distinct, added, closed, open);
-    long nextNumber = newest.nextNumber();
-    ForestPartition grown =
-        open == null
-            ? begin(nextNumber++, height, added)
-            : new ForestPartition(
-                open.number(),
-                open.firstHeight(),
-                OptionalLong.empty(),
-                update.apply(open.root(), List.copyOf(added.values())));
-    closed.add(grown.entryCount() >= params.entriesMax() ? grown.closedAt(height) : grown);
-    newest = new ForestVersion(height, closed, fold, nextNumber);
+    if (!unpublished) {
+      closing.advance(newest, added.size());
+    }
+    FoldStep fold = new FoldStep(newest, store.cache());
+    fold.run(added);
+    fold.carried().forEach(held -> added.put(held.key(), held));
+    EntryBatch batch = EntryBatch.of(List.copyOf(added.values()));
+    ForestPartition open = fold.open();
+    Grown grown = update.apply(open == null ? null : open.root(), batch);
+    store.begin();
+    for (ForestPartition partition : fold.emptied()) {
+      giveUp(partition, grown.givenUp());
+    }
+    take(next(height, fold, open, grown.root()), grown);
+    store.end();
     return newest;
   }
 
-  private ForestPartition begin(long number, long height, NavigableMap<Bytes, HeldEntry> entries) {
-    ForestNode root = update.apply(null, List.copyOf(entries.values()));
-    return new ForestPartition(number, height, OptionalLong.empty(), root);
+  private ForestVersion next(
+      long height, FoldStep fold, @Nullable ForestPartition open, NodeRef root) {
+    long nextNumber = newest.nextNumber();
+    long number = open == null ? nextNumber++ : open.number();
+    long first = open == null ? height : open.firstHeight();
+    ForestPartition grown =
+        new ForestPartition(number, first, OptionalLong.empty(), root, store.slotPages());
+    List<ForestPartition> partitions = new ArrayList<>(fold.closed());
+    partitions.add(grown.entryCount() >= params.entriesMax() ? grown.closedAt(height) : grown);
+    return new ForestVersion(store, height, partitions, fold.fold(), nextNumber);
   }
 
-  /// Adds to a block's entries what the fold carries over, and removes from `closed` the partitions
-  /// that it has looked through.
-  private Fold fold(
-      int distinct,
-      NavigableMap<Bytes, HeldEntry> added,
-      List<ForestPartition> closed,
-      @Nullable ForestPartition open) {
-    Fold fold = newest.fold();
-    if (!fold.runs() && passIsDue(fold, added, closed, open)) {
-      fold = fold.begun(closed.getLast().number());
+  private void giveUp(ForestPartition partition, GivenUp givenUp) throws IOException {
+    closing.emptied(partition);
+    switch (partition.pages()) {
+      case PartFile file -> store.dropFile(this, file);
+      case SlotPages slots -> givenUp.addAll(slots, store.cache(), partition.root());
     }
-    List<HeldEntry> carried = new ArrayList<>();
-    for (long looked = 0; fold.runs() && looked < 2L * distinct; looked++) {
-      ForestPartition oldest = closed.getFirst();
-      HeldEntry held = oldest.at(fold.position());
-      boolean current =
-          held.entry().isPresent()
-              && !added.containsKey(held.key())
-              && !isIn(closed.subList(1, closed.size()), open, held.key());
-      if (current) {
-        carried.add(held);
+  }
+
+  private void take(ForestVersion next, Grown grown) throws CorruptStreamException {
+    free(grown.givenUp());
+    long more = grown.madeBytes() - grown.givenUp().unsavedBytes();
+    unsavedBytes += more;
+    unsaved = true;
+    ForestVersion old = newest;
+    old.replaced(grown.givenUp().unsavedBytes());
+    newest = next;
+    if (unpublished) {
+      kept.clear();
+    }
+    kept.put(next.height(), next);
+    if (unpublished) {
+      return;
+    }
+    store.changed(more);
+    if (old.height() != next.height()) {
+      store.replaced(this, old);
+      while (kept.size() > store.limits().versionsKept() + 1) {
+        drop(kept.firstEntry().getValue());
       }
-      fold = fold.looked(current);
-      if (fold.position() == oldest.entryCount()) {
-        closed.removeFirst();
-        replaced.addAll(oldest.root());
-        fold = fold.left(oldest.number());
+    }
+  }
+
+  private void free(GivenUp givenUp) throws CorruptStreamException {
+    for (long address : givenUp.addresses()) {
+      if (unpublished) {
+        store.slots().giveBack(address);
+      } else {
+        store.slots().free(address);
       }
     }
-    carried.forEach(held -> added.put(held.key(), held));
-    return fold;
   }
 
-  private static boolean passIsDue(
-      Fold fold,
-      NavigableMap<Bytes, HeldEntry> added,
-      List<ForestPartition> closed,
-      @Nullable ForestPartition open) {
-    if (closed.size() < CLOSED_BEFORE_FOLD) {
-      return false;
-    }
-    long all = closed.stream().mapToLong(ForestPartition::entryCount).sum();
-    for (Bytes key : added.keySet()) {
-      all += open == null || open.find(key) == null ? 1 : 0;
-    }
-    return all + (open == null ? 0 : open.entryCount()) > 2 * fold.carriedBefore();
+  /// Versions that can be asked for.
+  public int versionsKept() {
+    return kept.size();
   }
 
-  private static boolean isIn(
-      List<ForestPartition> newer, @Nullable ForestPartition open, Bytes key) {
-    if (open != null && open.find(key) != null) {
-      return true;
+  /// An older version is asked for no more.
+  void drop(ForestVersion version) {
+    kept.remove(version.height(), version);
+    store.dropped(version);
+  }
+
+  /// Bytes of nodes that no slot holds. For the owner.
+  public long unsavedBytes() {
+    return unsavedBytes;
+  }
+
+  /// Writes all nodes to slots and drops them from memory, so that a state that is rebuilt may be
+  /// larger than memory. No savepoint holds them: after a crash it is filled from the beginning.
+  /// For the owner, before the store {@link ForestStore#publish publishes} the state.
+  public void spill() throws IOException {
+    if (!unpublished) {
+      throw new IllegalStateException("the state of " + strand + " has readers");
     }
-    for (ForestPartition partition : newer) {
-      if (partition.find(key) != null) {
-        return true;
+    store.begin();
+    save();
+    store.slots().flush();
+    store.forgetWritten();
+    store.end();
+  }
+
+  /// From now on savepoints and readers have it.
+  void publish() {
+    unpublished = false;
+    store.changed(unsavedBytes);
+  }
+
+  /// Another state takes this one's place: gives its slots up, as far as its nodes are found. Who
+  /// reads its versions may go on as with any older version.
+  ///
+  /// @return damaged nodes, each of whose slots, and those of all nodes below it, stay taken
+  long abandon() throws IOException, CorruptStreamException {
+    GivenUp givenUp = new GivenUp();
+    for (ForestPartition partition : newest.partitions()) {
+      giveUp(partition, givenUp);
+    }
+    free(givenUp);
+    store.changed(-unsavedBytes);
+    newest.replaced(0);
+    for (ForestVersion version : List.copyOf(kept.values())) {
+      drop(version);
+    }
+    return givenUp.lost();
+  }
+
+  /// Writes the nodes that are in no slot and puts the strand's row into `batch`; nothing if the
+  /// state has not changed. For the owner, which takes the store's savepoint next.
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    store.checkUsable();
+    if (!unsaved) {
+      return;
+    }
+    store.begin();
+    PartWriter written = closing.takeWritten();
+    if (written != null) {
+      move(written);
+    }
+    save();
+    if (newest.nextNumber() == 0) {
+      batch.delete(ForestHead.key(strand));
+    } else {
+      batch.put(ForestHead.key(strand), head().encode(strand));
+    }
+    unsaved = false;
+    store.end();
+  }
+
+  /// A closed partition is in its file from now on, and its slots are given up.
+  private void move(PartWriter written) throws IOException, CorruptStreamException {
+    ForestPartition moved = written.finish(store.nextSource());
+    List<ForestPartition> partitions = new ArrayList<>(newest.partitions());
+    partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
+    free(written.inSlots());
+    ForestVersion old = newest;
+    newest = old.with(partitions);
+    kept.put(newest.height(), newest);
+    old.replaced(0);
+    store.changed(0);
+  }
+
+  /// Whether a version that can be asked for has a file. For the owner.
+  boolean keeps(PartFile file) {
+    for (ForestVersion version : kept.values()) {
+      for (ForestPartition partition : version.partitions()) {
+        if (partition.pages() == file) {
+          return true;
+        }
       }
     }
     return false;
+  }
+
+  /// Closes what is open. For the owner.
+  void close() throws IOException {
+    closing.close();
+    for (ForestPartition partition : newest.partitions()) {
+      if (partition.pages() instanceof PartFile file) {
+        file.close();
+      }
+    }
+  }
+
+  private ForestHead head() {
+    List<ForestHead.Part> parts = new ArrayList<>();
+    for (ForestPartition partition : newest.partitions()) {
+      parts.add(
+          new ForestHead.Part(
+              partition.number(),
+              partition.firstHeight(),
+              partition.lastHeight(),
+              partition.root(),
+              switch (partition.pages()) {
+                case PartFile file -> file.serial();
+                case SlotPages _ -> ForestHead.Part.IN_SLOTS;
+              }));
+    }
+    return new ForestHead(newest.height(), newest.nextNumber(), newest.fold(), parts);
+  }
+
+  private void save() throws IOException {
+    for (ForestPartition partition : newest.partitions()) {
+      if (partition.root().isUnsaved()) {
+        save(partition.root());
+      }
+    }
+    if (!unpublished) {
+      store.changed(-unsavedBytes);
+    }
+    unsavedBytes = 0;
+  }
+
+  /// Depth first, so that each child has its address; at most 16 deep.
+  private void save(NodeRef ref) throws IOException {
+    ForestPage page = ref.page();
+    if (page instanceof InnerPage inner) {
+      for (int slot = 0; slot < inner.count(); slot++) {
+        NodeRef child = inner.unsavedChild(slot);
+        if (child != null) {
+          save(child);
+        }
+      }
+    }
+    if (page == null) {
+      throw new AssertionError("a node neither in memory nor in a slot");
+    }
+    ref.saveAt(store.slotPages().write(page));
+    store.written(ref, page instanceof InnerPage inner ? inner.saved() : page);
   }
 }

@@ -1,145 +1,214 @@
 package io.tallystick.storage.forest;
 
-import io.tallystick.merkle.forest.Separators;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Puts a block's entries into a partition's tree, once: each entry goes to the leaf that its slots
-/// lead to, then nodes that have too many records are cut, from the leaves up. Source:
-/// `docs/formats/forest.md`, "Shape".
+/// lead to, then nodes that have too many records are cut, from the leaves up. Nodes on the way are
+/// made anew, the others are shared with the tree before. Workers make the leaves, then each level
+/// is hashed in bulk before the one above it is made. Source: `docs/formats/forest.md`, "Shape".
 final class TreeUpdate {
+  private static final int SHARED_LEAVES_MIN = 8;
+  private static final int SHARED_HASHES_MIN = 16;
+
   private final int leafMax;
   private final int innerMax;
-  private final Consumer<ForestNode> replaced;
+  private final PageSource pages;
+  private final PageCache cache;
+  private final Workers workers;
+  private final BatchHasher hasher;
+  private final NodeHashing[] hashings;
 
-  /// Nodes that take the place of one, and the separators between them.
-  private record Pieces(List<ForestNode> nodes, List<Bytes> cuts) {}
+  /// A tree with the entries.
+  ///
+  /// @param madeBytes of the pages that are not in the tree before
+  /// @param givenUp nodes that only the tree before has
+  record Grown(NodeRef root, long madeBytes, GivenUp givenUp) {}
 
-  /// @param replaced hears of each node that is no longer part of the tree
-  TreeUpdate(int leafMax, int innerMax, Consumer<ForestNode> replaced) {
-    this.leafMax = leafMax;
-    this.innerMax = innerMax;
-    this.replaced = replaced;
+  /// A node on the way of entries `[from, to)` of the batch.
+  private static final class Edit {
+    final NodeRef ref;
+    final int slot; // in its parent
+    final int from;
+    final int to;
+    final List<Edit> below = new ArrayList<>();
+    @Nullable ForestPage page;
+    @Nullable Pieces pieces;
+
+    Edit(NodeRef ref, int slot, int from, int to) {
+      this.ref = ref;
+      this.slot = slot;
+      this.from = from;
+      this.to = to;
+    }
+
+    Pieces pieces() {
+      Pieces made = pieces;
+      if (made == null) {
+        throw new AssertionError("a node that was not made anew");
+      }
+      return made;
+    }
+
+    ForestPage page() {
+      ForestPage loaded = page;
+      if (loaded == null) {
+        throw new AssertionError("a node that was not loaded");
+      }
+      return loaded;
+    }
   }
 
+  TreeUpdate(
+      StateParams params, PageSource pages, PageCache cache, Workers workers, BatchHasher hasher) {
+    this.leafMax = params.leafEntriesMax();
+    this.innerMax = params.innerEntriesMax();
+    this.pages = pages;
+    this.cache = cache;
+    this.workers = workers;
+    this.hasher = hasher;
+    this.hashings = new NodeHashing[workers.count()];
+    Arrays.setAll(hashings, _ -> new NodeHashing());
+  }
+
+  /// The tree with the entries of a batch; the one that there is stays as it was. For the owner.
+  ///
   /// @param root null for the empty tree
-  /// @param added at least one, ascending by key
-  /// @return the root of the tree with them
-  ForestNode apply(@Nullable ForestNode root, List<HeldEntry> added) {
-    Pieces pieces = root == null ? cutLeaves(added) : insert(root, added);
-    int level = 0;
-    while (pieces.nodes.size() > 1) {
-      level = pieces.nodes.getFirst().level() + 1;
-      pieces = cutInner(level, pieces.nodes, pieces.cuts);
+  /// @param batch at least one entry
+  /// @throws CorruptStreamException if a node on the way is damaged
+  Grown apply(@Nullable NodeRef root, EntryBatch batch) throws IOException, CorruptStreamException {
+    GivenUp givenUp = new GivenUp();
+    if (root == null) {
+      return grown(Pieces.leaves(null, batch, 0, batch.size(), leafMax), 0, 0, givenUp);
     }
-    return pieces.nodes.getFirst();
+    List<List<Edit>> levels = new ArrayList<>();
+    for (int level = 0; level <= root.level(); level++) {
+      levels.add(new ArrayList<>());
+    }
+    Edit top = new Edit(root, 0, 0, batch.size());
+    goDown(top, batch, levels);
+    long madeBytes = 0;
+    for (int level = 0; level < root.level(); level++) {
+      make(levels.get(level), batch);
+      for (Edit edit : levels.get(level)) {
+        givenUp.add(edit.ref, edit.page());
+      }
+      madeBytes += hash(levels.get(level));
+    }
+    make(levels.getLast(), batch);
+    givenUp.add(root, top.page());
+    return grown(top.pieces(), root.level(), madeBytes, givenUp);
   }
 
-  private Pieces insert(ForestNode node, List<HeldEntry> added) {
-    replaced.accept(node);
-    return switch (node) {
-      case ForestNode.Leaf leaf -> cutLeaves(merged(leaf.entries(), added));
-      case ForestNode.Inner inner -> insert(inner, added);
-    };
+  /// Hashes the root's pieces, and makes parents for them until there is one node.
+  private Grown grown(Pieces top, int level, long bytesBelow, GivenUp givenUp)
+      throws IOException, CorruptStreamException {
+    Pieces pieces = top;
+    long madeBytes = bytesBelow + hashPages(pieces.pages());
+    int above = level;
+    while (pieces.pages().size() > 1) {
+      ChildList children = new ChildList();
+      add(pieces, children);
+      pieces = Pieces.inner(++above, children, innerMax);
+      madeBytes += hashPages(pieces.pages());
+    }
+    return new Grown(NodeRef.unsaved(pieces.pages().getFirst()), madeBytes, givenUp);
   }
 
-  private Pieces insert(ForestNode.Inner inner, List<HeldEntry> added) {
-    List<Bytes> old = inner.separators().values();
-    List<ForestNode> children = new ArrayList<>();
-    List<Bytes> separators = new ArrayList<>();
-    int from = 0;
-    for (int slot = 0; slot < inner.children().size(); slot++) {
-      int to = slot == old.size() ? added.size() : end(added, from, old.get(slot));
-      ForestNode child = inner.children().get(slot);
+  /// Lists the nodes on the way of the entries; leaves are not read yet.
+  private void goDown(Edit edit, EntryBatch batch, List<List<Edit>> levels)
+      throws IOException, CorruptStreamException {
+    levels.get(edit.ref.level()).add(edit);
+    if (edit.ref.level() == 0) {
+      return;
+    }
+    InnerPage inner = (InnerPage) cache.verified(pages, edit.ref);
+    edit.page = inner;
+    List<Bytes> separators = inner.separators().values();
+    int from = edit.from;
+    while (from < edit.to) {
+      int slot = inner.separators().slot(EntryBytes.key(batch.bytes(), batch.start(from)));
+      int to =
+          slot == separators.size()
+              ? edit.to
+              : batch.firstAtLeast(separators.get(slot).unsafeArray(), from, edit.to);
+      Edit below = new Edit(inner.child(slot), slot, from, to);
+      edit.below.add(below);
+      goDown(below, batch, levels);
+      from = to;
+    }
+  }
+
+  /// Makes the nodes of one level anew, those below them being hashed.
+  private void make(List<Edit> edits, EntryBatch batch) throws IOException, CorruptStreamException {
+    workers.run(
+        edits.size(),
+        SHARED_LEAVES_MIN,
+        (_, from, to) -> {
+          for (Edit edit : edits.subList(from, to)) {
+            edit.pieces = edit.ref.level() == 0 ? leaves(edit, batch) : inner(edit);
+          }
+        });
+  }
+
+  private Pieces leaves(Edit edit, EntryBatch batch) throws IOException, CorruptStreamException {
+    LeafPage leaf = (LeafPage) cache.verified(pages, edit.ref);
+    edit.page = leaf;
+    return Pieces.leaves(leaf, batch, edit.from, edit.to, leafMax);
+  }
+
+  private Pieces inner(Edit edit) {
+    InnerPage old = (InnerPage) edit.page();
+    ChildList children = new ChildList();
+    int next = 0;
+    for (int slot = 0; slot < old.count(); slot++) {
       if (slot > 0) {
-        separators.add(old.get(slot - 1));
+        children.separator(old.separators().values().get(slot - 1));
       }
-      if (from == to) {
-        children.add(child);
+      if (next < edit.below.size() && edit.below.get(next).slot == slot) {
+        add(edit.below.get(next++).pieces(), children);
       } else {
-        Pieces pieces = insert(child, added.subList(from, to));
-        children.addAll(pieces.nodes);
-        separators.addAll(pieces.cuts);
-      }
-      from = to;
-    }
-    return cutInner(inner.level(), children, separators);
-  }
-
-  /// The index of the first entry from `from` on whose key is at least `separator`.
-  private static int end(List<HeldEntry> added, int from, Bytes separator) {
-    int low = from;
-    int high = added.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (added.get(middle).key().compareTo(separator) < 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
+        children.add(old.child(slot));
       }
     }
-    return low;
+    return Pieces.inner(edit.ref.level(), children, innerMax);
   }
 
-  /// Both in order; of a key that is in both, the added entry.
-  private static List<HeldEntry> merged(List<HeldEntry> old, List<HeldEntry> added) {
-    List<HeldEntry> all = new ArrayList<>(old.size() + added.size());
-    int i = 0;
-    int k = 0;
-    while (i < old.size() && k < added.size()) {
-      int order = old.get(i).key().compareTo(added.get(k).key());
-      if (order < 0) {
-        all.add(old.get(i++));
-      } else {
-        all.add(added.get(k++));
-        i += order == 0 ? 1 : 0;
+  private static void add(Pieces pieces, ChildList children) {
+    for (int i = 0; i < pieces.pages().size(); i++) {
+      if (i > 0) {
+        children.separator(pieces.cuts().get(i - 1));
       }
+      children.add(NodeRef.unsaved(pieces.pages().get(i)));
     }
-    all.addAll(old.subList(i, old.size()));
-    all.addAll(added.subList(k, added.size()));
-    return all;
   }
 
-  private Pieces cutLeaves(List<HeldEntry> entries) {
-    List<ForestNode> nodes = new ArrayList<>();
-    List<Bytes> cuts = new ArrayList<>();
-    int from = 0;
-    for (int piece = 0, count = pieces(entries.size(), leafMax); piece < count; piece++) {
-      int to = from + pieceSize(entries.size(), count, piece);
-      if (from > 0) {
-        cuts.add(Separators.shortest(entries.get(from - 1).key(), entries.get(from).key()));
-      }
-      nodes.add(new ForestNode.Leaf(entries.subList(from, to)));
-      from = to;
+  /// @return bytes of the pages that were made
+  private long hash(List<Edit> edits) throws IOException, CorruptStreamException {
+    List<ForestPage> made = new ArrayList<>(edits.size());
+    for (Edit edit : edits) {
+      made.addAll(edit.pieces().pages());
     }
-    return new Pieces(nodes, cuts);
+    return hashPages(made);
   }
 
-  private Pieces cutInner(int level, List<ForestNode> children, List<Bytes> separators) {
-    List<ForestNode> nodes = new ArrayList<>();
-    List<Bytes> cuts = new ArrayList<>();
-    int from = 0;
-    for (int piece = 0, count = pieces(children.size(), innerMax); piece < count; piece++) {
-      int to = from + pieceSize(children.size(), count, piece);
-      if (from > 0) {
-        cuts.add(separators.get(from - 1));
-      }
-      nodes.add(
-          new ForestNode.Inner(
-              level, children.subList(from, to), separators.subList(from, to - 1)));
-      from = to;
+  private long hashPages(List<ForestPage> made) throws IOException, CorruptStreamException {
+    workers.run(
+        made.size(),
+        SHARED_HASHES_MIN,
+        (worker, from, to) -> hashings[worker].hash(made, from, to, hasher));
+    long bytes = 0;
+    for (ForestPage page : made) {
+      bytes += page.bytes();
     }
-    return new Pieces(nodes, cuts);
-  }
-
-  private static int pieces(int records, int max) {
-    return Math.ceilDiv(records, max);
-  }
-
-  private static int pieceSize(int records, int pieces, int piece) {
-    return records / pieces + (piece < records % pieces ? 1 : 0);
+    return bytes;
   }
 }

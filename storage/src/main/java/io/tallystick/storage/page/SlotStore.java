@@ -335,6 +335,11 @@ public final class SlotStore implements AutoCloseable {
     return false;
   }
 
+  /// Whether the slots of a version are what they were.
+  public boolean keeps(long ofVersion) {
+    return newestReleased <= ofVersion;
+  }
+
   public void unpin(long ofVersion) {
     synchronized (pins) {
       pins.computeIfPresent(ofVersion, (_, count) -> count == 1 ? null : count - 1);

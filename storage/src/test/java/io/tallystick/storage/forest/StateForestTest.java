@@ -2,71 +2,117 @@ package io.tallystick.storage.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.Sha256;
 import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.LedgerId;
-import io.tallystick.model.StrandId;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.stream.Location;
+import io.tallystick.model.Digest;
+import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.forest.ForestHistory;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.forest.ReferenceForestProofs;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
 
-/// Goal: the engine has the roots, answers and proofs of the definition, also after it was saved
-/// and restored. Method: random histories applied to both.
-class StateForestTest {
+/// Goal: the engine has the roots, answers and proofs of the definition, for the newest version and
+/// for older ones, also after it was saved and restored. Method: random histories applied to both.
+final class StateForestTest {
   private static final int BLOCKS = 120;
-  private static final StrandId STRAND = new StrandId(new LedgerId(Sha256.hash(new byte[] {1})), 0);
+
+  private final Workers workers = new Workers(2, "forest");
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+
+  @AfterEach
+  void endWorkers() {
+    workers.close();
+  }
+
+  /// What a version must answer for one key.
+  private record Answer(
+      long height, Digest root, Bytes key, Optional<HeldEntry> entry, StateLookup lookup) {}
 
   @Seeded(runs = 5, longRuns = 20)
   void isWhatTheDefinitionSays(SplittableRandom random) throws Exception {
     ForestHistory history = new ForestHistory(random);
     ReferenceForest reference = new ReferenceForest(history.params());
-    InMemoryMetaStore meta = new InMemoryMetaStore();
-    ForestRows rows = new ForestRows(meta, STRAND);
-    StateForest engine = rows.restore(history.params());
+    Forests forests = Forests.open(disk, meta, workers, Forests.SMALL);
+    StateForest engine = forests.forest(history.params());
+    List<Answer> answers = new ArrayList<>();
     for (long height = 1; height <= BLOCKS; height++) {
       List<StateEntry> writes = history.block();
       reference.apply(height, writes);
-      List<HeldEntry> held = writes.stream().map(StateForestTest::held).toList();
-      ForestVersion version = engine.apply(height, held);
+      ForestVersion version = engine.apply(height, Forests.held(writes));
       assertThat(version.root().digest())
           .as("root of block %d", height)
           .isEqualTo(reference.root());
       if (random.nextInt(5) == 0) {
-        MetaBatch batch = new MetaBatch();
-        rows.savepoint(engine, batch);
-        meta.write(batch);
-        rows = new ForestRows(meta, STRAND);
-        engine = rows.restore(history.params());
-        assertThat(engine.version().root()).isEqualTo(version.root());
+        forests.savepoint(engine);
       }
-      checkAnswers(engine.version(), reference, history, random);
+      if (random.nextInt(15) == 0) {
+        forests.savepoint(engine);
+        forests.close();
+        forests = Forests.open(disk, meta, workers, Forests.SMALL);
+        engine = forests.forest(history.params());
+        assertThat(engine.version().root()).isEqualTo(version.root());
+        answers.clear();
+      }
+      answers.add(checkAnswers(height, engine.version(), reference, history, random));
+      checkOlder(engine, answers.get(random.nextInt(answers.size())));
     }
+    forests.close();
   }
 
-  private static HeldEntry held(StateEntry entry) {
-    return new HeldEntry(entry, entry.isPresent() ? new Location(entry.jsn().value(), 7) : null);
-  }
-
-  private static void checkAnswers(
+  private static Answer checkAnswers(
+      long height,
       ForestVersion version,
       ReferenceForest reference,
       ForestHistory history,
-      SplittableRandom random) {
+      SplittableRandom random)
+      throws Exception {
     Bytes key = history.key();
-    assertThat(version.find(key)).isEqualTo(reference.newest(key).map(StateForestTest::held));
-    assertThat(version.lookup(key)).isEqualTo(ReferenceForestProofs.lookup(reference, key));
-    ForestVersion.Page page =
-        version.page(key, null, 1 + random.nextInt(20), 1 + random.nextInt(4000));
-    assertThat(page.entries())
-        .isEqualTo(history.present(key, page.end()).stream().map(StateForestTest::held).toList());
-    assertThat(version.range(key, page.end().orElse(null)))
-        .isEqualTo(ReferenceForestProofs.range(reference, key, page.end()));
+    Optional<HeldEntry> held = reference.newest(key).map(Forests::held);
+    StateLookup lookup = ReferenceForestProofs.lookup(reference, key);
+    try (ForestReader reader = version.open().orElseThrow()) {
+      assertThat(reader.find(key)).isEqualTo(held);
+      assertThat(reader.lookup(key)).isEqualTo(lookup);
+      ForestReader.Page page = reader.page(key, null, 1 + random.nextInt(20));
+      assertThat(page.entries()).isEqualTo(Forests.held(history.present(key, page.end())));
+      assertThat(reader.range(key, page.end().orElse(null)))
+          .isEqualTo(ReferenceForestProofs.range(reference, key, page.end()));
+      Bytes to = history.key();
+      if (key.compareTo(to) < 0) {
+        assertThat(reader.page(key, to, 1000).entries())
+            .isEqualTo(Forests.held(history.present(key, Optional.of(to))));
+      }
+    }
+    return new Answer(height, version.root().digest(), key, held, lookup);
+  }
+
+  /// Either what it was, or pruned, and then no older one is there.
+  private static void checkOlder(StateForest engine, Answer answer) throws Exception {
+    switch (engine.versionAt(answer.height())) {
+      case StateForest.At.Kept(ForestVersion version) -> {
+        assertThat(version.root().digest()).isEqualTo(answer.root());
+        Optional<ForestReader> opened = version.open();
+        if (opened.isPresent()) {
+          try (ForestReader reader = opened.get()) {
+            assertThat(reader.find(answer.key())).isEqualTo(answer.entry());
+            assertThat(reader.lookup(answer.key())).isEqualTo(answer.lookup());
+          }
+        } else {
+          assertThat(version).isNotSameAs(engine.version());
+        }
+      }
+      case StateForest.At.Pruned(long oldest) -> {
+        assertThat(oldest).isGreaterThan(answer.height());
+        assertThat(engine.versionAt(oldest)).isInstanceOf(StateForest.At.Kept.class);
+      }
+    }
   }
 }

@@ -1,0 +1,380 @@
+package io.tallystick.storage.forest;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.StateParams;
+import io.tallystick.merkle.forest.StateRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.page.SlotSizes;
+import io.tallystick.storage.page.SlotStore;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// The states of one shard: one set of slot files, the workers that update them, and the memory
+/// that their nodes may take. An idle state costs its partitions' roots. One owner thread applies
+/// and saves; any thread reads.
+public final class ForestStore implements AutoCloseable {
+  /// Of the folder, and of the rows of the slots.
+  static final String NAME = "forest";
+
+  private static final long REPLACED_BYTES_MIN = 1 << 20;
+
+  /// What an older version takes beside its nodes, about.
+  private static final int VERSION_BYTES = 512;
+
+  private final Disk disk;
+  private final MetaStore meta;
+  private final SlotStore slots;
+  private final SlotPages slotPages;
+  private final PageCache cache;
+  private final Workers workers;
+  private final BatchHasher hasher;
+  private final ForestLimits limits;
+  private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
+
+  /// Older versions that are kept, in the order in which they were replaced.
+  private final Map<ForestVersion, StateForest> older = new LinkedHashMap<>();
+
+  private final List<Written> written = new ArrayList<>();
+
+  /// Files that no newest version has; the newer ones are in a savepoint that is not durable yet.
+  private final List<DroppedFile> droppedFiles = new ArrayList<>();
+
+  private final AtomicLong sources = new AtomicLong();
+  private final Object opening = new Object();
+  private boolean failed;
+  private boolean unsaved;
+  private long unsavedBytes;
+  private long replacedBytes;
+
+  /// A node that has an address, and the page to be read there.
+  private record Written(NodeRef ref, ForestPage page) {}
+
+  /// @param savepoint of the slots, from which on no row names it
+  private record DroppedFile(StateForest forest, PartFile file, long savepoint) {}
+
+  private ForestStore(
+      Disk disk,
+      MetaStore meta,
+      SlotStore slots,
+      Workers workers,
+      BatchHasher hasher,
+      ForestLimits limits) {
+    this.disk = disk;
+    this.meta = meta;
+    this.slots = slots;
+    this.slotPages = new SlotPages(slots);
+    this.cache = new PageCache(limits.cacheBytes());
+    this.workers = workers;
+    this.hasher = hasher;
+    this.limits = limits;
+  }
+
+  /// Opens the states as the last savepoint left them.
+  ///
+  /// @param workers not closed by this store, and used by nobody else at the same time
+  /// @param hasher hashes the levels of an update
+  public static ForestStore restore(
+      Disk disk,
+      MetaStore meta,
+      Workers workers,
+      BatchHasher hasher,
+      SlotLimits slotLimits,
+      ForestLimits limits)
+      throws IOException, CorruptStreamException {
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, slotLimits);
+    return new ForestStore(disk, meta, slots, workers, hasher, limits);
+  }
+
+  /// The state of a strand, opened once. Whoever opens it compares its root with the one that was
+  /// sealed.
+  ///
+  /// @throws CorruptStreamException if its row cannot be read
+  public StateForest forest(StrandId strand, StateParams params)
+      throws IOException, CorruptStreamException {
+    StateForest open = forests.get(strand);
+    if (open != null) {
+      return open;
+    }
+    synchronized (opening) {
+      StateForest raced = forests.get(strand);
+      if (raced != null) {
+        return raced;
+      }
+      Bytes row = meta.get(ForestHead.key(strand));
+      ForestVersion saved = row == null ? ForestVersion.empty(this) : saved(strand, row);
+      StateForest forest = new StateForest(this, strand, params, saved);
+      forests.put(strand, forest);
+      return forest;
+    }
+  }
+
+  private ForestVersion saved(StrandId strand, Bytes row)
+      throws IOException, CorruptStreamException {
+    List<ForestPartition> partitions = new ArrayList<>();
+    boolean done = false;
+    try {
+      ForestHead head = ForestHead.decode(strand, row);
+      deleteUnnamed(strand, head);
+      for (ForestHead.Part part : head.parts()) {
+        PageSource pages =
+            part.file() == ForestHead.Part.IN_SLOTS
+                ? slotPages
+                : PartFile.open(disk, strand, part.number(), part.file(), nextSource());
+        partitions.add(
+            new ForestPartition(
+                part.number(), part.firstHeight(), part.lastHeight(), part.root(), pages));
+      }
+      done = true;
+      return new ForestVersion(this, head.height(), partitions, head.fold(), head.nextNumber());
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new CorruptStreamException(
+          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
+    } finally {
+      for (ForestPartition partition : partitions) {
+        if (!done && partition.pages() instanceof PartFile file) {
+          file.close();
+        }
+      }
+    }
+  }
+
+  /// Deletes the files that a crash or a stop has left.
+  private void deleteUnnamed(StrandId strand, ForestHead head) throws IOException {
+    Set<String> named = new HashSet<>();
+    for (ForestHead.Part part : head.parts()) {
+      named.add(PartFormat.fileName(part.number(), part.file()));
+    }
+    String directory = PartFormat.directory(strand);
+    for (String name : disk.list(directory)) {
+      if (!named.contains(name)) {
+        disk.delete(directory + "/" + name);
+      }
+    }
+  }
+
+  /// Tells the addresses of one more file from those of others.
+  long nextSource() {
+    return sources.incrementAndGet();
+  }
+
+  /// An empty state, to be rebuilt from the journals beside the one that a strand has.
+  public StateForest startOver(StrandId strand, StateParams params) {
+    return StateForest.unpublished(this, strand, params);
+  }
+
+  /// Replaces the strand's state by a rebuilt one and gives up the slots of the old one. The next
+  /// savepoint holds it. For the owner.
+  ///
+  /// @param oldRoot what the strand's state should have had as its root
+  /// @return damaged nodes of the old state; the slots of what lies below them stay taken until all
+  ///   states are filled again ({@link #erase}). All of them, when the old state's row is damaged,
+  ///   or leads to another root, whose slots may be another state's: -1
+  public long publish(StateForest forest, Digest oldRoot)
+      throws IOException, CorruptStreamException {
+    @Nullable StateForest old;
+    try {
+      old = forest(forest.strand(), forest.params());
+    } catch (CorruptStreamException _) {
+      old = null;
+    }
+    forests.put(forest.strand(), forest);
+    forest.publish();
+    if (old == null) {
+      return -1;
+    }
+    Digest root = old.version().root().digest();
+    boolean known = root.equals(oldRoot) || root.equals(StateRoot.EMPTY.digest());
+    return known ? old.abandon() : -1;
+  }
+
+  /// Makes a store that is not open empty with `batch`, whatever it holds: all its states are
+  /// filled again. {@link #deleteFiles} follows when the batch is written.
+  public static void erase(MetaStore meta, MetaBatch batch) throws IOException {
+    SlotStore.erase(meta, NAME, batch);
+    meta.scan(
+        ForestHead.ALL,
+        null,
+        (key, _) -> {
+          batch.delete(key);
+          return true;
+        });
+  }
+
+  /// Deletes the files of a store that was {@link #erase erased}.
+  public static void deleteFiles(Disk disk) throws IOException {
+    SlotStore.deleteFiles(disk, NAME, SlotSizes.STATE);
+    for (String strand : disk.list(NAME)) {
+      for (String file : disk.list(NAME + "/" + strand)) {
+        disk.delete(NAME + "/" + strand + "/" + file);
+      }
+    }
+  }
+
+  /// Bytes of the slot files, and those of them that the newest version uses. For the owner.
+  public SlotStore slots() {
+    return slots;
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  SlotPages slotPages() {
+    return slotPages;
+  }
+
+  PageCache cache() {
+    return cache;
+  }
+
+  Workers workers() {
+    return workers;
+  }
+
+  BatchHasher hasher() {
+    return hasher;
+  }
+
+  ForestLimits limits() {
+    return limits;
+  }
+
+  /// Bytes of nodes that wait for a savepoint. For the owner.
+  public long unsavedBytes() {
+    return unsavedBytes;
+  }
+
+  /// Bytes of nodes that are held in memory for older versions alone, about. For the owner.
+  public long replacedBytes() {
+    return replacedBytes;
+  }
+
+  /// Whether so much waits that the owner should take a savepoint.
+  public boolean savepointDue() {
+    return unsavedBytes >= limits.unsavedBytesMax();
+  }
+
+  /// @param bytes that wait for a savepoint, more or fewer than before
+  void changed(long bytes) {
+    unsaved = true;
+    unsavedBytes += bytes;
+  }
+
+  /// A version has become an older one: it is kept, unless older ones take too much memory.
+  void replaced(StateForest forest, ForestVersion version) {
+    older.put(version, forest);
+    replacedBytes += version.replacedBytes() + VERSION_BYTES;
+    long most = Math.max(REPLACED_BYTES_MIN, Math.min(limits.replacedBytesMax(), inUseBytes() / 2));
+    while (replacedBytes > most) {
+      dropOldest();
+    }
+  }
+
+  private long inUseBytes() {
+    return slots.liveBytes() + unsavedBytes;
+  }
+
+  private void dropOldest() {
+    Map.Entry<ForestVersion, StateForest> oldest = older.entrySet().iterator().next();
+    oldest.getValue().drop(oldest.getKey());
+  }
+
+  /// A version is kept no more.
+  void dropped(ForestVersion version) {
+    if (older.remove(version) != null) {
+      replacedBytes -= version.replacedBytes() + VERSION_BYTES;
+    }
+  }
+
+  /// A node was written to its slot, which cannot be read before it is flushed.
+  void written(NodeRef ref, ForestPage page) {
+    written.add(new Written(ref, page));
+  }
+
+  /// What was written can be read from now on.
+  void forgetWritten() {
+    for (Written one : written) {
+      cache.put(slotPages, one.ref.address(), one.page);
+      one.ref.forget();
+    }
+    written.clear();
+  }
+
+  /// Forces what the states saved to this batch and puts into it what a restore needs. For the
+  /// owner, after {@link StateForest#savepoint} of each state that changed.
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    begin();
+    if (unsaved) {
+      slots.savepoint(batch, meta);
+      forgetWritten();
+      unsaved = unsavedBytes > 0;
+      while (!older.isEmpty() && !older.keySet().iterator().next().isKept()) {
+        dropOldest();
+      }
+    }
+    end();
+  }
+
+  /// The newest version does without a file. It is deleted once a durable savepoint does too, no
+  /// version that is kept has it, and nobody reads it.
+  void dropFile(StateForest forest, PartFile file) {
+    droppedFiles.add(new DroppedFile(forest, file, slots.version() + 1));
+  }
+
+  /// The batch of the last savepoint is durable: deletes the files that nobody needs. For the
+  /// owner.
+  public void saved() throws IOException {
+    Iterator<DroppedFile> dropped = droppedFiles.iterator();
+    while (dropped.hasNext()) {
+      DroppedFile one = dropped.next();
+      if (one.savepoint <= slots.version() && !one.forest.keeps(one.file) && one.file.delete()) {
+        dropped.remove();
+      }
+    }
+  }
+
+  /// Part of a change: if it does not come to its {@link #end}, nothing more is changed or saved.
+  void begin() {
+    checkUsable();
+    failed = true;
+  }
+
+  void end() {
+    failed = false;
+  }
+
+  void checkUsable() {
+    if (failed) {
+      throw new IllegalStateException("a change of the states has failed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (StateForest forest : forests.values()) {
+      forest.close();
+    }
+    for (DroppedFile dropped : droppedFiles) {
+      dropped.file.close();
+    }
+    slots.close();
+  }
+}

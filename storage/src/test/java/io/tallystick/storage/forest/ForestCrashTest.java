@@ -1,0 +1,154 @@
+package io.tallystick.storage.forest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.testkit.Effort;
+import io.tallystick.testkit.fault.CrashPlan;
+import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.CrashingMetaStore;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.testkit.forest.ForestHistory;
+import io.tallystick.testkit.forest.ReferenceForest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Whatever operation a machine stops at, a force fails at or a disk is full at, the state is found
+/// again as a savepoint left it: the last one written, or the one being written; and what follows
+/// has the roots of a state made from scratch. Few nodes stay in memory, so most are read from
+/// where they were saved; partitions are closed, folded and dropped on the way.
+final class ForestCrashTest {
+  private static final int BLOCKS = 90;
+  private static final int BLOCKS_BETWEEN = 4;
+  private static final int SEEDS = Effort.of(1, 3);
+
+  private final Workers workers = new Workers(1, "crash");
+  private final ForestHistory history;
+  private final List<List<StateEntry>> blocks = new ArrayList<>();
+  private final List<Object> roots = new ArrayList<>();
+  private final ReferenceForest whole;
+
+  ForestCrashTest() {
+    history = new ForestHistory(new SplittableRandom(5));
+    whole = new ReferenceForest(history.params());
+    roots.add(whole.root());
+    for (int height = 1; height <= BLOCKS; height++) {
+      List<StateEntry> block = history.block();
+      blocks.add(block);
+      whole.apply(height, block);
+      roots.add(whole.root());
+    }
+    assertThat(whole.knowsAll()).as("the fold has dropped partitions").isFalse();
+  }
+
+  @AfterEach
+  void endWorkers() {
+    workers.close();
+  }
+
+  /// What the run knows when it is stopped: heights.
+  private static final class Progress {
+    private long saved;
+    private long saving;
+  }
+
+  @Test
+  void isFoundAgainAfterACrashAtEveryOperation() throws Exception {
+    int operations = operationsOfACleanRun();
+    for (int at = 0; at < operations; at++) {
+      for (int seed = 0; seed < SEEDS; seed++) {
+        CrashPlan plan = CrashPlan.at(at, new SplittableRandom(31L * at + seed));
+        CrashingDisk disk = new CrashingDisk(plan);
+        CrashingMetaStore meta = new CrashingMetaStore(plan);
+        Progress progress = new Progress();
+        assertThatThrownBy(() -> run(disk, meta, progress)).isInstanceOf(IOException.class);
+        assertThat(plan.crashed()).isTrue();
+        assertRecovers(disk.afterCrash(), meta.afterCrash(), progress);
+      }
+    }
+  }
+
+  @Test
+  void isFoundAgainAfterEveryFailedForce() throws Exception {
+    assertThat(failures(at -> CrashPlan.failForceAt(at, new SplittableRandom(at))))
+        .isGreaterThan(20);
+  }
+
+  @Test
+  void isFoundAgainAfterEveryWriteThatFoundTheDiskFull() throws Exception {
+    assertThat(failures(at -> CrashPlan.diskFullAt(at, new SplittableRandom(at))))
+        .isGreaterThan(20);
+  }
+
+  private interface Plans {
+    CrashPlan at(int operation);
+  }
+
+  private int failures(Plans plans) throws Exception {
+    int operations = operationsOfACleanRun();
+    int failures = 0;
+    for (int at = 0; at < operations; at++) {
+      CrashPlan plan = plans.at(at);
+      CrashingDisk disk = new CrashingDisk(plan);
+      CrashingMetaStore meta = new CrashingMetaStore(plan);
+      Progress progress = new Progress();
+      try {
+        run(disk, meta, progress);
+      } catch (IOException e) {
+        assertThat(progress.saved).as("stopped by %s", e).isLessThan(BLOCKS);
+      }
+      plan.crashNow();
+      assertRecovers(disk.afterCrash(), meta.afterCrash(), progress);
+      failures += plan.fired() ? 1 : 0;
+    }
+    return failures;
+  }
+
+  private int operationsOfACleanRun() throws Exception {
+    CrashPlan plan = CrashPlan.never();
+    run(new CrashingDisk(plan), new CrashingMetaStore(plan), new Progress());
+    assertThat(plan.operations()).isGreaterThan(60);
+    return plan.operations();
+  }
+
+  private void run(Disk disk, MetaStore meta, Progress progress) throws Exception {
+    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL)) {
+      StateForest forest = forests.forest(history.params());
+      for (long height = forest.version().height() + 1; height <= BLOCKS; height++) {
+        forest.apply(height, Forests.held(blocks.get((int) height - 1)));
+        assertThat((Object) forest.version().root().digest()).isEqualTo(roots.get((int) height));
+        if (height % BLOCKS_BETWEEN == 0 || height == BLOCKS) {
+          progress.saving = forest.version().height();
+          forests.savepoint(forest);
+          progress.saved = progress.saving;
+        }
+      }
+    }
+  }
+
+  private void assertRecovers(InMemoryDisk disk, InMemoryMetaStore meta, Progress progress)
+      throws Exception {
+    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL)) {
+      ForestVersion found = forests.forest(history.params()).version();
+      assertThat(found.height()).isIn(progress.saved, progress.saving);
+      assertThat((Object) found.root().digest()).isEqualTo(roots.get((int) found.height()));
+    }
+    run(disk, meta, progress);
+    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL);
+        ForestReader reader = forests.forest(history.params()).version().open().orElseThrow()) {
+      assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries())
+          .isEqualTo(Forests.held(history.present(Bytes.EMPTY, Optional.empty())));
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package io.tallystick.storage.forest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.fault.CrashPlan;
+import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.CrashingMetaStore;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.testkit.forest.ForestHistory;
+import io.tallystick.testkit.forest.ReferenceForest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A state that is rebuilt beside the old one is what the history says, does not disturb readers of
+/// the old one until a savepoint holds the new, nor those of other strands; its slots and the old
+/// one's are used again.
+final class ForestRebuildTest {
+  private static final int BLOCKS = 60;
+  private static final StrandId OTHER = Forests.strand(1);
+
+  private final Workers workers = new Workers(1, "rebuild");
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final ForestHistory history = new ForestHistory(new SplittableRandom(8));
+  private final ReferenceForest whole = new ReferenceForest(history.params());
+  private final List<List<StateEntry>> blocks = new ArrayList<>();
+
+  @BeforeEach
+  void makeStates() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      StateForest forest = forests.forest(history.params());
+      StateForest other = forests.store().forest(OTHER, history.params());
+      for (int height = 1; height <= BLOCKS; height++) {
+        List<StateEntry> block = history.block();
+        blocks.add(block);
+        whole.apply(height, block);
+        forest.apply(height, Forests.held(block));
+        other.apply(height, Forests.held(block));
+        if (height % 5 == 0) {
+          forests.savepoint(forest, other);
+        }
+      }
+    }
+  }
+
+  @AfterEach
+  void endWorkers() {
+    workers.close();
+  }
+
+  private Forests open(Disk onDisk, MetaStore inMeta) throws IOException, CorruptStreamException {
+    return Forests.open(onDisk, inMeta, workers, Forests.SMALL);
+  }
+
+  /// What the last blocks made waits for the savepoint.
+  private StateForest filled(Forests forests) throws Exception {
+    StateForest forest = forests.store().startOver(Forests.STRAND, history.params());
+    for (int height = 1; height <= BLOCKS; height++) {
+      forest.apply(height, Forests.held(blocks.get(height - 1)));
+      if (height % 7 == 0) {
+        assertThat(forest.unsavedBytes()).isPositive();
+        forest.spill();
+        assertThat(forest.unsavedBytes()).isZero();
+      }
+    }
+    return forest;
+  }
+
+  private void assertHolds(ForestVersion version) throws Exception {
+    assertThat(version.root().digest()).isEqualTo(whole.root());
+    try (ForestReader reader = version.open().orElseThrow()) {
+      assertHolds(reader);
+    }
+  }
+
+  private void assertHolds(ForestReader reader) throws Exception {
+    assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries())
+        .isEqualTo(Forests.held(history.present(Bytes.EMPTY, Optional.empty())));
+  }
+
+  private long publish(Forests forests, StateForest forest) throws Exception {
+    Digest root = forests.forest(history.params()).version().root().digest();
+    return forests.store().publish(forest, root);
+  }
+
+  @Test
+  void takesTheOldOnesPlaceAndGivesItsSlotsUp() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      long live = forests.store().slots().liveBytes();
+      ForestVersion old = forests.forest(history.params()).version();
+      ForestReader reader = old.open().orElseThrow();
+      StateForest forest = filled(forests);
+      assertThat(forests.store().slots().liveBytes()).as("both").isLessThan(live * 8 / 5);
+      assertThat(publish(forests, forest)).isZero();
+      assertThat(forests.forest(history.params())).isSameAs(forest);
+      forests.savepoint(forest);
+      for (int i = 0; i < 4; i++) {
+        forest.apply(100 + i, Forests.puts(0, 50, 3, 1000 + 100 * i));
+        forests.savepoint(forest);
+        assertHolds(reader);
+      }
+      reader.close();
+      forest.apply(200, Forests.puts(0, 50, 3, 5000));
+      forests.savepoint(forest);
+      assertThat(old.open()).isEmpty();
+    }
+    try (Forests forests = open(disk, meta)) {
+      assertHolds(forests.store().forest(OTHER, history.params()).version());
+    }
+  }
+
+  @Test
+  void givesUpAllSlotsOfTheOldOne() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      long live = forests.store().slots().liveBytes();
+      StateForest forest = filled(forests);
+      assertThat(publish(forests, forest)).isZero();
+      forests.savepoint(forest);
+      assertThat(forests.store().slots().liveBytes()).isEqualTo(live);
+      assertHolds(forest.version());
+    }
+    try (Forests forests = open(disk, meta)) {
+      assertHolds(forests.forest(history.params()).version());
+    }
+  }
+
+  @Test
+  void countsDamagedNodesAndGivesUpTheSlotsOfAllOthers() throws Exception {
+    String name = "forest/2048.slots";
+    for (long at = 0; at < disk.size(name); at += 2048) {
+      InMemoryDisk damaged = disk.copy();
+      damaged.overwrite(name, at, new byte[2048]);
+      InMemoryMetaStore rows = meta.copy();
+      try (Forests forests = open(damaged, rows)) {
+        StateForest forest = filled(forests);
+        assertThat(publish(forests, forest)).isBetween(0L, 1L);
+        forests.savepoint(forest);
+        assertHolds(forest.version());
+      }
+      try (Forests forests = open(damaged, rows)) {
+        assertHolds(forests.forest(history.params()).version());
+      }
+    }
+  }
+
+  @Test
+  void opensEmptyOnceErasedWhateverTheSlotsAre() throws Exception {
+    disk.open("forest/2048.slots").truncate(96);
+    assertThatThrownBy(() -> open(disk, meta)).isInstanceOf(CorruptStreamException.class);
+    MetaBatch batch = new MetaBatch();
+    ForestStore.erase(meta, batch);
+    meta.write(batch);
+    ForestStore.deleteFiles(disk);
+    meta.scan(
+        Bytes.EMPTY,
+        null,
+        (key, _) -> {
+          throw new AssertionError("row left: " + key);
+        });
+    assertThat(disk.names()).isEmpty();
+    try (Forests forests = open(disk, meta)) {
+      StateForest forest = filled(forests);
+      assertThat(publish(forests, forest)).isZero();
+      forests.savepoint(forest);
+    }
+    try (Forests forests = open(disk, meta)) {
+      assertHolds(forests.forest(history.params()).version());
+    }
+  }
+
+  /// An empty state in the place of one that should not be there.
+  @Test
+  void anEmptyOneTakesTheRowAway() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      StateForest empty = forests.store().startOver(Forests.STRAND, history.params());
+      assertThat(publish(forests, empty)).isZero();
+      forests.savepoint(empty);
+    }
+    try (Forests forests = open(disk, meta)) {
+      assertThat(forests.forest(history.params()).version().partitionCount()).isZero();
+      assertHolds(forests.store().forest(OTHER, history.params()).version());
+    }
+  }
+
+  /// The row of another strand's state in this one's place must not cost that one its slots.
+  @Test
+  void givesUpNothingOfAStateWithAnotherRoot() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      long live = forests.store().slots().liveBytes();
+      StateForest forest = filled(forests);
+      assertThat(forests.store().publish(forest, Digest.ZERO)).isEqualTo(-1);
+      forests.savepoint(forest);
+      assertThat(forests.store().slots().liveBytes()).isGreaterThan(live);
+    }
+  }
+
+  @Test
+  void leavesTheOldOneAsItWasWhereverItCrashes() throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    run(new CrashingDisk(disk, clean), new CrashingMetaStore(meta, clean));
+    assertThat(clean.operations()).isGreaterThan(10);
+    for (int at = 0; at < clean.operations(); at++) {
+      CrashPlan plan = CrashPlan.at(at, new SplittableRandom(at));
+      CrashingDisk crashing = new CrashingDisk(disk, plan);
+      CrashingMetaStore rows = new CrashingMetaStore(meta, plan);
+      assertThatThrownBy(() -> run(crashing, rows)).isInstanceOf(IOException.class);
+      InMemoryDisk left = crashing.afterCrash();
+      InMemoryMetaStore leftRows = rows.afterCrash();
+      try (Forests forests = open(left, leftRows)) {
+        assertHolds(forests.forest(history.params()).version());
+        assertHolds(forests.store().forest(OTHER, history.params()).version());
+      }
+      run(left, leftRows);
+      try (Forests forests = open(left, leftRows)) {
+        assertHolds(forests.forest(history.params()).version());
+        assertHolds(forests.store().forest(OTHER, history.params()).version());
+      }
+    }
+  }
+
+  private void run(Disk onDisk, MetaStore inMeta) throws Exception {
+    try (Forests forests = open(onDisk, inMeta)) {
+      StateForest forest = filled(forests);
+      publish(forests, forest);
+      forests.savepoint(forest);
+    }
+  }
+}
