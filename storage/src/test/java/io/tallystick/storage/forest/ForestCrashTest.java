@@ -117,7 +117,11 @@ final class ForestCrashTest {
 
   private int operationsOfACleanRun() throws Exception {
     CrashPlan plan = CrashPlan.never();
-    run(new CrashingDisk(plan), new CrashingMetaStore(plan), new Progress());
+    CrashingDisk disk = new CrashingDisk(plan);
+    run(disk, new CrashingMetaStore(plan), new Progress());
+    List<String> files = disk.list(PartFormat.directory(Forests.STRAND));
+    assertThat(files).as("partitions were moved").isNotEmpty();
+    assertThat(files).as("and dropped").doesNotContain(PartFormat.fileName(0, 0));
     assertThat(plan.operations()).isGreaterThan(60);
     return plan.operations();
   }

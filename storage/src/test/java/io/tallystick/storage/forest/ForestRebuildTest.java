@@ -36,14 +36,20 @@ final class ForestRebuildTest {
   private static final StrandId OTHER = Forests.strand(1);
 
   private final Workers workers = new Workers(1, "rebuild");
-  private final InMemoryDisk disk = new InMemoryDisk();
-  private final InMemoryMetaStore meta = new InMemoryMetaStore();
-  private final ForestHistory history = new ForestHistory(new SplittableRandom(8));
-  private final ReferenceForest whole = new ReferenceForest(history.params());
   private final List<List<StateEntry>> blocks = new ArrayList<>();
+  private ForestLimits limits = Forests.SMALL;
+  private InMemoryDisk disk = new InMemoryDisk();
+  private InMemoryMetaStore meta = new InMemoryMetaStore();
+  private ForestHistory history = new ForestHistory(new SplittableRandom(8));
+  private ReferenceForest whole = new ReferenceForest(history.params());
 
   @BeforeEach
   void makeStates() throws Exception {
+    disk = new InMemoryDisk();
+    meta = new InMemoryMetaStore();
+    history = new ForestHistory(new SplittableRandom(8));
+    whole = new ReferenceForest(history.params());
+    blocks.clear();
     try (Forests forests = open(disk, meta)) {
       StateForest forest = forests.forest(history.params());
       StateForest other = forests.store().forest(OTHER, history.params());
@@ -66,7 +72,7 @@ final class ForestRebuildTest {
   }
 
   private Forests open(Disk onDisk, MetaStore inMeta) throws IOException, CorruptStreamException {
-    return Forests.open(onDisk, inMeta, workers, Forests.SMALL);
+    return Forests.open(onDisk, inMeta, workers, limits);
   }
 
   /// What the last blocks made waits for the savepoint.
@@ -102,6 +108,8 @@ final class ForestRebuildTest {
 
   @Test
   void takesTheOldOnesPlaceAndGivesItsSlotsUp() throws Exception {
+    limits = Forests.ALL_IN_SLOTS;
+    makeStates();
     try (Forests forests = open(disk, meta)) {
       long live = forests.store().slots().liveBytes();
       ForestVersion old = forests.forest(history.params()).version();
@@ -128,6 +136,8 @@ final class ForestRebuildTest {
 
   @Test
   void givesUpAllSlotsOfTheOldOne() throws Exception {
+    limits = Forests.ALL_IN_SLOTS;
+    makeStates();
     try (Forests forests = open(disk, meta)) {
       long live = forests.store().slots().liveBytes();
       StateForest forest = filled(forests);
@@ -139,6 +149,23 @@ final class ForestRebuildTest {
     try (Forests forests = open(disk, meta)) {
       assertHolds(forests.forest(history.params()).version());
     }
+  }
+
+  @Test
+  void deletesTheFilesOfTheOldOne() throws Exception {
+    assertThat(files(Forests.STRAND)).isNotEmpty();
+    List<String> others = files(OTHER);
+    try (Forests forests = open(disk, meta)) {
+      assertThat(publish(forests, filled(forests))).isZero();
+      assertThat(files(Forests.STRAND)).as("before the savepoint").isNotEmpty();
+      forests.savepoint(forests.forest(history.params()));
+      assertThat(files(Forests.STRAND)).isEmpty();
+      assertThat(files(OTHER)).isEqualTo(others);
+    }
+  }
+
+  private List<String> files(StrandId strand) {
+    return disk.list(PartFormat.directory(strand));
   }
 
   @Test

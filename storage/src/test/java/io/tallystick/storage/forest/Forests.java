@@ -28,6 +28,10 @@ final class Forests implements AutoCloseable {
   /// Few pages, so that most are read from slots.
   static final ForestLimits SMALL = new ForestLimits(20_000, 100_000, 5, 1 << 20, 6);
 
+  /// The same without files for closed partitions.
+  static final ForestLimits ALL_IN_SLOTS =
+      new ForestLimits(20_000, 100_000, 5, 1 << 20, Long.MAX_VALUE);
+
   /// Two versions of the slots are kept, so that they are soon used again.
   private static final SlotLimits SLOT_LIMITS = new SlotLimits(2, 0);
 
