@@ -2,6 +2,7 @@ package io.tallystick.bench.state;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;
@@ -19,12 +20,17 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
-import io.tallystick.storage.forest.ForestRows;
+import io.tallystick.storage.forest.ForestLimits;
+import io.tallystick.storage.forest.ForestReader;
+import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.Location;
@@ -37,10 +43,7 @@ import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,6 +59,8 @@ final class ForestContender implements StateContender {
   private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
   private static final StreamId STREAM = new StreamId(0);
   private static final int SALT_BYTES = 32;
+  private static final int WORKERS = Runtime.getRuntime().availableProcessors();
+  private static final long FILE_ENTRIES_MIN = 1 << 16;
   private static final int PROOF_ITEMS = 4;
 
   private final Path folder;
@@ -65,16 +70,16 @@ final class ForestContender implements StateContender {
   private final StreamWriter writer;
   private final StreamReader reader;
   private final RocksMetaStore meta;
-  private final ForestRows rows;
+  private final Workers workers = new Workers(WORKERS, "state");
+  private final ForestStore store;
   private final StateForest forest;
   private final FrameBuffer frame = new FrameBuffer();
-  private final Deque<ForestVersion> kept = new ArrayDeque<>();
   private volatile ForestVersion newest;
   private long height;
   private long nextJsn;
   private int unsavedOperations;
   private long savedStreamBytes;
-  private long pageBytes;
+  private long rowBytes;
 
   /// @param savepointOperations operations after which a savepoint is taken; 64 MiB of stream are
   ///   another reason
@@ -93,8 +98,18 @@ final class ForestContender implements StateContender {
     writer = streams.openWriter(STREAM, 0, StreamStore.START);
     reader = streams.openReader(STREAM);
     meta = RocksMetaStore.open(folder.resolve("meta"));
-    rows = new ForestRows(meta, STRAND);
-    forest = rows.restore(settings.params);
+    ForestLimits usual = ForestLimits.DEFAULT;
+    ForestLimits limits =
+        settings.versionsKept <= usual.versionsKept()
+            ? usual
+            : new ForestLimits(
+                usual.cacheBytes(),
+                usual.unsavedBytesMax(),
+                settings.versionsKept,
+                Long.MAX_VALUE,
+                FILE_ENTRIES_MIN);
+    store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), SlotLimits.DEFAULT, limits);
+    forest = store.forest(STRAND, settings.params);
     newest = forest.version();
   }
 
@@ -120,34 +135,29 @@ final class ForestContender implements StateContender {
     }
     ForestVersion version = forest.apply(++height, held);
     pending.awaitDurable();
-    keep(version);
+    newest = version;
     savepointIfDue(puts.size());
     return Optional.of(version.root().digest());
   }
 
-  private void keep(ForestVersion version) {
-    newest = version;
-    kept.addLast(version);
-    if (kept.size() > settings.versionsKept) {
-      kept.removeFirst();
-    }
-  }
-
-  private void savepointIfDue(int operations) throws IOException {
+  private void savepointIfDue(int operations) throws IOException, CorruptStreamException {
     unsavedOperations += operations;
     if (unsavedOperations >= settings.savepointOperations
-        || writer.writtenBytes() - savedStreamBytes >= SAVEPOINT_STREAM_BYTES) {
+        || writer.writtenBytes() - savedStreamBytes >= SAVEPOINT_STREAM_BYTES
+        || store.savepointDue()) {
       savepoint();
     }
   }
 
-  private void savepoint() throws IOException {
+  private void savepoint() throws IOException, CorruptStreamException {
     MetaBatch batch = new MetaBatch();
-    rows.savepoint(forest, batch);
+    forest.savepoint(batch);
+    store.savepoint(batch);
     meta.write(batch);
+    store.saved();
     for (MetaBatch.Change change : batch.changes()) {
       if (change instanceof MetaBatch.Change.Put(Bytes key, Bytes value)) {
-        pageBytes += key.size() + value.size();
+        rowBytes += key.size() + value.size();
       }
     }
     unsavedOperations = 0;
@@ -161,27 +171,27 @@ final class ForestContender implements StateContender {
 
   /// The version of so many blocks before the newest one.
   StateReads asOf(int blocksBack) {
-    Iterator<ForestVersion> newestFirst = kept.descendingIterator();
-    for (int i = 0; i < blocksBack; i++) {
-      newestFirst.next();
+    if (!(forest.versionAt(height - blocksBack)
+        instanceof StateForest.At.Kept(ForestVersion version))) {
+      throw new AssertionError("the state of " + blocksBack + " blocks back is not kept");
     }
-    ForestVersion version = newestFirst.next();
     return key -> value(version, key);
   }
 
   int versionsKept() {
-    return kept.size();
+    return forest.versionsKept();
   }
 
   /// Gives the oldest versions up.
   void prune(int versions) {
-    for (int i = 0; i < versions; i++) {
-      kept.removeFirst();
-    }
+    forest.prune(height - forest.versionsKept() + 1 + versions);
   }
 
   private Optional<Bytes> value(ForestVersion version, Bytes key) throws Exception {
-    Optional<HeldEntry> found = version.find(key);
+    Optional<HeldEntry> found;
+    try (ForestReader state = version.open().orElseThrow()) {
+      found = state.find(key);
+    }
     Location at = found.isEmpty() ? null : found.get().value();
     if (found.isEmpty() || at == null) {
       return Optional.empty();
@@ -200,12 +210,14 @@ final class ForestContender implements StateContender {
 
   /// The proof of {@link #lookup}, without a seal.
   @Override
-  public Optional<Bytes> proof(Bytes key) {
+  public Optional<Bytes> proof(Bytes key) throws Exception {
     return Optional.of(encode(lookup(key)));
   }
 
-  StateLookup lookup(Bytes key) {
-    return newest.lookup(key);
+  StateLookup lookup(Bytes key) throws IOException, CorruptStreamException {
+    try (ForestReader state = newest.open().orElseThrow()) {
+      return state.lookup(key);
+    }
   }
 
   static Bytes encode(StateLookup lookup) {
@@ -226,13 +238,14 @@ final class ForestContender implements StateContender {
 
   /// Bytes of pages that savepoints have written so far.
   long pageBytes() {
-    return pageBytes;
+    return rowBytes + store.slots().writtenBytes();
   }
 
   /// Of the forest; values are in the stream, which every ledger has.
   @Override
   public long spaceBytes() throws IOException {
-    return RocksHome.bytesBelow(folder.resolve("meta"));
+    return RocksHome.bytesBelow(folder.resolve("meta"))
+        + RocksHome.bytesBelow(folder.resolve("data").resolve("forest"));
   }
 
   /// A savepoint.
@@ -243,6 +256,8 @@ final class ForestContender implements StateContender {
 
   @Override
   public void close() throws IOException {
+    store.close();
+    workers.close();
     reader.close();
     writer.close();
     streams.close();

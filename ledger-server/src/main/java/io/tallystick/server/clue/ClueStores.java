@@ -197,6 +197,11 @@ public final class ClueStores implements BlockIndexStore {
   }
 
   @Override
+  public void saved() {
+    // Nothing waits for it.
+  }
+
+  @Override
   public void close() throws IOException {
     try (workers;
         tries) {

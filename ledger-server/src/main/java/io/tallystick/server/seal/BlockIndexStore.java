@@ -56,6 +56,9 @@ public interface BlockIndexStore extends AutoCloseable {
   /// After the savepoints of all its indexes.
   void savepoint(MetaBatch batch) throws IOException, CorruptStreamException;
 
+  /// The batch of the last savepoint was written.
+  void saved() throws IOException;
+
   @Override
   void close() throws IOException;
 }

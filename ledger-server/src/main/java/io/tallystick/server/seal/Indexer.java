@@ -288,9 +288,12 @@ public final class Indexer {
   }
 
   /// The batch of the last savepoint was written.
-  public void saved() {
+  public void saved() throws IOException {
     unwritten.forEach(StrandIndex::saved);
     unwritten.clear();
+    for (BlockIndexStore index : indexes) {
+      index.saved();
+    }
   }
 
   /// Fills an index of a strand again and saves it, and nothing else. For the owner, while nothing
@@ -311,6 +314,9 @@ public final class Indexer {
     }
     meta.write(batch);
     filled.saved();
+    for (BlockIndexStore index : indexes) {
+      index.saved();
+    }
   }
 
   /// Whether memory asks for a savepoint.

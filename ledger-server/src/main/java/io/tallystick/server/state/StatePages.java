@@ -11,8 +11,9 @@ import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateQuery;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.state.RangeOfState;
-import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -46,8 +47,8 @@ final class StatePages {
 
   static ProvenStatePage page(
       StrandIndex strand, StateQuery query, StateReader.At at, ValueReader values)
-      throws IOException, RequestRejectedException {
-    ForestVersion.Page page;
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    ForestReader.Page page;
     RangeOfState proof;
     long budget = 2 * ENTRY_BYTES_WANTED;
     do {
@@ -58,8 +59,8 @@ final class StatePages {
             .withLimit(RangeOfState.BYTES_MAX);
       }
       budget /= 2;
-      page = cut(at.version(), query, budget);
-      StateRange range = at.version().range(query.from(), page.end().orElse(null));
+      page = cut(at.reader(), query, budget);
+      StateRange range = at.reader().range(query.from(), page.end().orElse(null));
       proof = new RangeOfState(at.seal(), query.from(), page.end(), range);
     } while (proof.encode().size() > RangeOfState.BYTES_MAX);
     List<StateEntry> entries = verified(proof, page.entries(), at);
@@ -69,17 +70,17 @@ final class StatePages {
   }
 
   /// Ends before the value that would pass the limit.
-  private static ForestVersion.Page cut(ForestVersion version, StateQuery query, long budget) {
-    ForestVersion.Page page =
-        version.page(query.from(), query.to().orElse(null), query.limit(), budget);
+  private static ForestReader.Page cut(ForestReader reader, StateQuery query, long budget)
+      throws IOException, CorruptStreamException {
+    ForestReader.Page page =
+        reader.page(query.from(), query.to().orElse(null), query.limit(), budget);
     long valueBytes = 0;
     for (int i = 0; query.withValues() && i < page.entries().size() - 1; i++) {
       valueBytes += page.entries().get(i).entry().valueSizeBytes();
       long behind = valueBytes + page.entries().get(i + 1).entry().valueSizeBytes();
       if (behind > StateReader.VALUE_BYTES_WANTED) {
         List<HeldEntry> kept = page.entries().subList(0, i + 1);
-        return new ForestVersion.Page(
-            kept, Optional.of(ForestVersion.behind(kept.getLast().key())));
+        return new ForestReader.Page(kept, Optional.of(ForestReader.behind(kept.getLast().key())));
       }
     }
     return page;

@@ -27,8 +27,10 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Standing;
 import io.tallystick.server.sequencer.StateReading;
 import io.tallystick.state.LookupProof;
+import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -58,13 +60,19 @@ public final class StateReader {
   }
 
   /// A block whose state is read, and what every proof of it begins with.
-  record At(BlockRow row, BlockView view, LastSeal seal, ForestVersion version) {
+  record At(BlockRow row, BlockView view, LastSeal seal, ForestReader reader)
+      implements AutoCloseable {
     StateRoot root() {
       return new StateRoot(row.stateRoot());
     }
 
     long height() {
       return view.height();
+    }
+
+    @Override
+    public void close() {
+      reader.close();
     }
   }
 
@@ -74,7 +82,13 @@ public final class StateReader {
     checkOn(strand);
     checkKey(key);
     return SteadyRead.of(
-        strand, Feature.STATE_FOREST, () -> look(strand, key, at(strand, height), withValue));
+        strand,
+        Feature.STATE_FOREST,
+        () -> {
+          try (At at = at(strand, height)) {
+            return look(strand, key, at, withValue);
+          }
+        });
   }
 
   /// What keys hold as of the newest block, for operations that depend on it.
@@ -87,19 +101,28 @@ public final class StateReader {
         () -> {
           for (int i = 0; i < TRIES_MAX; i++) {
             long height = strand.head().height();
-            Optional<ForestVersion> version = StrandState.of(strand).versionAt(height);
-            if (version.isPresent()) {
-              return reading(height, version.get(), keys);
+            Optional<ForestReader> kept = open(StrandState.of(strand).versionAt(height));
+            if (kept.isPresent()) {
+              try (ForestReader reader = kept.get()) {
+                return reading(height, reader, keys);
+              }
             }
           }
           throw tooFast(strand);
         });
   }
 
-  private static StateReading reading(long height, ForestVersion version, Collection<Bytes> keys) {
+  private static Optional<ForestReader> open(StateForest.At at) {
+    return at instanceof StateForest.At.Kept(ForestVersion version)
+        ? version.open()
+        : Optional.empty();
+  }
+
+  private static StateReading reading(long height, ForestReader reader, Collection<Bytes> keys)
+      throws IOException, CorruptStreamException {
     Map<Bytes, Standing> held = new HashMap<>();
     for (Bytes key : keys) {
-      version
+      reader
           .find(key)
           .map(HeldEntry::entry)
           .ifPresent(entry ->
@@ -116,7 +139,11 @@ public final class StateReader {
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
-        () -> StatePages.page(strand, query, at(strand, query.height()), values));
+        () -> {
+          try (At at = at(strand, query.height())) {
+            return StatePages.page(strand, query, at, values);
+          }
+        });
   }
 
   /// See {@link StateReads#stateHistory}.
@@ -131,17 +158,22 @@ public final class StateReader {
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
-        () -> readHistory(strand, key, at(strand, height), limit, withValues));
+        () -> {
+          ProvenState newest;
+          try (At at = at(strand, height)) {
+            newest = look(strand, key, at, withValues);
+          }
+          return readHistory(strand, key, newest, limit, withValues);
+        });
   }
 
   private StateHistory readHistory(
-      StrandIndex strand, Bytes key, At newest, int limit, boolean withValues)
+      StrandIndex strand, Bytes key, ProvenState newest, int limit, boolean withValues)
       throws IOException, CorruptStreamException, RequestRejectedException {
     List<ProvenState> versions = new ArrayList<>();
-    At at = newest;
+    ProvenState version = newest;
     long valueBytes = 0;
     while (true) {
-      ProvenState version = look(strand, key, at, withValues);
       versions.add(version);
       valueBytes += version.value().sizeBytes();
       if (version.answer() instanceof StateAnswer.Absent) {
@@ -149,18 +181,20 @@ public final class StateReader {
       }
       long before = strand.heightOf(entryOf(version.answer()).jsn().value()) - 1;
       boolean full = versions.size() == limit || valueBytes >= VALUE_BYTES_WANTED;
-      Optional<At> next = full ? Optional.empty() : atIfKept(strand, before);
+      Optional<ProvenState> next =
+          full ? Optional.empty() : lookIfKept(strand, key, before, withValues);
       if (next.isEmpty()) {
         return new StateHistory(versions, OptionalLong.of(before));
       }
-      at = next.get();
+      version = next.get();
     }
   }
 
-  private Optional<At> atIfKept(StrandIndex strand, long height)
+  private Optional<ProvenState> lookIfKept(
+      StrandIndex strand, Bytes key, long height, boolean withValue)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    try {
-      return Optional.of(at(strand, height));
+    try (At at = at(strand, height)) {
+      return Optional.of(look(strand, key, at, withValue));
     } catch (RequestRejectedException e) {
       if (e.code() == RejectionCode.PRUNED) {
         return Optional.empty();
@@ -178,8 +212,8 @@ public final class StateReader {
   }
 
   private ProvenState look(StrandIndex strand, Bytes key, At at, boolean withValue)
-      throws IOException, RequestRejectedException {
-    StateLookup lookup = at.version.lookup(key);
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    StateLookup lookup = at.reader.lookup(key);
     StateAnswer answer;
     try {
       answer = lookup.verify(key, at.root(), at.height());
@@ -196,13 +230,14 @@ public final class StateReader {
     }
     ReadValue value = ReadValue.NONE;
     if (withValue && answer instanceof StateAnswer.Present) {
-      value = values.read(strand, held(at.version, key));
+      value = values.read(strand, held(at.reader, key));
     }
     return new ProvenState(at.view, proof, answer, value);
   }
 
-  private static HeldEntry held(ForestVersion version, Bytes key) {
-    return version.find(key).orElseThrow(() -> new AssertionError("proven, but not found"));
+  private static HeldEntry held(ForestReader reader, Bytes key)
+      throws IOException, CorruptStreamException {
+    return reader.find(key).orElseThrow(() -> new AssertionError("proven, but not found"));
   }
 
   /// @param height or {@link StateReads#NEWEST}
@@ -217,18 +252,18 @@ public final class StateReader {
                 "block %d does not exist; the newest is %d".formatted(height, head.height()))
             .withLimit(head.height());
       }
-      StrandState state = StrandState.of(strand);
-      Optional<ForestVersion> version = state.versionAt(wanted);
-      if (version.isPresent()) {
-        return at(strand, wanted, version.get());
+      StateForest.At version = StrandState.of(strand).versionAt(wanted);
+      Optional<ForestReader> reader = open(version);
+      if (reader.isPresent()) {
+        return at(strand, wanted, reader.get());
       }
-      if (height != StateReads.NEWEST) {
-        long oldest = state.oldestHeight();
+      if (height != StateReads.NEWEST
+          && version instanceof StateForest.At.Pruned(long oldestHeight)) {
         throw new RequestRejectedException(
                 RejectionCode.PRUNED,
                 "the state of block %d is not kept any more; the oldest kept is that of block %d"
-                    .formatted(wanted, oldest))
-            .withLimit(oldest);
+                    .formatted(wanted, oldestHeight))
+            .withLimit(oldestHeight);
       }
     }
     throw tooFast(strand);
@@ -239,18 +274,28 @@ public final class StateReader {
         RejectionCode.UNAVAILABLE, "the state of " + strand.strand() + " changes too fast");
   }
 
-  private At at(StrandIndex strand, long height, ForestVersion version)
+  /// @param reader closed with the answer, or by this if it fails
+  private At at(StrandIndex strand, long height, ForestReader reader)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    BlockRow row = strand.block(height);
-    if (!version.root().digest().equals(row.stateRoot())) {
-      throw new CorruptStreamException(
-          "state of " + strand.strand(),
-          height,
-          "root is %s, block %d sealed %s"
-              .formatted(version.root().digest(), height, row.stateRoot()));
+    boolean done = false;
+    try {
+      BlockRow row = strand.block(height);
+      if (!reader.root().digest().equals(row.stateRoot())) {
+        throw new CorruptStreamException(
+            "state of " + strand.strand(),
+            height,
+            "root is %s, block %d sealed %s"
+                .formatted(reader.root().digest(), height, row.stateRoot()));
+      }
+      LastSeal seal = evidence.lastSeal(strand, height, row);
+      At at = new At(row, evidence.block(strand, height, row), seal, reader);
+      done = true;
+      return at;
+    } finally {
+      if (!done) {
+        reader.close();
+      }
     }
-    LastSeal seal = evidence.lastSeal(strand, height, row);
-    return new At(row, evidence.block(strand, height, row), seal, version);
   }
 
   private static void checkOn(StrandIndex strand) throws RequestRejectedException {

@@ -11,19 +11,32 @@ import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.StrandIndex;
-import io.tallystick.storage.forest.ForestRows;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.forest.ForestLimits;
+import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The states of a shard's strands. Trees are held in memory, and their nodes are rows of the meta
-/// store.
+/// What all states of a shard share: memory, slots and workers.
 public final class StateStores implements BlockIndexStore {
-  private final MetaStore meta;
+  /// More would wait for memory.
+  private static final int WORKERS_MAX = 8;
+
+  /// Of unsaved nodes: a savepoint writes each of them whole.
+  private static final long COSTLY_BYTES = 4L << 20;
+
+  /// What a rebuild keeps in memory before it is written.
+  private static final long REBUILD_BYTES_MAX = 16L << 20;
+
+  private final ForestStore forests;
+  private final Workers workers;
   private final Watch watch;
   private final IndexRebuild rebuild;
 
@@ -38,14 +51,31 @@ public final class StateStores implements BlockIndexStore {
     void ended(StrandId strand, long entries);
   }
 
-  private StateStores(MetaStore meta, BatchHasher hasher, Watch watch) {
-    this.meta = meta;
+  private StateStores(ForestStore forests, Workers workers, BatchHasher hasher, Watch watch) {
+    this.forests = forests;
+    this.workers = workers;
     this.watch = watch;
     this.rebuild = new IndexRebuild(this, hasher);
   }
 
   public static Opener opener(Watch watch) {
-    return (_, meta, _, hasher) -> new StateStores(meta, hasher, watch);
+    return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch);
+  }
+
+  /// Opens them as the last savepoint left them.
+  private static StateStores restore(Disk disk, MetaStore meta, BatchHasher hasher, Watch watch)
+      throws IOException, CorruptStreamException {
+    int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
+    Workers workers = new Workers(cores, "state");
+    try {
+      ForestStore forests =
+          ForestStore.restore(
+              disk, meta, workers, hasher, SlotLimits.DEFAULT, ForestLimits.DEFAULT);
+      return new StateStores(forests, workers, hasher, watch);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      workers.close();
+      throw e;
+    }
   }
 
   @Override
@@ -66,8 +96,7 @@ public final class StateStores implements BlockIndexStore {
   @Override
   public StrandState open(StrandIndex strand, Digest sealedRoot)
       throws IOException, CorruptStreamException {
-    ForestRows rows = new ForestRows(meta, strand.strand());
-    StateForest forest = rows.restore(params(strand));
+    StateForest forest = forests.forest(strand.strand(), params(strand));
     Digest root = forest.version().root().digest();
     if (!root.equals(sealedRoot)) {
       throw new CorruptStreamException(
@@ -75,7 +104,7 @@ public final class StateStores implements BlockIndexStore {
           forest.version().height(),
           "root is %s, the last block sealed %s".formatted(root, sealedRoot));
     }
-    return new StrandState(forest, rows, true);
+    return new StrandState(forest);
   }
 
   /// Until the next savepoint a restore finds the broken one again.
@@ -88,31 +117,48 @@ public final class StateStores implements BlockIndexStore {
       throws IOException, CorruptStreamException {
     long size = strand.head().size();
     watch.begins(strand.strand(), size, why);
-    ForestRows rows = new ForestRows(meta, strand.strand());
-    StrandState filling = new StrandState(rows.startOver(params(strand)), rows, false);
-    rebuild.fill(strand, blocks, filling, leaves -> watch.isAt(strand.strand(), leaves, size));
-    watch.ended(strand.strand(), filling.entryCount());
+    StateForest forest = forests.startOver(strand.strand(), params(strand));
+    StrandState filling = new StrandState(forest);
+    rebuild.fill(
+        strand,
+        blocks,
+        filling,
+        leaves -> {
+          if (forest.unsavedBytes() > REBUILD_BYTES_MAX) {
+            forest.spill();
+          }
+          watch.isAt(strand.strand(), leaves, size);
+        });
+    long _ = forests.publish(forest, strand.head().index(feature()).root());
+    watch.ended(strand.strand(), forest.version().entryCount());
     return filling;
   }
 
-  /// All of it is in memory anyhow.
   @Override
   public boolean savepointDue() {
-    return false;
+    return forests.savepointDue();
   }
 
   @Override
   public boolean savepointIsCostly() {
-    return false;
+    return forests.unsavedBytes() > COSTLY_BYTES;
   }
 
   @Override
-  public void savepoint(MetaBatch batch) {
-    // Each state adds its own rows.
+  public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    forests.savepoint(batch);
   }
 
   @Override
-  public void close() {
-    // Nothing is held but memory.
+  public void saved() throws IOException {
+    forests.saved();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (workers;
+        forests) {
+      // Closed in the opposite order; each even if the other fails.
+    }
   }
 }

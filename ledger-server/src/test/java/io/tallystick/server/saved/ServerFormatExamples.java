@@ -3,21 +3,16 @@ package io.tallystick.server.saved;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Precondition;
 import io.tallystick.journal.SealLeaf;
-import io.tallystick.journal.StateParams;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
-import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
-import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.server.frame.BlockDraft;
@@ -28,12 +23,8 @@ import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.WorldRows;
-import io.tallystick.storage.forest.ForestRows;
-import io.tallystick.storage.forest.HeldEntry;
-import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.FrameBuffer;
-import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -160,39 +151,12 @@ final class ServerFormatExamples {
     page.put("member-key", WorldRows.memberKey(state.id(), alice.key().kid()).hex());
     page.put("member-row", WorldRows.encode(alice).hex());
     page.put("revoked-member-row", WorldRows.encode(carol).hex());
-    List<MetaBatch.Change> rows = stateRows(sample.strand());
-    page.putAll(hex("state-node-key", "state-leaf-row", rows.getFirst()));
-    page.putAll(hex("state-key", "state-row", rows.getLast()));
     MetaBatch.Change.Put replay = replayRow();
     page.put("replay-key", replay.key().hex());
     page.put("replay-row", replay.value().hex());
     page.put("identity-key", Bytes.utf8("i").hex());
     page.put("identity-row", identity(keys).hex());
     return page;
-  }
-
-  private static Map<String, String> hex(String key, String row, MetaBatch.Change change) {
-    Bytes value = ((MetaBatch.Change.Put) change).value();
-    return Map.of(key, change.key().hex(), row, value.hex());
-  }
-
-  /// After a block with a put and a delete.
-  private static List<MetaBatch.Change> stateRows(StrandId strand) throws Exception {
-    ForestRows rows = new ForestRows(new InMemoryMetaStore(), strand);
-    StateForest forest = rows.restore(new StateParams(8, 1, 4, 4, 1));
-    Bytes value = Bytes.utf8("value");
-    Digest commit = Commitments.value(Fixtures.bytes32("salt 1"), 0, value);
-    Jsn jsn = new Jsn(2);
-    forest.apply(
-        1,
-        List.of(
-            new HeldEntry(
-                StateEntry.put(Bytes.utf8("key"), commit, value.size(), jsn),
-                new Location((1L << 32) + 4096, 64 + 700 + 57)),
-            new HeldEntry(StateEntry.tombstone(Bytes.utf8("old"), jsn), null)));
-    MetaBatch batch = new MetaBatch();
-    rows.savepoint(forest, batch);
-    return batch.changes();
   }
 
   private static MetaBatch.Change.Put replayRow() throws Exception {

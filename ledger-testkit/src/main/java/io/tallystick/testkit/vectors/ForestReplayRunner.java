@@ -1,5 +1,6 @@
 package io.tallystick.testkit.vectors;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;
@@ -8,11 +9,22 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.forest.ForestLimits;
+import io.tallystick.storage.forest.ForestReader;
+import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.forest.SampleState;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,18 +41,31 @@ final class ForestReplayRunner {
   private final List<Object> wrong = new ArrayList<>();
   private final List<Object> failed = new ArrayList<>();
 
-  private ForestReplayRunner(StateParams params) {
-    this.forest = StateForest.inMemory(params);
+  private ForestReplayRunner(StateForest forest) {
+    this.forest = forest;
   }
 
   static Map<String, Object> replay(Vector vector) throws MalformedException {
-    List<Integer> params = vector.list("params").stream().map(n -> ((Long) n).intValue()).toList();
-    ForestReplayRunner runner =
-        new ForestReplayRunner(new StateParams(params.get(0), 1, params.get(1), params.get(2), 1));
-    for (Vector block : parts(vector, "blocks")) {
-      runner.block(block);
+    List<Integer> numbers = vector.list("params").stream().map(n -> ((Long) n).intValue()).toList();
+    StateParams params = StateParams.of(numbers.get(0), numbers.get(1), numbers.get(2));
+    try (Workers workers = new Workers(1, "replay");
+        ForestStore store =
+            ForestStore.restore(
+                new InMemoryDisk(),
+                new InMemoryMetaStore(),
+                workers,
+                BatchHasher.cpu(),
+                SlotLimits.DEFAULT,
+                ForestLimits.DEFAULT)) {
+      StrandId strand = new StrandId(new LedgerId(Digest.ZERO), 0);
+      ForestReplayRunner runner = new ForestReplayRunner(store.forest(strand, params));
+      for (Vector block : parts(vector, "blocks")) {
+        runner.block(block);
+      }
+      return Map.of("roots", runner.roots, "wrong", runner.wrong, "failed", runner.failed);
+    } catch (IOException | CorruptStreamException e) {
+      throw new AssertionError("a state in memory fails", e);
     }
-    return Map.of("roots", runner.roots, "wrong", runner.wrong, "failed", runner.failed);
   }
 
   private static List<Vector> parts(Vector vector, String field) {
@@ -53,7 +78,7 @@ final class ForestReplayRunner {
     return parts;
   }
 
-  private void block(Vector fields) throws MalformedException {
+  private void block(Vector fields) throws MalformedException, IOException, CorruptStreamException {
     written.clear();
     block.clear();
     for (Vector journal : parts(fields, "journals")) {
@@ -70,17 +95,22 @@ final class ForestReplayRunner {
     }
   }
 
-  private void operation(Op op, Jsn jsn, int index) {
+  private void operation(Op op, Jsn jsn, int index) throws IOException, CorruptStreamException {
+    StateEntry newest = written.get(op.key());
     Optional<StateEntry> present =
-        Optional.ofNullable(written.get(op.key()))
-            .or(() -> forest.version().find(op.key()).map(HeldEntry::entry))
-            .filter(StateEntry::isPresent);
+        (newest == null ? stored(op.key()) : Optional.of(newest)).filter(StateEntry::isPresent);
     if (!holds(op.precondition(), present)) {
       failed.add(List.of(jsn.value(), (long) index));
     }
     StateEntry entry = SampleState.entry(op, jsn);
     written.put(op.key(), entry);
     block.add(new HeldEntry(entry, entry.isPresent() ? new Location(jsn.value(), index) : null));
+  }
+
+  private Optional<StateEntry> stored(Bytes key) throws IOException, CorruptStreamException {
+    try (ForestReader reader = forest.version().open().orElseThrow()) {
+      return reader.find(key).map(HeldEntry::entry);
+    }
   }
 
   private static boolean holds(Precondition precondition, Optional<StateEntry> present) {

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
 /// @param height of the last block that changed the state
 /// @param nextNumber of the next partition that is begun
 record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
-  private static final int VERSION = 2;
+  private static final int VERSION = 1;
   private static final byte KIND = 'v';
   private static final int STRAND_BYTES = 36;
   private static final int PARTITIONS_MAX = 65_535;

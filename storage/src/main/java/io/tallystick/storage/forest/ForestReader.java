@@ -4,6 +4,7 @@ import io.tallystick.merkle.forest.PartitionSearch;
 import io.tallystick.merkle.forest.RangeNode;
 import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateRange;
+import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one version of a state: values, deletions, and the proofs of them. One thread's.
 public final class ForestReader implements AutoCloseable {
+  /// Of an entry in a proof, but for its key: commitment, size, jsn, and its share of a node.
+  private static final int ENTRY_BYTES = 96;
+
+  private final StateRoot root;
   private final List<ForestPartition> partitions;
   private final ForestStore store;
   private final PageCache cache;
@@ -23,11 +28,17 @@ public final class ForestReader implements AutoCloseable {
 
   /// @param partitions whose pages are retained
   /// @param pinned version of the slots
-  ForestReader(List<ForestPartition> partitions, ForestStore store, long pinned) {
+  ForestReader(StateRoot root, List<ForestPartition> partitions, ForestStore store, long pinned) {
+    this.root = root;
     this.partitions = partitions;
     this.store = store;
     this.cache = store.cache();
     this.pinned = pinned;
+  }
+
+  /// Of the state that is read.
+  public StateRoot root() {
+    return root;
   }
 
   private void checkOpen() {
@@ -101,27 +112,36 @@ public final class ForestReader implements AutoCloseable {
   ///
   /// @param to behind the last key; null for all from `from` on
   /// @param limit the most entries of the page, at least 1
+  /// @param bytesMax it ends behind the key that passes so many bytes of entries looked at, those
+  ///   of older partitions and tombstones included: about what its proof takes
   /// @throws CorruptStreamException if a node on the way is damaged
-  public Page page(Bytes from, @Nullable Bytes to, int limit)
+  public Page page(Bytes from, @Nullable Bytes to, int limit, long bytesMax)
       throws IOException, CorruptStreamException {
     checkOpen();
     NewestEntries newest = new NewestEntries(cache, partitions, from);
     List<HeldEntry> entries = new ArrayList<>();
+    long bytes = 0;
+    Bytes last = from;
     HeldEntry held = newest.next();
     while (held != null && (to == null || held.key().compareTo(to) < 0)) {
+      if (bytes >= bytesMax && bytes > 0) {
+        return new Page(entries, Optional.of(behind(last)));
+      }
       if (held.entry().isPresent()) {
         if (entries.size() == limit) {
           return new Page(entries, Optional.of(behind(entries.getLast().key())));
         }
         entries.add(held);
       }
+      last = held.key();
+      bytes += (long) newest.passed() * (last.size() + ENTRY_BYTES);
       held = newest.next();
     }
     return new Page(entries, Optional.ofNullable(to));
   }
 
-  /// The smallest key above `key`.
-  private static Bytes behind(Bytes key) {
+  /// The smallest key above `key`: where the next page begins behind one that ends with it.
+  public static Bytes behind(Bytes key) {
     byte[] next = new byte[key.size() + 1];
     key.copyInto(next, 0);
     return Bytes.wrap(next);

@@ -58,6 +58,11 @@ public final class ForestVersion {
     return height;
   }
 
+  /// Of all partitions, tombstones and replaced ones included.
+  public long entryCount() {
+    return partitions.stream().mapToLong(ForestPartition::entryCount).sum();
+  }
+
   /// Number of partitions.
   public int partitionCount() {
     return partitions.size();
@@ -121,6 +126,6 @@ public final class ForestVersion {
       }
       retained.add(partition.pages());
     }
-    return Optional.of(new ForestReader(partitions, store, version));
+    return Optional.of(new ForestReader(root, partitions, store, version));
   }
 }

@@ -18,6 +18,8 @@ final class NewestEntries {
 
   private final PriorityQueue<Source> sources = new PriorityQueue<>(ORDER);
 
+  private int passedCount;
+
   private static final class Source {
     final EntryCursor cursor;
     Bytes key;
@@ -40,6 +42,11 @@ final class NewestEntries {
     }
   }
 
+  /// How many partitions have the key that was returned last.
+  int passed() {
+    return passedCount;
+  }
+
   /// Null behind the last key.
   @Nullable HeldEntry next() throws IOException, CorruptStreamException {
     Source newest = sources.peek();
@@ -54,6 +61,7 @@ final class NewestEntries {
       passed.add(sources.remove());
       source = sources.peek();
     }
+    passedCount = passed.size();
     for (Source of : passed) {
       of.cursor.next();
       if (!of.cursor.isAtEnd()) {

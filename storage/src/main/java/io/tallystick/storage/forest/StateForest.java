@@ -174,6 +174,15 @@ public final class StateForest {
     }
   }
 
+  /// Forgets the versions that blocks below a height left, but the newest of all. For the owner.
+  public void prune(long height) {
+    Map.Entry<Long, ForestVersion> oldest = kept.firstEntry();
+    while (oldest.getKey() < height && oldest.getValue() != newest) {
+      drop(oldest.getValue());
+      oldest = kept.firstEntry();
+    }
+  }
+
   /// Versions that can be asked for.
   public int versionsKept() {
     return kept.size();

@@ -151,7 +151,7 @@ final class ForestCrashTest {
     run(disk, meta, progress);
     try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL);
         ForestReader reader = forests.forest(history.params()).version().open().orElseThrow()) {
-      assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries())
+      assertThat(reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE).entries())
           .isEqualTo(Forests.held(history.present(Bytes.EMPTY, Optional.empty())));
     }
   }

@@ -239,7 +239,7 @@ final class ForestPagesTest {
     }
     try (Forests forests = open(Forests.SMALL);
         ForestReader reader = forests.forest(large).version().open().orElseThrow()) {
-      assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries()).hasSize(3000);
+      assertThat(reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE).entries()).hasSize(3000);
       for (HeldEntry held : all) {
         assertThat(reader.find(held.key())).contains(held);
       }
@@ -250,7 +250,7 @@ final class ForestPagesTest {
       disk.flipBit(name, at + 100, 3);
       try (Forests forests = open(Forests.SMALL);
           ForestReader reader = forests.forest(large).version().open().orElseThrow()) {
-        assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries()).hasSize(3000);
+        assertThat(reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE).entries()).hasSize(3000);
       } catch (CorruptStreamException e) {
         assertThat(e).hasMessageContaining(name + " at " + at + ":");
         told++;
@@ -314,7 +314,7 @@ final class ForestPagesTest {
     }
     try (Forests forests = open(Forests.SMALL);
         ForestReader reader = forests.forest(PARAMS).version().open().orElseThrow()) {
-      assertThatThrownBy(() -> reader.page(Bytes.EMPTY, null, 1000))
+      assertThatThrownBy(() -> reader.page(Bytes.EMPTY, null, 1000, Long.MAX_VALUE))
           .isInstanceOf(CorruptStreamException.class)
           .hasMessageContaining(name + " at 4096");
     }

@@ -97,7 +97,7 @@ final class ForestRebuildTest {
   }
 
   private void assertHolds(ForestReader reader) throws Exception {
-    assertThat(reader.page(Bytes.EMPTY, null, 10_000).entries())
+    assertThat(reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE).entries())
         .isEqualTo(Forests.held(history.present(Bytes.EMPTY, Optional.empty())));
   }
 

@@ -254,7 +254,7 @@ final class PartFileTest {
             told = true;
           }
         }
-        reader.page(Bytes.EMPTY, null, 1000);
+        reader.page(Bytes.EMPTY, null, 1000, Long.MAX_VALUE);
       } catch (CorruptStreamException e) {
         assertThat(e.file()).isEqualTo(name);
         return true;

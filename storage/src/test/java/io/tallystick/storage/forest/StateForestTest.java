@@ -81,13 +81,14 @@ final class StateForestTest {
     try (ForestReader reader = version.open().orElseThrow()) {
       assertThat(reader.find(key)).isEqualTo(held);
       assertThat(reader.lookup(key)).isEqualTo(lookup);
-      ForestReader.Page page = reader.page(key, null, 1 + random.nextInt(20));
+      ForestReader.Page page =
+          reader.page(key, null, 1 + random.nextInt(20), 1 + random.nextInt(4000));
       assertThat(page.entries()).isEqualTo(Forests.held(history.present(key, page.end())));
       assertThat(reader.range(key, page.end().orElse(null)))
           .isEqualTo(ReferenceForestProofs.range(reference, key, page.end()));
       Bytes to = history.key();
       if (key.compareTo(to) < 0) {
-        assertThat(reader.page(key, to, 1000).entries())
+        assertThat(reader.page(key, to, 1000, Long.MAX_VALUE).entries())
             .isEqualTo(Forests.held(history.present(key, Optional.of(to))));
       }
     }
