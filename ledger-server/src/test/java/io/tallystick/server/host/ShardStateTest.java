@@ -164,20 +164,20 @@ class ShardStateTest {
       checkHeight(node, 0);
       fill(node, 90);
       long newest = model.height();
-      for (long height = newest - 63; height <= newest; height += 1 + random.nextInt(4)) {
+      for (long height = newest - 64; height <= newest; height += 1 + random.nextInt(4)) {
         checkHeight(node, height);
       }
-      checkHeight(node, newest - 63);
+      checkHeight(node, newest - 64);
       checkKey(node, key(1), newest, StateReads.NEWEST);
       assertRefused(
-          () -> node.node.state(ledger.strand(), key(1), newest - 64, true),
+          () -> node.node.state(ledger.strand(), key(1), newest - 65, true),
           RejectionCode.PRUNED,
-          newest - 63);
+          newest - 64);
       assertRefused(
           () -> node.node.state(ledger.strand(), key(1), newest + 1, true),
           RejectionCode.OUT_OF_RANGE,
           newest);
-      checkHistory(node, newest - 63);
+      checkHistory(node, newest - 64);
     }
   }
 
