@@ -16,7 +16,10 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +185,36 @@ final class PartFileTest {
     }
   }
 
+  /// A file that the newest version does without stays while the durable savepoint names it, and
+  /// then while an older version has it.
+  @Test
+  void aFileStaysForTheSavepointAndForOlderVersions() throws Exception {
+    try (Forests forests = open(disk)) {
+      StateForest forest = forests.forest(PARAMS);
+      grow(forests, 82);
+      ForestVersion before = forest.version();
+      while (forest.version().partitions().getFirst().number() == 0) {
+        before = forest.version();
+        long first = written.size();
+        List<HeldEntry> puts = Forests.puts(first, KEYS, 16, 1 + first);
+        written.addAll(puts);
+        forest.apply(1 + first / KEYS, puts);
+        forests.store().saved();
+        assertThat(disk.list(DIRECTORY)).contains("0-0.part");
+        if (forest.version().partitions().getFirst().number() == 0) {
+          forests.savepoint(forest);
+        }
+      }
+      forests.savepoint(forest);
+      assertThat(disk.list(DIRECTORY)).as("an older version has it").contains("0-0.part");
+      try (ForestReader reader = before.open().orElseThrow()) {
+        assertThat(reader.find(written.getFirst().key())).contains(written.getFirst());
+      }
+      grow(forests, Forests.SMALL.versionsKept() + 1);
+      assertThat(disk.list(DIRECTORY)).doesNotContain("0-0.part");
+    }
+  }
+
   @Test
   void aFileThatNoRowNamesIsDeletedAtTheStart() throws Exception {
     try (Forests forests = open(disk)) {
@@ -237,6 +270,35 @@ final class PartFileTest {
       file.truncate(file.size() - 1);
     }
     assertThat(tells(name, end)).as("end is missing").isTrue();
+  }
+
+  /// A good block in the place of another, checksum and all.
+  @Test
+  void aMisdirectedBlockIsNoticed() throws Exception {
+    try (Forests forests = open(disk)) {
+      grow(forests, 20);
+    }
+    String name = DIRECTORY + "/0-0.part";
+    byte[] content = disk.content(name);
+    Map<Integer, Integer> lengths = new HashMap<>();
+    int at = PartFormat.HEADER_BYTES;
+    Integer same = null;
+    while (same == null) {
+      int bytes = PartFormat.BLOCK_HEAD_BYTES + ByteBuffer.wrap(content).getInt(at + 5);
+      same = lengths.putIfAbsent(bytes, at);
+      if (same != null) {
+        disk.overwrite(name, at, Arrays.copyOfRange(content, same, same + bytes));
+      } else {
+        at += bytes;
+      }
+    }
+    String where = name + " at " + at + ": checksum";
+    try (Forests forests = open(disk);
+        ForestReader reader = forests.forest(PARAMS).version().open().orElseThrow()) {
+      assertThatThrownBy(() -> reader.page(Bytes.EMPTY, null, 10_000))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining(where);
+    }
   }
 
   private boolean tells(String name, long at) throws Exception {
