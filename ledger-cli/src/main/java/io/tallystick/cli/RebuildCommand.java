@@ -6,11 +6,12 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.server.host.LocalRepair;
 import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
     name = "rebuild",
     description = {
       "Fill a damaged index again from the journals in the log.",
-      "The service must not run meanwhile. After each block the clue root must be the one "
+      "The service must not run meanwhile. After each block the root must be the one "
           + "that was sealed. A rebuild that was interrupted starts over.",
       "Exit status 4 if the journals do not make what was sealed; the first such block is "
           + "named."
@@ -40,7 +41,9 @@ final class RebuildCommand implements Callable<Integer> {
   @Option(
       names = "--index",
       required = true,
-      description = "The index to fill: ${COMPLETION-CANDIDATES} (clue index and clue trie)")
+      description =
+          "The index to fill: ${COMPLETION-CANDIDATES} (clue: clue index and clue trie; state: the "
+              + "state's forest)")
   private Index index = Index.clue;
 
   @Option(
@@ -55,21 +58,33 @@ final class RebuildCommand implements Callable<Integer> {
       paramLabel = "LEDGER",
       description =
           "Fill the index of this ledger alone. Default: of all ledgers, and all slots of "
-              + "the tries are made anew")
+              + "its nodes are made anew")
   private @Nullable String ledgerId;
 
   enum Index {
-    clue
+    clue(Feature.CLUE_TRIE, "the clue index and the clue trie", "clues"),
+    state(Feature.STATE_FOREST, "the state", "a state");
+
+    private final Feature feature;
+    private final String words;
+    private final String had;
+
+    /// @param had what a ledger with the feature has
+    Index(Feature feature, String words, String had) {
+      this.feature = feature;
+      this.words = words;
+      this.had = had;
+    }
   }
 
   @Override
   public Integer call() throws Exception {
     LedgerId only = ledgerId == null ? null : ServiceOptions.ledgerId(ledgerId);
-    Seen seen = new Seen(new Progress(output.err(), "leaves"));
+    Seen seen = new Seen(index, new Progress(output.err(), "leaves"));
     long started = System.nanoTime();
     int ledgers;
     try {
-      ledgers = LocalRepair.clues(data, only, SignatureProviders.best(), seen);
+      ledgers = LocalRepair.index(index.feature, data, only, SignatureProviders.best(), seen);
     } catch (CorruptStreamException fault) {
       seen.progress.end();
       output.print(
@@ -77,7 +92,7 @@ final class RebuildCommand implements Callable<Integer> {
               .formatted(
                   fault.getMessage(),
                   seen.begun
-                      ? "The clue index is not finished; the service refuses what needs it."
+                      ? "The index is not finished; the service refuses what needs it."
                       : "Nothing was changed."),
           Output.object("index", index.name(), "ledgers", seen.ledgers, "fault", object(fault)));
       return ExitCode.EVIDENCE;
@@ -86,7 +101,7 @@ final class RebuildCommand implements Callable<Integer> {
     }
     seen.progress.end();
     if (only != null && ledgers == 0) {
-      throw new UsageException("no ledger " + only + " with clues in " + data);
+      throw new UsageException("no ledger " + only + " with " + index.had + " in " + data);
     }
     output.print(
         text(seen, ledgers, (System.nanoTime() - started) / 1e9),
@@ -104,20 +119,21 @@ final class RebuildCommand implements Callable<Integer> {
         String.valueOf(fault.getMessage()));
   }
 
-  private static String text(Seen seen, int ledgers, double seconds) {
+  private String text(Seen seen, int ledgers, double seconds) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "Rebuilt the clue index and the clue trie of %s: %,d leaves in %.1f s, every root as sealed."
-            .formatted(Count.of(ledgers, "ledger"), seen.all, seconds));
+        "Rebuilt %s of %s: %,d leaves in %.1f s, every root as sealed."
+            .formatted(index.words, Count.of(ledgers, "ledger"), seen.all, seconds));
     if (seen.lost) {
       text.append(System.lineSeparator())
-          .append("Some slots of the old trie stay taken until all ledgers are rebuilt.");
+          .append("Some slots of the old index stay taken until all ledgers are rebuilt.");
     }
     return text.toString();
   }
 
   /// What was rebuilt so far.
-  private static final class Seen implements ClueRebuild.Watch {
+  private static final class Seen implements IndexRebuild.Watch {
+    private final Index index;
     private final Progress progress;
     private final List<Map<String, Object>> ledgers = new ArrayList<>();
     private long all;
@@ -127,7 +143,8 @@ final class RebuildCommand implements Callable<Integer> {
     private @Nullable StrandId checking;
     private long checked;
 
-    private Seen(Progress progress) {
+    private Seen(Index index, Progress progress) {
+      this.index = index;
       this.progress = progress;
     }
 
@@ -161,23 +178,23 @@ final class RebuildCommand implements Callable<Integer> {
     }
 
     @Override
-    public void ended(StrandId strand, ClueRebuild.Rebuilt rebuilt) {
+    public void ended(StrandId strand, IndexRebuild.Rebuilt rebuilt) {
       before += rebuilt.leaves();
       lost |= rebuilt.lostNodes() != 0;
-      ledgers.add(
+      Map<String, Object> ledger =
           Output.object(
               "ledger",
               strand.ledger().toString(),
               "blocks",
               rebuilt.blocks(),
               "leaves",
-              rebuilt.leaves(),
-              "clues",
-              rebuilt.clues(),
-              "entries",
-              rebuilt.entries(),
-              "lostNodes",
-              rebuilt.lostNodes()));
+              rebuilt.leaves());
+      if (index == Index.clue) {
+        ledger.put("clues", rebuilt.keys());
+      }
+      ledger.put("entries", rebuilt.entries());
+      ledger.put("lostNodes", rebuilt.lostNodes());
+      ledgers.add(ledger);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -57,7 +58,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)));
 
   @ArchTest
-  static final ArchRule STORAGE_NEEDS_ONLY_CORE_AND_ROCKSDB =
+  static final ArchRule STORAGE_NEEDS_ONLY_CORE_ROCKSDB_AND_A_CACHE =
       classes()
           .that()
           .resideInAPackage(STORAGE)
@@ -65,7 +66,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(
               resideInAnyPackage(CORE)
                   .or(resideInAnyPackage(JDK))
-                  .or(resideInAnyPackage(STORAGE, "org.rocksdb..")));
+                  .or(resideInAnyPackage(STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
 
   @ArchTest
   static final ArchRule PROVIDERS_KNOW_ONLY_CORE =
@@ -145,9 +146,12 @@ class ArchitectureTest {
                   .or(
                       resideInAnyPackage(
                           "io.tallystick.audit.replay",
+                          "io.tallystick.cbor",
                           "io.tallystick.crypto",
+                          "io.tallystick.merkle",
                           "io.tallystick.merkle.patricia",
-                          "io.tallystick.model")));
+                          "io.tallystick.model"))
+                  .or(equivalentTo(StateParams.class)));
 
   @ArchTest
   static final ArchRule WHAT_THE_CLIENT_TRUSTS_KNOWS_NO_WIRE =

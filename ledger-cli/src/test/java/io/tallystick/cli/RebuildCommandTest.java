@@ -77,7 +77,11 @@ class RebuildCommandTest {
   }
 
   private void overwriteSlots() throws Exception {
-    try (Stream<Path> files = Files.list(data().resolve("patricia"))) {
+    overwriteSlots("patricia");
+  }
+
+  private void overwriteSlots(String folder) throws Exception {
+    try (Stream<Path> files = Files.list(data().resolve(folder))) {
       for (Path slots : files.toList()) {
         Files.write(slots, new byte[(int) Files.size(slots)]);
       }
@@ -122,6 +126,39 @@ class RebuildCommandTest {
     }
   }
 
+  @Test
+  void aDamagedStateIsRebuilt() throws Exception {
+    Path key = home.resolve("owner.pem");
+    Cli.run("keygen", key).hasStatus(0);
+    String ledger;
+    try (RunningService service = start()) {
+      Cli cli = cli(service);
+      ledger =
+          cli.call("ledger", "create", "state", "--state", "--key", key, "--json")
+              .json()
+              .get("ledgerId")
+              .stringValue();
+      for (int i = 0; i < 5; i++) {
+        cli.call("state", "put", ledger, "key " + i, "value " + i, "--key", key).hasStatus(0);
+      }
+    }
+    overwriteSlots("forest");
+    try (RunningService service = start()) {
+      Cli.Result refused =
+          cli(service).call("state", "get", ledger, "key 1").hasStatus(ExitCode.REFUSED);
+      assertThat(refused.err()).contains("refused (damaged)", "forest/", ".slots at ");
+      cli(service).call("list", ledger, "--json").hasStatus(0);
+    }
+    assertThat(Cli.run("rebuild", "--index", "state", "--data", data()).hasStatus(0).out())
+        .startsWith("Rebuilt the state of 1 ledger: 12 leaves in ")
+        .contains("every root as sealed");
+    try (RunningService service = start()) {
+      assertThat(cli(service).call("state", "get", ledger, "key 1").hasStatus(0).out())
+          .contains("value 1");
+      assertThat(service.meters().get("ledger.state.rebuilds").functionCounter().count()).isZero();
+    }
+  }
+
   /// The operator does nothing: the next journal with a clue has it rebuilt.
   @Test
   void aRunningServiceRebuildsByItself() throws Exception {
@@ -161,7 +198,7 @@ class RebuildCommandTest {
                 .err())
         .contains("no savepoint was ever taken there");
     assertThat(empty.resolve("keys")).doesNotExist();
-    Cli.run("rebuild", "--index", "state", "--data", data()).hasStatus(ExitCode.USAGE);
+    Cli.run("rebuild", "--index", "members", "--data", data()).hasStatus(ExitCode.USAGE);
     Cli.run("rebuild", "--data", data()).hasStatus(ExitCode.USAGE);
   }
 }

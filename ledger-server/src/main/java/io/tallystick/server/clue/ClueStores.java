@@ -8,6 +8,7 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.clue.ClueBatch;
@@ -58,7 +59,7 @@ public final class ClueStores implements BlockIndexStore {
       Workers workers,
       PatriciaStore tries,
       BatchHasher hasher,
-      ClueRebuild.Watch watch) {
+      IndexRebuild.Watch watch) {
     this.meta = meta;
     this.arrays = arrays;
     this.memory = memory;
@@ -68,7 +69,7 @@ public final class ClueStores implements BlockIndexStore {
   }
 
   /// @param watch hears of rebuilds
-  public static Opener opener(ClueRebuild.Watch watch) {
+  public static Opener opener(IndexRebuild.Watch watch) {
     return (disk, meta, arrays, hasher) -> restore(disk, meta, arrays, hasher, watch);
   }
 
@@ -76,7 +77,7 @@ public final class ClueStores implements BlockIndexStore {
   ///
   /// @param hasher hashes the levels of the tries
   private static ClueStores restore(
-      Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher, ClueRebuild.Watch watch)
+      Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher, IndexRebuild.Watch watch)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
     Workers workers = new Workers(cores, "clues");

@@ -1,14 +1,15 @@
 package io.tallystick.server.host;
 
 import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.Feature;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
-import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.server.shard.ClueRepair;
+import io.tallystick.server.seal.IndexRebuild;
+import io.tallystick.server.shard.IndexRepair;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,14 +23,18 @@ import org.jspecify.annotations.Nullable;
 public final class LocalRepair {
   private LocalRepair() {}
 
-  /// Fills the clues again, see {@link ClueRepair#run}.
+  /// Fills an index again, see {@link IndexRepair#run}.
   ///
   /// @param only null for all ledgers
   /// @throws IOException also when a service holds the directory, or it is none
   /// @throws ServiceKeysException if the service's keys are missing or not its own
   /// @throws CorruptStreamException if the journals do not make what was sealed
-  public static int clues(
-      Path dataDirectory, @Nullable LedgerId only, Signatures signatures, ClueRebuild.Watch watch)
+  public static int index(
+      Feature feature,
+      Path dataDirectory,
+      @Nullable LedgerId only,
+      Signatures signatures,
+      IndexRebuild.Watch watch)
       throws IOException, ServiceKeysException, CorruptStreamException {
     Path rows = dataDirectory.resolve(NodeParts.META_DIRECTORY);
     if (!Files.isDirectory(rows)) {
@@ -46,7 +51,8 @@ public final class LocalRepair {
           new ServiceKeyStore(
                   dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), parts.meta(), signatures)
               .open(new Authority("localhost"));
-      return new ClueRepair(parts.storage(InstantSource.system()), parts.hasher(), signer, watch)
+      return new IndexRepair(
+              parts.storage(InstantSource.system()), parts.hasher(), signer, feature, watch)
           .run(only);
     }
   }

@@ -3,11 +3,13 @@ package io.tallystick.server.seal;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
+import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Fills an index of a strand again from the journals in the commit stream, block by block. After
 /// each block it must have the sealed root. The journals are compared with the tree's leaf hashes
@@ -15,6 +17,33 @@ import java.io.IOException;
 public final class IndexRebuild {
   private final BlockIndexStore store;
   private final LeafBuilder leaves;
+
+  /// Is told of rebuilds, on the owner's thread.
+  public interface Watch {
+    /// Ignores everything.
+    Watch NONE = new Watch() {};
+
+    /// How much is to be done, if the caller asked for it.
+    default void planned(int strands, long leaves) {}
+
+    /// The journals up to so many leaves are those of the tree; called before anything is deleted.
+    default void isChecked(StrandId strand, long leaves) {}
+
+    /// @param why the damage that was found; null if an operator asked for the rebuild
+    default void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {}
+
+    default void isAt(StrandId strand, long leaves, long all) {}
+
+    default void ended(StrandId strand, Rebuilt rebuilt) {}
+  }
+
+  /// What a rebuild has made.
+  ///
+  /// @param keys clues of a clue index; those of a state are not counted: 0
+  /// @param entries of all keys
+  /// @param lostNodes damaged nodes of the old index: the slots of what lies below them stay taken;
+  ///   -1 if not even its root was found
+  public record Rebuilt(long blocks, long leaves, long keys, long entries, long lostNodes) {}
 
   /// Hears of each block, on the owner's thread.
   @FunctionalInterface

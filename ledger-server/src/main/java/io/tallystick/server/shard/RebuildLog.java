@@ -1,8 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.model.StrandId;
-import io.tallystick.server.clue.ClueRebuild;
-import io.tallystick.server.state.StateStores;
+import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.storage.stream.CorruptStreamException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /// Logs rebuilds of an index while the service runs: appends of the shard wait for it. One
 /// thread's.
-final class RebuildLog implements ClueRebuild.Watch, StateStores.Watch {
+final class RebuildLog implements IndexRebuild.Watch {
   private static final Logger LOG = LoggerFactory.getLogger(RebuildLog.class);
   private static final long SAID_EVERY_NANOS = 10_000_000_000L;
 
@@ -61,25 +60,16 @@ final class RebuildLog implements ClueRebuild.Watch, StateStores.Watch {
   }
 
   @Override
-  public void ended(StrandId strand, ClueRebuild.Rebuilt rebuilt) {
+  public void ended(StrandId strand, IndexRebuild.Rebuilt rebuilt) {
     LOG.warn(
-        "shard {}: the clue index of {} is rebuilt: {} clues with {} entries, every root as sealed;"
-            + " appends go on{}",
+        "shard {}: the {} index of {} is rebuilt: {} entries, every root as sealed; appends go on{}",
         shard,
+        index,
         strand,
-        rebuilt.clues(),
         rebuilt.entries(),
         rebuilt.lostNodes() == 0
             ? ""
-            : "; slots of the old trie stay taken until `tally rebuild --index clue` of all ledgers");
-  }
-
-  @Override
-  public void ended(StrandId strand, long entries) {
-    LOG.warn(
-        "shard {}: the state index of {} is rebuilt: {} entries, every root as sealed; appends go on",
-        shard,
-        strand,
-        entries);
+            : "; slots of the old one stay taken until `tally rebuild --index %s` of all ledgers"
+                .formatted(index));
   }
 }

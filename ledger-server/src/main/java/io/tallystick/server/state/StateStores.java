@@ -4,7 +4,6 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Digest;
-import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.BlockIndex;
@@ -37,33 +36,24 @@ public final class StateStores implements BlockIndexStore {
 
   private final ForestStore forests;
   private final Workers workers;
-  private final Watch watch;
+  private final IndexRebuild.Watch watch;
   private final IndexRebuild rebuild;
 
-  /// Is told of rebuilds, on the owner's thread.
-  public interface Watch {
-    /// @param why the damage that was found; null if an operator asked for the rebuild
-    void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why);
-
-    void isAt(StrandId strand, long leaves, long all);
-
-    /// @param entries of all partitions
-    void ended(StrandId strand, long entries);
-  }
-
-  private StateStores(ForestStore forests, Workers workers, BatchHasher hasher, Watch watch) {
+  private StateStores(
+      ForestStore forests, Workers workers, BatchHasher hasher, IndexRebuild.Watch watch) {
     this.forests = forests;
     this.workers = workers;
     this.watch = watch;
     this.rebuild = new IndexRebuild(this, hasher);
   }
 
-  public static Opener opener(Watch watch) {
+  public static Opener opener(IndexRebuild.Watch watch) {
     return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch);
   }
 
   /// Opens them as the last savepoint left them.
-  private static StateStores restore(Disk disk, MetaStore meta, BatchHasher hasher, Watch watch)
+  private static StateStores restore(
+      Disk disk, MetaStore meta, BatchHasher hasher, IndexRebuild.Watch watch)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
     Workers workers = new Workers(cores, "state");
@@ -129,9 +119,21 @@ public final class StateStores implements BlockIndexStore {
           }
           watch.isAt(strand.strand(), leaves, size);
         });
-    long _ = forests.publish(forest, strand.head().index(feature()).root());
-    watch.ended(strand.strand(), forest.version().entryCount());
+    long lostNodes = forests.publish(forest, strand.head().index(feature()).root());
+    long entries = forest.version().entryCount();
+    watch.ended(
+        strand.strand(),
+        new IndexRebuild.Rebuilt(strand.head().blocks(), size, 0, entries, lostNodes));
     return filling;
+  }
+
+  /// Makes all states unreadable until they are rebuilt, and their slots and files free; before
+  /// they are {@link #opener opened}.
+  public static void discard(Disk disk, MetaStore meta) throws IOException {
+    MetaBatch rows = new MetaBatch();
+    ForestStore.erase(meta, rows);
+    meta.write(rows);
+    ForestStore.deleteFiles(disk);
   }
 
   @Override

@@ -16,9 +16,9 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LineageQuery;
-import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.server.shard.ClueRepair;
+import io.tallystick.server.seal.IndexRebuild;
+import io.tallystick.server.shard.IndexRepair;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
@@ -69,7 +69,7 @@ class ClueRepairTest {
   private List<Object> want = List.of();
 
   /// What was heard of a rebuild.
-  private static final class Heard implements ClueRebuild.Watch {
+  private static final class Heard implements IndexRebuild.Watch {
     private final List<StrandId> ended = new ArrayList<>();
     private long planned;
     private long newest;
@@ -86,7 +86,7 @@ class ClueRepairTest {
     }
 
     @Override
-    public void ended(StrandId strand, ClueRebuild.Rebuilt rebuilt) {
+    public void ended(StrandId strand, IndexRebuild.Rebuilt rebuilt) {
       assertThat(rebuilt.leaves()).isEqualTo(newest);
       assertThat(rebuilt.lostNodes()).isZero();
       ended.add(strand);
@@ -123,7 +123,7 @@ class ClueRepairTest {
   }
 
   private static int repair(
-      Disk onDisk, MetaStore inMeta, @Nullable LedgerId only, ClueRebuild.Watch watch)
+      Disk onDisk, MetaStore inMeta, @Nullable LedgerId only, IndexRebuild.Watch watch)
       throws Exception {
     try (LocalStreamStore streams =
         LocalStreamStore.openDeterministic(
@@ -138,7 +138,8 @@ class ClueRepairTest {
               () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
       HeadSigner signer =
           new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT);
-      return new ClueRepair(storage, new CpuBatchHasher(), signer, watch).run(only);
+      return new IndexRepair(storage, new CpuBatchHasher(), signer, Feature.CLUE_TRIE, watch)
+          .run(only);
     }
   }
 
@@ -176,7 +177,7 @@ class ClueRepairTest {
     assertThatThrownBy(() -> new TestNode(disk, meta, CONFIG))
         .isInstanceOf(CorruptStreamException.class)
         .hasMessageContaining("patricia/96.slots at 96");
-    repair(disk, meta, null, ClueRebuild.Watch.NONE);
+    repair(disk, meta, null, IndexRebuild.Watch.NONE);
     assertRepaired(disk, meta);
   }
 
@@ -192,7 +193,7 @@ class ClueRepairTest {
   @Test
   void findsNoLedgerThatHasNoClues() throws Exception {
     LedgerId plain = ledgers.get(2).strand().ledger();
-    assertThat(repair(disk, meta, plain, ClueRebuild.Watch.NONE)).isZero();
+    assertThat(repair(disk, meta, plain, IndexRebuild.Watch.NONE)).isZero();
     assertRepaired(disk, meta);
   }
 
@@ -205,7 +206,7 @@ class ClueRepairTest {
       infos[infos.length - 1] ^= 1; // the last byte of a header
       disk.overwrite(frame.segment(), frame.infos(), infos);
     }
-    assertThatThrownBy(() -> repair(disk, meta, null, ClueRebuild.Watch.NONE))
+    assertThatThrownBy(() -> repair(disk, meta, null, IndexRebuild.Watch.NONE))
         .isInstanceOf(CorruptStreamException.class)
         .hasMessageContaining("has leaf hash");
     try (TestNode node = new TestNode(disk, meta, CONFIG)) {
@@ -221,7 +222,7 @@ class ClueRepairTest {
     StrandId strand = ledgers.get(0).strand();
     Digest sealed = rootOf(strand, 7);
     InMemoryMetaStore rows = forged(meta, sealed, 7);
-    assertThatThrownBy(() -> repair(disk, rows, strand.ledger(), ClueRebuild.Watch.NONE))
+    assertThatThrownBy(() -> repair(disk, rows, strand.ledger(), IndexRebuild.Watch.NONE))
         .isInstanceOf(CorruptStreamException.class)
         .hasMessageContaining(strand.toString())
         .hasMessageContaining("block 7 was sealed with clue root " + Digest.ZERO)
@@ -278,7 +279,7 @@ class ClueRepairTest {
         new CrashingDisk(disk, clean),
         new CrashingMetaStore(meta, clean),
         null,
-        ClueRebuild.Watch.NONE);
+        IndexRebuild.Watch.NONE);
     assertThat(clean.operations()).isGreaterThan(15);
     SplittableRandom random = new SplittableRandom(7);
     int unfinished = 0;
@@ -286,12 +287,12 @@ class ClueRepairTest {
       CrashPlan plan = CrashPlan.at(at, random.split());
       CrashingDisk crashing = new CrashingDisk(disk, plan);
       CrashingMetaStore rows = new CrashingMetaStore(meta, plan);
-      assertThatThrownBy(() -> repair(crashing, rows, null, ClueRebuild.Watch.NONE)).isNotNull();
+      assertThatThrownBy(() -> repair(crashing, rows, null, IndexRebuild.Watch.NONE)).isNotNull();
       plan.crashNow();
       InMemoryDisk left = crashing.afterCrash();
       InMemoryMetaStore leftRows = rows.afterCrash();
       unfinished += assertRightOrRefused(left.copy(), leftRows.copy()) ? 1 : 0;
-      repair(left, leftRows, null, ClueRebuild.Watch.NONE);
+      repair(left, leftRows, null, IndexRebuild.Watch.NONE);
       assertRepaired(left, leftRows);
     }
     assertThat(unfinished).isGreaterThan(5);

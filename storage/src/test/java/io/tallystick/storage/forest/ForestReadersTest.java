@@ -54,11 +54,10 @@ final class ForestReadersTest {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         running.add(
-            readers.submit(
-                () -> {
-                  readOn(forest);
-                  return null;
-                }));
+            readers.submit(() -> {
+              readOn(forest);
+              return null;
+            }));
       }
       for (int height = 2; height <= BLOCKS; height++) {
         forest.apply(height, block(height));
@@ -84,10 +83,7 @@ final class ForestReadersTest {
       entries.add(
           Forests.held(
               StateEntry.put(
-                  put.key(),
-                  put.entry().valueCommit().orElseThrow(),
-                  height,
-                  put.entry().jsn())));
+                  put.key(), put.entry().valueCommit().orElseThrow(), height, put.entry().jsn())));
     }
     for (int i = 0; i < KEYS / 4; i++) { // so that partitions fill up
       Bytes key = Forests.key(1_000_000L + 100L * height + i, 12);
@@ -104,7 +100,8 @@ final class ForestReadersTest {
         continue; // it is an older one by now
       }
       try (ForestReader reader = opened.get()) {
-        List<HeldEntry> entries = reader.page(Bytes.EMPTY, null, 2 * KEYS).entries();
+        List<HeldEntry> entries =
+            reader.page(Bytes.EMPTY, null, 2 * KEYS, Long.MAX_VALUE).entries();
         assertThat(entries)
             .hasSize(KEYS)
             .allMatch(held -> held.entry().valueSizeBytes() == version.height());

@@ -295,7 +295,7 @@ final class PartFileTest {
     String where = name + " at " + at + ": checksum";
     try (Forests forests = open(disk);
         ForestReader reader = forests.forest(PARAMS).version().open().orElseThrow()) {
-      assertThatThrownBy(() -> reader.page(Bytes.EMPTY, null, 10_000))
+      assertThatThrownBy(() -> reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE))
           .isInstanceOf(CorruptStreamException.class)
           .hasMessageContaining(where);
     }

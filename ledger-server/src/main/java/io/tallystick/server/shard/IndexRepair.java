@@ -4,7 +4,6 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.clue.ClueRebuild;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -12,8 +11,10 @@ import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.JournalCheck;
+import io.tallystick.server.state.StateStores;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
@@ -27,29 +28,36 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Rebuilds the clues of a stopped shard, up to its last savepoint; a start replays the frames
-/// after it. An interrupted rebuild is started over; until then a start reports unfinished clues.
+/// Rebuilds an index of a stopped shard, up to its last savepoint; a start replays the frames after
+/// it. An interrupted rebuild is started over; until then reads that need the index are refused.
 /// Source: `docs/operations.md`, "Damage".
-public final class ClueRepair {
+public final class IndexRepair {
   private final ShardStorage storage;
   private final BatchHasher hasher;
   private final HeadSigner signer;
-  private final ClueRebuild.Watch watch;
+  private final Feature feature;
+  private final IndexRebuild.Watch watch;
 
   /// @param signer signs nothing here
-  public ClueRepair(
-      ShardStorage storage, BatchHasher hasher, HeadSigner signer, ClueRebuild.Watch watch) {
+  /// @param feature whose index it is
+  public IndexRepair(
+      ShardStorage storage,
+      BatchHasher hasher,
+      HeadSigner signer,
+      Feature feature,
+      IndexRebuild.Watch watch) {
     this.storage = storage;
     this.hasher = hasher;
     this.signer = signer;
+    this.feature = feature;
     this.watch = watch;
   }
 
-  /// Rebuilds the clues of all ledgers that have the feature, and makes the slots of their tries
-  /// anew; or those of one ledger.
+  /// Rebuilds the index of all ledgers that have the feature, and makes the slots of its nodes
+  /// anew; or that of one ledger.
   ///
   /// @param only null for all
-  /// @return how many were rebuilt; 0 if there is no such ledger, or it has no clues
+  /// @return how many were rebuilt; 0 if there is no such ledger, or it has not the feature
   /// @throws CorruptStreamException if a journal is not the one in the tree, and nothing was
   ///   changed; or a block's journals do not make the root that it was sealed with
   public int run(@Nullable LedgerId only) throws IOException, CorruptStreamException {
@@ -59,9 +67,8 @@ public final class ClueRepair {
     for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(storage.meta())) {
       LedgerId id = saved.ledger().id();
       ledgers.put(id, saved.ledger());
-      boolean hasClues =
-          saved.governance().features().firstHeights().containsKey(Feature.CLUE_TRIE);
-      if (hasClues && (only == null || only.equals(id))) {
+      boolean has = saved.governance().features().firstHeights().containsKey(feature);
+      if (has && (only == null || only.equals(id))) {
         strands.add(new StrandId(id, 0));
         leaves += saved.strand().size();
       }
@@ -85,13 +92,27 @@ public final class ClueRepair {
       }
       check(reader, strands);
       if (all) {
-        ClueStores.discard(storage.disk(), storage.meta(), strands);
+        discard(strands);
       }
       fill(ledgers, strands, reader);
     }
   }
 
-  /// Checks first that the clues can be rebuilt, before anything is deleted.
+  private void discard(List<StrandId> strands) throws IOException {
+    switch (feature) {
+      case CLUE_TRIE -> ClueStores.discard(storage.disk(), storage.meta(), strands);
+      case STATE_FOREST -> StateStores.discard(storage.disk(), storage.meta());
+    }
+  }
+
+  private BlockIndexStore.Opener opener() {
+    return switch (feature) {
+      case CLUE_TRIE -> ClueStores.opener(watch);
+      case STATE_FOREST -> StateStores.opener(watch);
+    };
+  }
+
+  /// Checks first that the index can be rebuilt, before anything is deleted.
   private void check(StreamReader reader, List<StrandId> strands)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT)) {
@@ -105,8 +126,7 @@ public final class ClueRepair {
   private void fill(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, StreamReader reader)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
-        BlockIndexStore clues =
-            ClueStores.opener(watch).open(storage.disk(), storage.meta(), arrays, hasher)) {
+        BlockIndexStore index = opener().open(storage.disk(), storage.meta(), arrays, hasher)) {
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -115,10 +135,10 @@ public final class ClueRepair {
               signer,
               ledgers::get,
               new ReplayRows(),
-              List.of(clues),
+              List.of(index),
               new StoredBlocks(reader));
       for (StrandId strand : strands) {
-        indexer.rebuild(Feature.CLUE_TRIE, strand);
+        indexer.rebuild(feature, strand);
         indexer.rest(ShardConfig.defaults().awakeStrandsMax());
       }
     }
