@@ -36,18 +36,19 @@ final class Closing {
   /// @param keys of the block
   /// @throws CorruptStreamException if a node is damaged; the partition stays where it is
   void advance(ForestVersion newest, long keys) throws IOException, CorruptStreamException {
-    boolean done = false;
     try {
       PartWriter current = writer == null ? next(newest.partitions()) : writer;
       writer = current;
       if (current != null) {
         current.write(RECORDS_MIN + RECORDS_PER_KEY * keys);
       }
-      done = true;
-    } finally {
-      if (!done) {
+    } catch (IOException | CorruptStreamException e) {
+      try {
         abandon();
+      } catch (IOException f) {
+        e.addSuppressed(f);
       }
+      throw e;
     }
   }
 

@@ -272,6 +272,31 @@ final class PartFileTest {
     assertThat(tells(name, end)).as("end is missing").isTrue();
   }
 
+  /// The copy hashes every node: a damaged one is told by the block that meets it, which changes
+  /// nothing, and no file is left.
+  @Test
+  void damageInSlotsIsToldByTheCopy() throws Exception {
+    try (Forests forests = open(disk)) {
+      grow(forests, 10);
+    }
+    String slots = "forest/2048.slots";
+    for (long at = 100; at < disk.size(slots); at += 2048) {
+      disk.flipBit(slots, at, 1);
+    }
+    try (Forests forests = open(disk)) {
+      StateForest forest = forests.forest(PARAMS);
+      ForestVersion before = forest.version();
+      assertThat(before.partitions().getFirst().isOpen()).isFalse();
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> forest.apply(50, Forests.puts(5000, 1, 16, 9000)))
+            .isInstanceOf(CorruptStreamException.class)
+            .hasMessageContaining(slots);
+        assertThat(forest.version()).isSameAs(before);
+        assertThat(disk.list(DIRECTORY)).isEmpty();
+      }
+    }
+  }
+
   /// A good block in the place of another, checksum and all.
   @Test
   void aMisdirectedBlockIsNoticed() throws Exception {
