@@ -111,6 +111,42 @@ final class ForestPagesTest {
     }
   }
 
+  /// However late an older version is opened: it answers what it did until the reader is closed, or
+  /// it cannot be opened.
+  @Test
+  void anOlderVersionIsOpenedWholeOrNotAtAll() throws Exception {
+    int opened = 0;
+    for (int late = 0; late < 8; late++) {
+      InMemoryMetaStore rows = new InMemoryMetaStore();
+      try (Forests forests =
+          Forests.open(new InMemoryDisk(), rows, workers, Forests.ALL_IN_SLOTS)) {
+        StateForest forest = forests.forest(PARAMS);
+        List<HeldEntry> first = Forests.puts(0, 100, KEY_BYTES, 1);
+        ForestVersion version = forest.apply(1, first);
+        forests.savepoint(forest);
+        replaceAndSave(forests, forest, 2, late);
+        Optional<ForestReader> reader = version.open();
+        replaceAndSave(forests, forest, 20, 4);
+        if (reader.isPresent()) {
+          for (HeldEntry held : first) {
+            assertThat(reader.get().find(held.key())).as("%d late", late).contains(held);
+          }
+          reader.get().close();
+          opened++;
+        }
+      }
+    }
+    assertThat(opened).isBetween(2, 6);
+  }
+
+  private static void replaceAndSave(Forests forests, StateForest forest, int height, int times)
+      throws Exception {
+    for (int i = 0; i < times; i++) {
+      forest.apply(height + i, Forests.puts(0, 100, KEY_BYTES, 1000L * (height + i)));
+      forests.savepoint(forest);
+    }
+  }
+
   /// Versions between savepoints, and before the newest ones, answer what they did.
   @Test
   void olderVersionsAnswerUntilTooManyAreKept() throws Exception {
