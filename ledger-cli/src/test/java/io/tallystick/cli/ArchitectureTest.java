@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.tallystick.journal.StateParams;
 
 /// Goal: the walls between the modules hold, whatever a pom lets through. Here because this module
 /// alone sees all others. The walls are drawn in docs/architecture.md.
@@ -66,7 +67,9 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(
               resideInAnyPackage(CORE)
                   .or(resideInAnyPackage(JDK))
-                  .or(resideInAnyPackage(STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
+                  .or(
+                      resideInAnyPackage(
+                          STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
 
   @ArchTest
   static final ArchRule PROVIDERS_KNOW_ONLY_CORE =
