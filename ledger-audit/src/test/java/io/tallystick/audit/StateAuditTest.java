@@ -194,15 +194,17 @@ class StateAuditTest {
 
   @Test
   void catchesEveryPreconditionThatWasIgnored() {
-    assertIgnored(put("a", "x", StateLogs.version(2)), "wants the entry of journal 2, journal 9");
+    assertIgnored(put("a", "x", StateLogs.version(2)), "wants the value of journal 2, journal 9");
     assertIgnored(put("a", "x", StateLogs.ABSENT), "wants no value, journal 9 put value ");
     assertIgnored(
-        delete("c", StateLogs.version(6)), "wants the entry of journal 6, journal 13 deleted it");
+        delete("c", StateLogs.version(6)), "wants the value of journal 6, journal 13 deleted it");
+    assertIgnored(
+        delete("c", StateLogs.version(13)), "wants the value of journal 13, journal 13 deleted it");
     assertIgnored(
         put("c", "x", new Precondition.IfCommit(commit(4, 1, ""))),
         "wants value " + commit(4, 1, "") + ", journal 13 deleted it");
     assertIgnored(
-        delete("never", StateLogs.version(0)), "wants the entry of journal 0, there is no entry");
+        delete("never", StateLogs.version(0)), "wants the value of journal 0, there is no entry");
   }
 
   private static void assertIgnored(DraftOp op, String detail) {
@@ -219,7 +221,7 @@ class StateAuditTest {
                 single(
                     30,
                     put("a", "x", new Precondition.IfCommit(commit(6, 0, "three"))),
-                    put("c", "y", StateLogs.version(13)),
+                    put("c", "y", StateLogs.ABSENT),
                     put("never", "z", StateLogs.ABSENT)))
             .append(
                 single(31, delete("a", StateLogs.version(15)), put("c", "", StateLogs.version(15))))

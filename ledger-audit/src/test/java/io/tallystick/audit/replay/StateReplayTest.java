@@ -126,8 +126,7 @@ class StateReplayTest {
       long jsn = newest.map(entry -> entry.jsn().value()).orElse(0L);
       Digest commit = present ? newest.get().valueCommit().orElseThrow() : Digest.ZERO;
       assertThat(holds(replay, key, new StateOp.Condition.Absent())).isEqualTo(!present);
-      assertThat(holds(replay, key, new StateOp.Condition.Version(jsn)))
-          .isEqualTo(newest.isPresent());
+      assertThat(holds(replay, key, new StateOp.Condition.Version(jsn))).isEqualTo(present);
       assertThat(holds(replay, key, new StateOp.Condition.Version(jsn + 1_000_000))).isFalse();
       assertThat(holds(replay, key, new StateOp.Condition.Commit(commit))).isEqualTo(present);
       assertThat(holds(replay, key, new StateOp.Condition.Commit(Digest.ZERO))).isFalse();
@@ -160,7 +159,7 @@ class StateReplayTest {
       assertThat(replay.add(3, put("a", "y", absent)))
           .hasValue("wants no value, journal 2 put value " + commit("x"));
       assertThat(replay.add(4, delete("a", new StateOp.Condition.Version(2))))
-          .hasValue("wants the entry of journal 2, journal 3 put value " + commit("y"));
+          .hasValue("wants the value of journal 2, journal 3 put value " + commit("y"));
       assertThat(replay.add(5, put("a", "z", absent))).as("a tombstone").isEmpty();
       assertThat(replay.add(6, put("b", "z", new StateOp.Condition.Commit(commit("z")))))
           .hasValue("wants value " + commit("z") + ", there is no entry");
