@@ -6,6 +6,7 @@ for. The logs follow docs/formats; each method takes overrides of the fields it 
 
 import base64
 import hashlib
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,9 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
+from forge_bytes import Tag, cbor, number, path, prefixed, root, sha
 from forge_clues import clue_root
+from forge_state import Entries, Forest
 
 START_MS = 1_790_000_000_000
 WINDOW_MS = 60_000
@@ -31,57 +34,7 @@ REQUEST, BATCH, GENESIS, RECEIPT = (
 )
 _HEADER_TYPE = "application/vnd.tallystick.request-header+cbor"
 
-
-@dataclass(frozen=True)
-class Tag:
-    number: int
-    content: Any
-
-
-def head(major: int, argument: int) -> bytes:
-    if argument < 24:
-        return bytes([major << 5 | argument])
-    width = next(w for w in (1, 2, 4, 8) if argument < 1 << 8 * w)
-    return bytes([major << 5 | 23 + width.bit_length()]) + argument.to_bytes(width, "big")
-
-
-def cbor(value: Any) -> bytes:
-    if value is None or isinstance(value, bool):
-        return {False: b"\xf4", True: b"\xf5", None: b"\xf6"}[value]
-    if isinstance(value, int):
-        return head(0, value) if value >= 0 else head(1, -1 - value)
-    if isinstance(value, bytes):
-        return head(2, len(value)) + value
-    if isinstance(value, str):
-        return head(3, len(value.encode())) + value.encode()
-    if isinstance(value, Tag):
-        return head(6, value.number) + cbor(value.content)
-    if isinstance(value, dict):
-        pairs = sorted((cbor(k), cbor(v)) for k, v in value.items())
-        return head(5, len(pairs)) + b"".join(k + v for k, v in pairs)
-    return head(4, len(value)) + b"".join(cbor(item) for item in value)
-
-
-def sha(*parts: bytes) -> bytes:
-    return hashlib.sha256(b"".join(parts)).digest()
-
-
-def root(leaf_hashes: Sequence[bytes]) -> bytes:
-    """RFC 9162 section 2.1.1."""
-    if len(leaf_hashes) == 1:
-        return leaf_hashes[0]
-    k = 1 << (len(leaf_hashes) - 1).bit_length() - 1
-    return sha(b"\x01", root(leaf_hashes[:k]), root(leaf_hashes[k:]))
-
-
-def path(index: int, leaf_hashes: Sequence[bytes]) -> list[bytes]:
-    """RFC 9162 section 2.1.3.1."""
-    if len(leaf_hashes) == 1:
-        return []
-    k = 1 << (len(leaf_hashes) - 1).bit_length() - 1
-    if index < k:
-        return path(index, leaf_hashes[:k]) + [root(leaf_hashes[k:])]
-    return path(index - k, leaf_hashes[k:]) + [root(leaf_hashes[:k])]
+Op = tuple[bytes, bytes | None, list[Any] | None]  # key, value or nil to delete it, precondition
 
 
 class Signer:
@@ -127,6 +80,7 @@ class Request:
     body: bytes
     clue_ids: Sequence[bytes] = ()
     kind: int = 1
+    ops: Sequence[list[Any]] = ()
 
     @property
     def hash(self) -> bytes:
@@ -153,7 +107,11 @@ class Forge:
             {},
             None,
         ]
-        self.params = cbor(_replace(fields, params))
+        fields = _replace(fields, params)
+        self.params = cbor(fields)
+        shape = fields[11]
+        self.state = Forest(shape[0], shape[2], shape[3]) if shape else None
+        self.written: Entries = {}  # by the open block
         self.ledger_id = sha(b"tallystick/ledger/1\0", self.params)
         self.entries: list[list[Any]] = []
         self.time_ms = START_MS
@@ -173,7 +131,7 @@ class Forge:
         signed = [o.sign1({16: GENESIS}, self.params) for o in signers or self.owners]
         attestation = cbor(signed)
         fields = [3, 0, self.time_ms, 0, self.params, sha(attestation)]
-        self.entries.append([cbor(_replace(fields, leaf)), attestation, 1, b"", b""])
+        self.entries.append([cbor(_replace(fields, leaf)), attestation, 1, b"", b"", b""])
         return self.seal()
 
     def request(
@@ -186,18 +144,28 @@ class Forge:
         salt: bytes | None = None,
         encoded_body: bytes | None = None,
         clues: Sequence[str] = (),
+        ops: Sequence[Op] = (),
+        op: Any = None,
     ) -> Request:
+        """A request; op overrides fields of its last operation."""
         if salt is None:
             self.salts += 1
             salt = sha(b"salt", str(self.salts).encode())
         clues = sorted(clues, key=self.clue_id)
         clue_ids = [self.clue_id(clue) for clue in clues]
-        fields = [b"", "", [], []] if kind >= 16 else [payload, "text/plain", clues, []]
+        encoded_ops = [_operation(salt, index, *each) for index, each in enumerate(ops)]
+        if ops:
+            encoded_ops[-1] = _replace(encoded_ops[-1], op)
+        values = [value for _, value, _ in ops if value is not None]
+        fields = [b"", "", [], []] if kind >= 16 else [payload, "text/plain", clues, values]
         encoded = cbor(_replace(fields, body)) if encoded_body is None else encoded_body
         commit = sha(b"tallystick/body/1\0", salt, encoded)
         head_fields = [1, self.ledger_id, 0, kind, 7, self.time_ms, self.time_ms + WINDOW_MS]
-        head_fields += [commit, len(encoded), clue_ids, None, 0, {} if ext is None else {1: ext}]
-        return Request(cbor(_replace(head_fields, header)), salt, encoded, clue_ids, kind)
+        ops_root = root([sha(b"\0", cbor(each)) for each in encoded_ops]) if ops else None
+        head_fields += [commit, len(encoded), clue_ids, ops_root, len(ops)]
+        head_fields += [{} if ext is None else {1: ext}]
+        encoded_header = cbor(_replace(head_fields, header))
+        return Request(encoded_header, salt, encoded, clue_ids, kind, encoded_ops)
 
     def clue_id(self, clue: str) -> bytes:
         return sha(b"tallystick/clue/1\0", self.ledger_id, clue.encode())
@@ -236,8 +204,11 @@ class Forge:
             encoded = cbor(_replace(fields, leaf if index == len(requests) - 1 else None))
             for clue_id in request.clue_ids:
                 self.clues.setdefault(clue_id, []).append((self.jsn, request.kind))
+            for _, _, key, commit, size, _ in request.ops:
+                self.written[key] = [commit is not None, commit, size, self.jsn]
             beside = attestation if index == 0 else b""
-            self.entries.append([encoded, beside, 2, request.salt, request.body])
+            ops = cbor(list(request.ops)) if request.ops else b""
+            self.entries.append([encoded, beside, 2, request.salt, request.body, ops])
         return self
 
     def add(self, owner: Signer, key: Signer | bytes, role: int = 3) -> "Forge":
@@ -262,9 +233,14 @@ class Forge:
         return {clue_id: self.clue_value(clue_id) for clue_id in self.clues}
 
     def seal(self, leaf: Any = None, step_ms: int = 1000) -> "Forge":
+        state_root = EMPTY_STATE_ROOT
+        if self.state:
+            self.state.block(self.height, self.written)
+            state_root = self.state.root()
+        self.written = {}
         fields = [2, self.jsn, self.time_ms, self.height, self.previous, self.first_jsn]
-        fields += [root(self.leaf_hashes()), clue_root(self.clue_values()), EMPTY_STATE_ROOT]
-        self.entries.append([cbor(_replace(fields, leaf)), b"", 1, b"", b""])
+        fields += [root(self.leaf_hashes()), clue_root(self.clue_values()), state_root]
+        self.entries.append([cbor(_replace(fields, leaf)), b"", 1, b"", b"", b""])
         self.previous = self.leaf_hashes()[-1]
         self.height, self.first_jsn = self.height + 1, self.jsn
         self.time_ms += step_ms
@@ -298,11 +274,20 @@ class Forge:
         line = base64.b64encode(key_id + self.note.sign(text.encode())).decode()
         return f"{text}\n\u2014 {self.origin()} {line}\n".encode()
 
-    def log(self, checkpoint: bytes | None = None, head_receipt: bytes | None = None) -> bytes:
-        """The saved log, format 1."""
-        parts = [b"TALLYLOG", number(1, 4), self.ledger_id, number(0, 4), number(self.jsn, 8)]
-        for leaf, attestation, state, salt, body in self.entries:
-            parts += [prefixed(leaf), prefixed(attestation), number(state, 1)]
+    def log(
+        self,
+        checkpoint: bytes | None = None,
+        head_receipt: bytes | None = None,
+        version: int | None = None,
+    ) -> bytes:
+        """The saved log, version 2 if the ledger has a state."""
+        version = version or (2 if self.state else 1)
+        parts = [b"TALLYLOG", number(version, 4), self.ledger_id, number(0, 4)]
+        parts.append(number(self.jsn, 8))
+        for leaf, attestation, state, salt, body, ops in self.entries:
+            parts += [prefixed(leaf), prefixed(attestation)]
+            parts += [prefixed(ops)] if version == 2 else []
+            parts.append(number(state, 1))
             if state == 2:
                 parts += [salt, prefixed(body)]
         note = self.checkpoint() if checkpoint is None else checkpoint
@@ -311,12 +296,11 @@ class Forge:
         return b"".join(parts) + prefixed(note) + prefixed(head_receipt)
 
 
-def number(value: int, width: int) -> bytes:
-    return value.to_bytes(width, "big")
-
-
-def prefixed(data: bytes) -> bytes:
-    return number(len(data), 4) + data
+def _operation(salt: bytes, index: int, key: bytes, value: bytes | None, condition: Any) -> list:
+    if value is None:
+        return [7, 2, key, None, 0, condition]
+    opening = hmac.digest(salt, b"value" + number(index, 4), hashlib.sha256)
+    return [7, 1, key, sha(b"tallystick/value/1\0", opening, value), len(value), condition]
 
 
 def _replace(fields: Sequence[Any], overrides: dict[int, Any] | None) -> list[Any]:

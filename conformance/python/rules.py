@@ -42,10 +42,19 @@ def _bytes(built: Forge | bytes) -> bytes:
 
 def forged() -> dict[str, tuple[Callable[[], bytes], int, str]]:
     """All logs with a fault: how to build each, its first faulty jsn, the kind of fault."""
-    import_module("rules_of_clues")
-    import_module("rules_of_entries")
-    import_module("rules_of_replay")
+    _gather()
     return FORGED
+
+
+def allowed() -> dict[str, Callable[[], bytes]]:
+    """How to build each log without a fault."""
+    _gather()
+    return RIGHT
+
+
+def _gather() -> None:
+    for module in ("rules_of_clues", "rules_of_entries", "rules_of_replay", "rules_of_state"):
+        import_module(module)
 
 
 def batch(forge: Forge, count: int = 3) -> list[Request]:

@@ -4,8 +4,6 @@ from forge import EMPTY_CLUE_ROOT, Forge, Request, sha
 from forge_clues import clue_root
 from rules import ALICE, BOB, CAROL, DAY_MS, founded, right, wrong
 
-FOREST = [1024, 1, 16, 16, 1]
-
 
 def with_clues() -> Forge:
     """Founded with the clue trie; the next jsn is 2."""
@@ -67,16 +65,6 @@ def deletions_in_a_batch() -> Forge:
 def many_clues() -> Forge:
     forge = with_clues()
     return forge.submit([ALICE], [named(forge, *(f"clue {i}" for i in range(64)))]).seal()
-
-
-@wrong(0, "FEATURE_NOT_ENABLED")
-def the_state_forest() -> Forge:
-    return founded(params={10: {2: 1}, 11: FOREST})
-
-
-@wrong(0, "FEATURE_NOT_ENABLED")
-def the_state_forest_beside_the_clue_trie() -> Forge:
-    return founded(params={10: {1: 1, 2: 1}, 11: FOREST})
 
 
 # Whether clues are on

@@ -9,14 +9,15 @@ from rules import counted
 from tallyverify import cbor, forest, merkle, operations, stateproof
 from tallyverify.forest import Entry
 from tallyverify.leaf import SealLeaf, parse_leaf
+from tallyverify.ledger import StateParams
 from tallyverify.operations import Operation
 from tallyverify.receipt import Head
 from tallyverify.rejected import Malformed, Rejected
-from tallyverify.state import Params, State
+from tallyverify.state import State
 from test_tallyverify import flipped
 from test_tallyverify_pages import example, text
 
-DEFAULTS = Params(2**21, 40, 32)
+DEFAULTS = StateParams(2**21, 40, 32)
 KEYS = ("apple", "peach", "pear")
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from rules import counted
 from tallyverify import cbor, cluetrie, forest, head, keys, lineage, merkle, operations, stateproof
 from tallyverify.keccak import SHA3, keccak256
+from tallyverify.ledger import StateParams
 from tallyverify.rejected import Rejected
-from tallyverify.state import Params, State
+from tallyverify.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "ledger-testkit" / "src" / "main" / "resources" / "vectors"
@@ -111,7 +112,7 @@ def value(vector: dict[str, Any]) -> dict[str, Any]:
 
 
 def replay(vector: dict[str, Any]) -> dict[str, Any]:
-    replayed = State(Params(*vector["params"]))
+    replayed = State(StateParams(*vector["params"]))
     roots, wrong, failed = [], [], []
     for block in vector["blocks"]:
         journals = [

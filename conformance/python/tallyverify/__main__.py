@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,receipt,range,lineage} …
+"""The command: python conformance/python/tallyverify {log,receipt,range,lineage,state} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
 """
@@ -13,9 +13,11 @@ if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tallyverify import cbor, head, ledger, lineage, receipt, request  # noqa: E402
+from tallyverify import statefile, stateproof  # noqa: E402
 from tallyverify.audit import audit
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
+from tallyverify.operations import KEY_BYTES_MAX
 from tallyverify.rejected import Fault, Malformed, Rejected
 
 VERIFIED, USAGE, REJECTED, UNREADABLE = 0, 2, 4, 6
@@ -56,13 +58,18 @@ def _parser() -> argparse.ArgumentParser:
         help="the journals of a clue, or that it was never used (tally lineage --save FILE)",
     )
     clue.set_defaults(run=_lineage)
-    for command in (log, one, many, clue):
+    state = commands.add_parser(
+        "state",
+        help="what the state holds of a key, or that it holds nothing (tally state get --save FILE)",
+    )
+    state.set_defaults(run=_state)
+    for command in (log, one, many, clue, state):
         command.add_argument("file", type=Path, metavar="FILE")
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
-    for command in (log, one, many, clue):
+    for command in (log, one, many, clue, state):
         command.add_argument("--strand", type=int, default=0, metavar="N")
-    for command in (one, clue):
+    for command in (one, clue, state):
         command.add_argument(
             "--genesis",
             type=Path,
@@ -73,6 +80,11 @@ def _parser() -> argparse.ArgumentParser:
         )
     many.add_argument("--log", type=Path, required=True, metavar="FILE")
     _lineage_options(clue)
+    which = state.add_mutually_exclusive_group(required=True)
+    which.add_argument("--key", type=_key, metavar="TEXT", help="the key that is cared about")
+    which.add_argument("--key-hex", type=_key_hex, metavar="HEX", help="or its bytes")
+    for command in (clue, state):
+        _head_options(command)
     return parser
 
 
@@ -86,14 +98,17 @@ def _lineage_options(clue: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take a run for what it is; without it, it must be all journals of the clue",
     )
-    clue.add_argument(
+
+
+def _head_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--head",
         type=Path,
         metavar="FILE",
-        help="a checkpoint or receipt statement: the head of a bare proof, of a lineage file the "
-        "head that it must be under",
+        help="a checkpoint or receipt statement: the head of a bare proof, of a file the head that "
+        "it must be under",
     )
-    clue.add_argument(
+    command.add_argument(
         "--log",
         type=Path,
         metavar="FILE",
@@ -113,6 +128,23 @@ def _digits(text: str, what: str) -> bytes:
     if len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
         raise argparse.ArgumentTypeError(f"{what} is 64 lower-case hex digits")
     return bytes.fromhex(text)
+
+
+def _key(text: str) -> bytes:
+    return _of_key_size(text.encode("utf-8", "surrogateescape"))
+
+
+def _key_hex(text: str) -> bytes:
+    try:
+        return _of_key_size(bytes.fromhex(text))
+    except ValueError as e:
+        raise argparse.ArgumentTypeError("a key is in hex digits, two for each byte") from e
+
+
+def _of_key_size(key: bytes) -> bytes:
+    if not 1 <= len(key) <= KEY_BYTES_MAX:
+        raise argparse.ArgumentTypeError(f"a key has 1 to {KEY_BYTES_MAX} bytes")
+    return key
 
 
 def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -183,9 +215,7 @@ def _lineage(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         jsns = run.as_of(options.as_of_size)
     else:
         jsns = run.jsns if options.page else run.whole()
-    if options.log:
-        with open(options.log, "rb") as file:
-            audit(file, options.ledger, options.strand, run.clue.head)
+    _replay_log(options, run.clue.head)
     value = run.clue.value
     answer = {
         "result": "passed",
@@ -220,6 +250,63 @@ def _run(
     if trusted is None:
         raise Rejected("MISSING", "a bare proof needs its head: --head")
     return lineage.verify(genesis.ledger_id, options.strand, trusted, wanted, encoded)
+
+
+def _replay_log(options: argparse.Namespace, trusted: receipt.Head) -> None:
+    """The log of --log, if it is given, must continue the head."""
+    if options.log:
+        with open(options.log, "rb") as file:
+            audit(file, options.ledger, options.strand, trusted)
+
+
+def _state(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
+    wanted = options.key or options.key_hex
+    reading = _reading(genesis, options, wanted, options.file.read_bytes())
+    if reading.key != wanted:
+        raise Rejected("WRONG_KEY", f"the file is about {reading.key.hex()}")
+    _replay_log(options, reading.head)
+    found = reading.answer
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "keyHex": wanted.hex(),
+        "answer": found.what,
+        "height": found.height,
+        "treeSize": reading.head.size,
+        "root": reading.head.root.hex(),
+        "logReplayed": options.log is not None,
+    }
+    words = f"PASSED: {found.what}"
+    if found.entry:
+        answer["jsn"] = found.entry.jsn
+        words += f" by journal {found.entry.jsn}"
+    if found.entry and found.entry.value_commit:
+        answer["valueBytes"] = found.entry.value_size
+        answer["valueCommit"] = found.entry.value_commit.hex()
+        words += f", {found.entry.value_size} bytes"
+    if reading.value is not None:
+        answer["valueHex"] = reading.value.hex()
+        words += f" {reading.value!r}"
+    return answer, f"{words}, as of block {found.height}, the log's first {reading.head.size} leaves"
+
+
+def _reading(
+    genesis: ledger.Genesis, options: argparse.Namespace, wanted: bytes, encoded: bytes
+) -> statefile.Reading:
+    trusted = None
+    if options.head:
+        trusted = head.verify(genesis, options.strand, options.head.read_bytes())
+    items = cbor.array(cbor.decode(encoded), "what is about a key")
+    if items[:1] != [stateproof.LOOKUP]:
+        reading = statefile.verify(genesis, options.strand, encoded)
+        if trusted:
+            head.same(trusted, reading.head)
+        return reading
+    if trusted is None:
+        raise Rejected("MISSING", "a bare proof needs its head: --head")
+    answer = stateproof.verify_lookup(trusted, wanted, encoded)
+    return statefile.Reading(wanted, trusted, answer, None)
 
 
 def _genesis_params(path: Path) -> bytes:

@@ -7,7 +7,7 @@ submission that are open, the members and the signatures used are kept.
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from . import cbor, checkpoint, cose, ledger, receipt, request
+from . import cbor, checkpoint, cose, ledger, operations, receipt, request
 from .clues import Clues
 from .leaf import (
     EMPTY_STATE_ROOT,
@@ -21,7 +21,9 @@ from .leaf import (
 from .logcopy import DAMAGED, NONE, PRESENT, Entry, LogCopy
 from .members import Members, check_key
 from .merkle import Tree, leaf_hash, root_over
+from .operations import Operation
 from .rejected import Fault, Rejected
+from .state import State
 
 CLOCK_SKEW_MS = 30_000
 MEMBER_WINDOW_MS_MAX = 30 * 24 * 3600 * 1000
@@ -29,7 +31,7 @@ REQUEST_BYTES_MAX = 1024 * 1024 + 64 * 1024
 BATCH_BYTES_MAX = 4 * 1024 * 1024
 SALT_BYTES = 32
 _COUNTED = "leaves blocks journals batches signatures bodies memberChanges bytes".split()
-_COUNTED += "clues clueEntries clueDeletions".split()
+_COUNTED += "clues clueEntries clueDeletions operations".split()
 
 
 @dataclass
@@ -87,6 +89,7 @@ class _Replay:
         self.tree = Tree()
         self.clues = Clues()
         self.clues_from: int | None = None  # height of the first block that may name clues
+        self.state: State | None = None
         self.members = Members()
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
@@ -111,7 +114,7 @@ class _Replay:
         self.tree.add(leaf_hash(entry.leaf))
         self._continues()
         self.report.counts["leaves"] += 1
-        parts = (entry.leaf, entry.attestation, entry.salt, entry.body)
+        parts = (entry.leaf, entry.attestation, entry.operations, entry.salt, entry.body)
         self.report.counts["bytes"] += sum(map(len, parts))
 
     def finish(self, note: bytes, head_receipt: bytes) -> Report:
@@ -167,25 +170,27 @@ class _Replay:
             raise Rejected("GENESIS_INVALID", f"created {genesis.created_ms}, at {leaf.time_ms}")
         if self.report.strand >= genesis.strand_count:
             raise Rejected("GENESIS_INVALID", f"it has {genesis.strand_count} strands")
-        if ledger.STATE_FOREST in genesis.features:
-            raise Rejected("FEATURE_NOT_ENABLED", "the state forest")
-        _check_no_body(entry)
+        _check_leaf_alone(entry)
         self._order(leaf.time_ms)
         self.genesis = genesis
         self.members.found(genesis)
         if ledger.CLUE_TRIE in genesis.features:
             self.clues_from = 0
+        if genesis.state_params:
+            self.state = State(genesis.state_params)
 
     def _journal(self, leaf: JournalLeaf, entry: Entry) -> None:
         header = self._header(leaf)
         submission = self._continue(leaf, entry)
+        ops = operations.beside(entry.operations, header.operations, header.ops_root)
         self._order(leaf.time_ms)
         self._check_times(header, leaf.time_ms)
         request_bytes = len(header.encoded) + len(entry.salt) + len(entry.body)
+        request_bytes += len(entry.operations)
         if request_bytes + len(submission.attestation) > REQUEST_BYTES_MAX:
             raise Rejected("REQUEST_TOO_LARGE", f"{request_bytes} bytes beside the attestation")
         submission.request_bytes += request_bytes
-        _check_body(submission, header, entry)
+        _check_body(submission, header, ops, entry)
         submission.headers.append(header)
         self.report.counts["journals"] += 1
         self.report.counts["bodies"] += 1
@@ -193,6 +198,7 @@ class _Replay:
             self.submission = None
             self._submitted(submission)
         self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
+        self._operations(leaf.jsn, ops)
 
     def _header(self, leaf: JournalLeaf) -> request.Header:
         try:
@@ -202,7 +208,7 @@ class _Replay:
             raise Rejected(kind, e.detail) from e
         if (header.ledger_id, header.strand) != (self.report.ledger_id, self.report.strand):
             raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
-        if header.operations:
+        if header.operations and not self.state:
             raise Rejected("FEATURE_NOT_ENABLED", "operations")
         if header.kind >= 16 and leaf.batch_count > 1:
             raise Rejected("WRONG_BATCH", "a change of members or parameters in a batch")
@@ -284,6 +290,13 @@ class _Replay:
         counts["clues"] = len(self.clues)
         counts["clueEntries"], counts["clueDeletions"] = self.clues.entries, self.clues.deletions
 
+    def _operations(self, jsn: int, ops: list[Operation]) -> None:
+        """Carries operations out; the log has them, so a precondition has held."""
+        for index in self.state.add(jsn, ops) if self.state else ():
+            what = f"operation {index} on key {ops[index].key.hex()}"
+            raise Rejected("PRECONDITION_IGNORED", f"{what}: {ops[index].precondition}")
+        self.report.counts["operations"] += len(ops)
+
     def _check_signatures(self, submission: _Submission) -> None:
         ledger_id, strand = self.report.ledger_id, self.report.strand
         hashes = [header.request_hash for header in submission.headers]
@@ -320,7 +333,7 @@ class _Replay:
             raise Rejected("WRONG_BATCH", "a seal within a batch")
         if entry.attestation:
             raise Rejected("ATTESTATION_MISMATCH", "a seal with an attestation")
-        _check_no_body(entry)
+        _check_leaf_alone(entry)
         self._order(leaf.time_ms)
         if leaf.first_jsn != self.first_jsn:
             raise Rejected("BROKEN_BLOCK", f"firstJsn {leaf.first_jsn}, want {self.first_jsn}")
@@ -335,13 +348,22 @@ class _Replay:
         if leaf.clue_root != clue_root:
             what = f"block {leaf.height}: clueRoot {leaf.clue_root.hex()}, want {clue_root.hex()}"
             raise Rejected("WRONG_FEATURE_ROOT", what)
-        if leaf.state_root != EMPTY_STATE_ROOT:
-            raise Rejected("WRONG_FEATURE_ROOT", f"stateRoot {leaf.state_root.hex()}")
+        self._check_state_root(leaf)
         self.previous_seal = leaf_hash(entry.leaf)
         self.last_leaf = entry.leaf
         self.first_jsn, self.height = leaf.jsn + 1, self.height + 1
         self.block_time_ms = None
         self.report.counts["blocks"] += 1
+
+    def _check_state_root(self, leaf: SealLeaf) -> None:
+        wanted = EMPTY_STATE_ROOT
+        if self.state:
+            self.state.end_block(leaf.height)
+            wanted = self.state.root()
+        if leaf.state_root != wanted:
+            kind = "WRONG_STATE_ROOT" if self.state else "WRONG_FEATURE_ROOT"
+            found = f"block {leaf.height}: stateRoot {leaf.state_root.hex()}"
+            raise Rejected(kind, f"{found}, want {wanted.hex()}")
 
 
 def _leaf(jsn: int, encoded: bytes) -> Leaf:
@@ -384,17 +406,23 @@ def _contradicted(detail: str) -> Rejected:
     return Rejected("TRUSTED_HEAD_CONTRADICTED", detail)
 
 
-def _check_no_body(entry: Entry) -> None:
+def _check_leaf_alone(entry: Entry) -> None:
     if entry.body_state != NONE:
         raise Rejected("BODY_UNEXPECTED", f"body state {entry.body_state}")
+    if entry.operations:
+        raise Rejected("OPERATIONS_MISMATCH", f"{len(entry.operations)} bytes beside no journal")
 
 
-def _check_body(submission: _Submission, header: request.Header, entry: Entry) -> None:
+def _check_body(
+    submission: _Submission, header: request.Header, ops: list[Operation], entry: Entry
+) -> None:
     if entry.body_state == DAMAGED:
         raise Rejected("BODY_DAMAGED", "the service says so")
     if entry.body_state != PRESENT:
         raise Rejected("BODY_MISSING", f"body state {entry.body_state}")
-    request.check_body(header, entry.salt, entry.body)
+    puts = sum(op.value_commit is not None for op in ops)
+    values = request.check_body(header, entry.salt, entry.body, puts)
+    operations.check_values(ops, entry.salt, values)
     if entry.salt == bytes(SALT_BYTES):
         raise Rejected("SALT_INVALID", "a salt of zeros")
     if entry.salt in submission.salts:

@@ -39,6 +39,15 @@ class Service(Protocol):
 
 
 @dataclass(frozen=True)
+class StateParams:
+    """What shapes the state forest: N_cap and the most records of a leaf and an inner node."""
+
+    capacity: int
+    leaf_max: int
+    inner_max: int
+
+
+@dataclass(frozen=True)
 class Genesis:
     """GenesisParams."""
 
@@ -51,6 +60,7 @@ class Genesis:
     strand_count: int
     max_window_ms: int
     features: frozenset[int]
+    state_params: StateParams | None
 
     @property
     def ledger_id(self) -> bytes:
@@ -63,7 +73,15 @@ class Genesis:
 
 
 def parse_genesis(encoded: bytes) -> Genesis:
-    """GenesisParams from their encoding."""
+    """GenesisParams from their encoding, with keys that somebody may have."""
+    genesis = decode_genesis(encoded)
+    for key in (*genesis.owners, genesis.note_key, genesis.receipt_key):
+        allowed(key)
+    return genesis
+
+
+def decode_genesis(encoded: bytes) -> Genesis:
+    """GenesisParams from their encoding; whether its keys may be used is not looked at."""
     items = cbor.array(cbor.decode(encoded), "GenesisParams", 12)
     cbor.exactly(items[0], 1, "version")
     authority = _authority(items[1])
@@ -84,7 +102,7 @@ def parse_genesis(encoded: bytes) -> Genesis:
     strand_count = cbor.uint(items[8], "strandCount", 1, STRANDS_MAX)
     max_window_ms = cbor.uint(items[9], "maxWindowMs", 1, WINDOW_MS_MAX)
     features = _features(items[10])
-    _check_state_params(items[11], STATE_FOREST in features)
+    state_params = _state_params(items[11], STATE_FOREST in features)
     return Genesis(
         encoded,
         authority,
@@ -95,6 +113,7 @@ def parse_genesis(encoded: bytes) -> Genesis:
         strand_count,
         max_window_ms,
         features,
+        state_params,
     )
 
 
@@ -123,7 +142,7 @@ def check_owners_signed(genesis: Genesis, signatures: list[cose.Sign1]) -> None:
 
 
 def _key(value: Any) -> PublicKey:
-    return allowed(parse(cbor.byte_string(value, "an SPKI")))
+    return parse(cbor.byte_string(value, "an SPKI"))
 
 
 def _authority(value: Any) -> str:
@@ -143,14 +162,15 @@ def _features(value: Any) -> frozenset[int]:
     return frozenset(features)
 
 
-def _check_state_params(value: Any, wanted: bool) -> None:
+def _state_params(value: Any, wanted: bool) -> StateParams | None:
     if not wanted:
         if value is not None:
             raise Malformed("stateParams without the state forest")
-        return
+        return None
     capacity, capacity_rule, leaf_max, inner_max, split_rule = cbor.array(value, "stateParams", 5)
     cbor.exactly(capacity_rule, 1, "capacityRule")
     cbor.uint(leaf_max, "leafMax", 4, 1024)
     cbor.uint(inner_max, "innerMax", 4, 1024)
     cbor.uint(capacity, "N_cap", leaf_max, 2**40)
     cbor.exactly(split_rule, 1, "splitRule")
+    return StateParams(capacity, leaf_max, inner_max)

@@ -6,13 +6,16 @@ from typing import BinaryIO
 
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
-from .rejected import Rejected
+from .leaf import GenesisLeaf, parse_leaf
+from .ledger import decode_genesis
+from .rejected import Malformed, Rejected
 from .request import BODY_BYTES_MAX
 
 NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
 HEAD_BYTES_MAX = 16 * 1024
+OPERATIONS_BYTES_MAX = 1024 * 1024 + 64 * 1024
+WITHOUT_STATE, WITH_STATE = 1, 2
 _MAGIC = b"TALLYLOG"
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Entry:
 
     leaf: bytes
     attestation: bytes
+    operations: bytes
     body_state: int
     salt: bytes
     body: bytes
@@ -33,9 +37,9 @@ class LogCopy:
         self._file = file
         if self._take(len(_MAGIC)) != _MAGIC:
             raise _malformed("does not begin with TALLYLOG")
-        version = self._number(4)
-        if version != _VERSION:
-            raise _malformed(f"version {version}")
+        self.version = self._number(4)
+        if self.version not in (WITHOUT_STATE, WITH_STATE):
+            raise _malformed(f"version {self.version}")
         self.ledger_id = self._take(32)
         self.strand = self._number(4)
         self.size = self._number(8)
@@ -44,15 +48,20 @@ class LogCopy:
 
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf, exactly `size` of them."""
-        for _ in range(self.size):
+        for jsn in range(self.size):
             leaf = self._bytes("leaf", LEAF_BYTES_MAX)
+            if jsn == 0 and self.version != version_of(leaf):
+                raise _malformed(f"version {self.version}, want {version_of(leaf)}")
             attestation = self._bytes("attestation", ATTESTATION_BYTES_MAX)
+            operations = b""
+            if self.version == WITH_STATE:
+                operations = self._bytes("operations", OPERATIONS_BYTES_MAX)
             state = self._number(1)
             if not NONE <= state <= DAMAGED:
                 raise _malformed(f"body state {state}")
             salt = self._take(32) if state == PRESENT else b""
             body = self._bytes("body", BODY_BYTES_MAX) if state == PRESENT else b""
-            yield Entry(leaf, attestation, state, salt, body)
+            yield Entry(leaf, attestation, operations, state, salt, body)
 
     def heads(self) -> tuple[bytes, bytes]:
         """Checkpoint and head receipt, behind which nothing may be."""
@@ -76,6 +85,17 @@ class LogCopy:
         if count > most:
             raise _malformed(f"{what} of {count} bytes, at most {most} are allowed")
         return self._take(count)
+
+
+def version_of(first_leaf: bytes) -> int:
+    """The version that a log has which begins with this leaf."""
+    try:
+        leaf = parse_leaf(first_leaf)
+        if isinstance(leaf, GenesisLeaf) and decode_genesis(leaf.params).state_params:
+            return WITH_STATE
+    except Malformed:  # no genesis, which the audit will say
+        pass
+    return WITHOUT_STATE
 
 
 def _malformed(detail: str) -> Rejected:

@@ -1,10 +1,13 @@
 """Operations on the state and their preconditions: docs/formats/request.md, "Operations"."""
 
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import cbor
-from .rejected import Malformed
+from . import cbor, merkle
+from .rejected import Malformed, Rejected
 from .request import BODY_BYTES_MAX, OPERATIONS_MAX
 
 TYPE, PUT, DELETE = 7, 1, 2
@@ -23,6 +26,25 @@ class Operation:
     value_size: int
     precondition: Precondition
 
+    def encode(self) -> bytes:
+        """What opsRoot is over."""
+        action, commit = DELETE, b"\xf6"
+        if self.value_commit is not None:
+            action, commit = PUT, cbor.encode_bytes(self.value_commit)
+        items = [cbor.encode_uint(TYPE), cbor.encode_uint(action), cbor.encode_bytes(self.key)]
+        items += [commit, cbor.encode_uint(self.value_size), _encode(self.precondition)]
+        return cbor.encode_array(items)
+
+
+def _encode(precondition: Precondition) -> bytes:
+    if not precondition:
+        return b"\xf6"
+    encoded = (
+        cbor.encode_bytes(item) if isinstance(item, bytes) else cbor.encode_uint(item)
+        for item in precondition
+    )
+    return cbor.encode_array(encoded)
+
 
 def parse(encoded: bytes) -> list[Operation]:
     """A journal's operations from the array of them; no bytes are no operations."""
@@ -35,6 +57,44 @@ def parse(encoded: bytes) -> list[Operation]:
     if len({operation.key for operation in operations}) < len(operations):
         raise Malformed("two operations on one key")
     return operations
+
+
+def root(operations: Iterable[Operation]) -> bytes:
+    """The opsRoot of operations, which must be some."""
+    return merkle.root_over([operation.encode() for operation in operations])
+
+
+def beside(encoded: bytes, count: int, ops_root: bytes | None) -> list[Operation]:
+    """The operations beside a leaf, which must be those that its header has."""
+    if count and not encoded:
+        raise Rejected("OPERATIONS_MISSING", f"the header has {count}")
+    try:
+        operations = parse(encoded)
+    except Malformed as e:
+        raise Rejected("OPERATIONS_MISMATCH", e.detail) from e
+    if len(operations) != count:
+        what = f"{len(operations)} operations, the header has {count}"
+        raise Rejected("OPERATIONS_MISMATCH", what)
+    if operations and root(operations) != ops_root:
+        raise Rejected("OPERATIONS_MISMATCH", f"they have the root {root(operations).hex()}")
+    return operations
+
+
+def value_commit(salt: bytes, index: int, value: bytes) -> bytes:
+    """The commitment to the value of the operation with this index."""
+    opening = hmac.digest(salt, b"value" + index.to_bytes(4, "big"), hashlib.sha256)
+    return hashlib.sha256(b"tallystick/value/1\0" + opening + value).digest()
+
+
+def check_values(operations: Sequence[Operation], salt: bytes, values: Iterable[bytes]) -> None:
+    """That each put has the value it says; there is one for each."""
+    puts = [(i, op) for i, op in enumerate(operations) if op.value_commit is not None]
+    for (index, op), value in zip(puts, values, strict=True):
+        if len(value) != op.value_size:
+            what = f"{len(value)} bytes, operation {index} says {op.value_size}"
+            raise Rejected("VALUE_MISMATCH", what)
+        if value_commit(salt, index, value) != op.value_commit:
+            raise Rejected("VALUE_MISMATCH", f"not the value that operation {index} commits to")
 
 
 def key(value: Any) -> bytes:

@@ -62,6 +62,7 @@ class Header:
     body_size: int
     clue_ids: tuple[bytes, ...]
     operations: int
+    ops_root: bytes | None
     change: Change | None
 
     @property
@@ -101,6 +102,7 @@ def parse_header(encoded: bytes) -> Header:
         cbor.uint(items[8], "bodySize", len(EMPTY_BODY), BODY_BYTES_MAX),
         clue_ids,
         operations,
+        items[10],
         _change(kind, items[12]),
     )
     _check_kind(header)
@@ -152,8 +154,11 @@ def body_commit(salt: bytes, body: bytes) -> bytes:
     return hashlib.sha256(b"tallystick/body/1\0" + salt + body).digest()
 
 
-def check_body(header: Header, salt: bytes, body: bytes) -> None:
-    """That salt and body are those the header commits to, and the body what it may be."""
+def check_body(header: Header, salt: bytes, body: bytes, puts: int = 0) -> list[bytes]:
+    """That salt and body are those the header commits to, and the body what it may be.
+
+    Answers the values, one for each put of the operations.
+    """
     if len(body) != header.body_size:
         raise Rejected("BODY_MISMATCH", f"{len(body)} bytes, the header says {header.body_size}")
     if body_commit(salt, body) != header.body_commit:
@@ -161,12 +166,12 @@ def check_body(header: Header, salt: bytes, body: bytes) -> None:
     if header.kind >= 16 and body != EMPTY_BODY:
         raise Rejected("BODY_MISMATCH", "a change of members or parameters has a body")
     try:
-        _check_decoded(header, cbor.array(cbor.decode(body), "the body", 4))
+        return _values(header, cbor.array(cbor.decode(body), "the body", 4), puts)
     except Malformed as e:
         raise Rejected("BODY_MISMATCH", e.detail) from e
 
 
-def _check_decoded(header: Header, items: list[Any]) -> None:
+def _values(header: Header, items: list[Any], puts: int) -> list[bytes]:
     if len(cbor.byte_string(items[0], "payload")) > PAYLOAD_BYTES_MAX:
         raise Malformed("payload too long")
     if len(cbor.text(items[1], "contentType").encode()) > CONTENT_TYPE_BYTES_MAX:
@@ -177,10 +182,9 @@ def _check_decoded(header: Header, items: list[Any]) -> None:
     if tuple(clue_id(header.ledger_id, clue) for clue in clues) != header.clue_ids:
         raise Malformed("clues that are not those of the header")
     values = cbor.array(items[3], "values", most=OPERATIONS_MAX)
-    if len(values) > header.operations:
-        raise Malformed(f"{len(values)} values for {header.operations} operations")
-    for value in values:
-        cbor.byte_string(value, "a value")
+    if len(values) != puts:
+        raise Malformed(f"{len(values)} values for {puts} puts")
+    return [cbor.byte_string(value, "a value") for value in values]
 
 
 def clue_id(ledger_id: bytes, clue: str) -> bytes:

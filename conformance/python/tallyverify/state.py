@@ -6,18 +6,10 @@ from functools import cached_property
 
 from . import forest, merkle
 from .forest import Child, Entry, Partition
+from .ledger import StateParams
 from .operations import IF_ABSENT, IF_VERSION, Operation, Precondition
 
 CLOSED_BEFORE_FOLD = 8
-
-
-@dataclass(frozen=True)
-class Params:
-    """What genesis says of the forest's shape."""
-
-    capacity: int
-    leaf_max: int
-    inner_max: int
 
 
 class _Node:
@@ -83,9 +75,9 @@ class _Tree:
 
 @dataclass
 class State:
-    """The forest after the blocks so far."""
+    """The forest after the blocks so far, and what the open block has written."""
 
-    params: Params
+    params: StateParams
     trees: list[_Tree] = field(default_factory=list)
     next_number: int = 0
     pass_runs: bool = False
@@ -93,9 +85,10 @@ class State:
     position: int = 0
     carried: int = 0  # S
     carried_before: int = 0  # B
+    added: dict[bytes, Entry] = field(default_factory=dict)
 
     def root(self) -> bytes:
-        """The state root."""
+        """The state root as of the last block."""
         return forest.state_root([tree.encode() for tree in self.trees])
 
     def newest(self, key: bytes) -> Entry | None:
@@ -106,17 +99,25 @@ class State:
     def apply(
         self, height: int, journals: Iterable[tuple[int, list[Operation]]]
     ) -> list[tuple[int, int]]:
-        """A block's operations; answers jsn and index of those whose precondition fails."""
-        added: dict[bytes, Entry] = {}
+        """A whole block; answers jsn and index of operations whose precondition fails."""
+        failed = [(jsn, index) for jsn, ops in journals for index in self.add(jsn, ops)]
+        self.end_block(height)
+        return failed
+
+    def add(self, jsn: int, operations: Iterable[Operation]) -> list[int]:
+        """A journal of the open block; answers the index of those whose precondition fails."""
         failed = []
-        for jsn, operations in journals:
-            for index, op in enumerate(operations):
-                if not _holds(op.precondition, added.get(op.key) or self.newest(op.key)):
-                    failed.append((jsn, index))
-                added[op.key] = Entry(op.key, op.value_commit, op.value_size, jsn)
+        for index, op in enumerate(operations):
+            if not _holds(op.precondition, self.added.get(op.key) or self.newest(op.key)):
+                failed.append(index)
+            self.added[op.key] = Entry(op.key, op.value_commit, op.value_size, jsn)
+        return failed
+
+    def end_block(self, height: int) -> None:
+        """What the open block wrote goes into the forest."""
+        added, self.added = self.added, {}
         if added:
             self._write(height, added)
-        return failed
 
     def _write(self, height: int, added: dict[bytes, Entry]) -> None:
         if not self.trees or self.trees[-1].last_height is not None:

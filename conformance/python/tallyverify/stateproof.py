@@ -20,10 +20,11 @@ PRESENT, DELETED, ABSENT, NEVER_WRITTEN = "present", "deleted", "absent", "never
 
 @dataclass(frozen=True)
 class Answer:
-    """What the state holds of a key; an entry if it is present or deleted."""
+    """What the state holds of a key as of a block; an entry if it is present or deleted."""
 
     what: str
     entry: Entry | None
+    height: int
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,11 @@ def verify_lookup(trusted: Head, key: bytes, encoded: bytes) -> Answer:
         if found and at:
             raise Rejected("WRONG_KEY", "a newer partition holds the key")
     if found:
-        return Answer(PRESENT if found.present else DELETED, found)
+        return Answer(PRESENT if found.present else DELETED, found, last.height)
     if first:
         raise Rejected("MISSING", f"{first} older partitions are not searched")
-    return Answer(NEVER_WRITTEN if not partitions or not partitions[0].number else ABSENT, None)
+    never = not partitions or not partitions[0].number
+    return Answer(NEVER_WRITTEN if never else ABSENT, None, last.height)
 
 
 def _seal_and_path(items: list[Any]) -> tuple[bytes, list[bytes]]:
