@@ -19,10 +19,12 @@ from typing import Any
 
 import effort
 from forge import Signer
+from forge_bytes import cbor
 from rules import counted, forged
-from tallyverify import ledger, lineage, receipt, request
+from tallyverify import cbor as strict
+from tallyverify import ledger, lineage, receipt, request, statefile
 from tallyverify.audit import audit
-from tallyverify.leaf import JournalLeaf, SealLeaf, parse_leaf
+from tallyverify.leaf import GenesisLeaf, JournalLeaf, SealLeaf, parse_leaf
 from tallyverify.logcopy import LogCopy
 from tallyverify.rejected import Fault, Malformed, Rejected
 
@@ -34,7 +36,9 @@ COMMAND_SECONDS_MAX = 300
 CLUES = ("invoice 1", "order \u00e9", "never used")
 JUDGED_BY_BOTH = ("a_batch_twice", "one_bad_signature_of_two", "a_state_root")
 JUDGED_BY_BOTH += ("a_journal_withheld_from_the_trie", "a_deletion_not_told")
-JUDGED_BY_BOTH += ("clues_turned_on_twice",)
+JUDGED_BY_BOTH += ("clues_turned_on_twice", "operations_in_another_order", "another_value")
+JUDGED_BY_BOTH += ("a_key_that_is_not_absent", "a_write_withheld_from_the_state")
+KEYS = {"seat": "present", "gone": "deleted", "none": "neverWritten"}
 
 
 class Tool(unittest.TestCase):
@@ -53,7 +57,7 @@ class Tool(unittest.TestCase):
         cls.start_service()
         cls.write_story()
         cls.log = (cls.folder / "log").read_bytes()
-        cls.genesis = ledger.pinned(parse_leaf(cls.leaves()[0]).params, cls.ledger_id)
+        cls.genesis = cls.genesis_of(cls.log, cls.ledger_id)
 
     @classmethod
     def start_service(cls) -> None:
@@ -119,6 +123,7 @@ class Tool(unittest.TestCase):
         cls.tally("get", one, "0", "--receipt", "receipts/0.receipt")
         cls.said = cls.tally("audit", one, "--save", "log")["audit"]
         cls.write_later()
+        cls.write_state()
 
     @classmethod
     def write_clues(cls, one: str) -> None:
@@ -147,6 +152,32 @@ class Tool(unittest.TestCase):
         cls.said_later = cls.tally("audit", later, "--save", "later-log")["audit"]
 
     @classmethod
+    def write_state(cls) -> None:
+        """A ledger with a state: keys written on conditions, changed, deleted; three readings."""
+        kept = cls.tally("ledger", "create", "kept", "--state", "--key", "al")["ledgerId"]
+        for action, key, *more in (
+            ("put", "seat", "free", "--if-absent"),
+            ("put", "gone", "for now"),
+            ("put", "seat", "alice", "--if-value", "free"),
+            ("delete", "gone", "--if-version", "4"),
+        ):
+            cls.tally("state", action, kept, key, *more, "--key", "al")
+        (cls.folder / "states").mkdir()
+        cls.read = {
+            key: cls.tally("state", "get", kept, key, "--save", f"states/{key}") for key in KEYS
+        }
+        cls.kept = bytes.fromhex(kept)
+        cls.said_kept = cls.tally("audit", kept, "--save", "kept-log")["audit"]
+        cls.kept_log = (cls.folder / "kept-log").read_bytes()
+
+    @staticmethod
+    def genesis_of(log: bytes, ledger_id: bytes) -> ledger.Genesis:
+        first = next(LogCopy(io.BytesIO(log)).entries())
+        leaf = parse_leaf(first.leaf)
+        assert isinstance(leaf, GenesisLeaf)
+        return ledger.pinned(leaf.params, ledger_id)
+
+    @classmethod
     def leaves(cls) -> list[bytes]:
         return [entry.leaf for entry in LogCopy(io.BytesIO(cls.log)).entries()]
 
@@ -168,6 +199,7 @@ class Tool(unittest.TestCase):
         later = (self.folder / "later-log").read_bytes()
         for log, ledger_id, said in (
             (self.log, self.ledger_id, self.said),
+            (self.kept_log, self.kept, self.said_kept),
             (later, self.later, self.said_later),
         ):
             report = audit(io.BytesIO(log), ledger_id)
@@ -178,6 +210,7 @@ class Tool(unittest.TestCase):
             counted["accepted"] += 1
         self.assertEqual(report.counts["clueEntries"], 1)
         self.assertEqual(self.said["counts"]["clueDeletions"], 2)
+        self.assertEqual(self.said_kept["counts"]["operations"], 4)
 
     def test_accepts_every_saved_lineage_and_no_twin_of_it(self) -> None:
         for number, clue in enumerate(CLUES):
@@ -234,6 +267,76 @@ class Tool(unittest.TestCase):
                 self.assertEqual((fault.jsn, fault.kind), (jsn, kind), fault)
                 self.assertEqual((jsn, kind), self.judged_by_tally(log, self.ledger_id))
 
+    def test_accepts_every_saved_reading_and_no_twin_of_it(self) -> None:
+        genesis = self.genesis_of(self.kept_log, self.kept)
+        files = {key: (self.folder / "states" / key).read_bytes() for key in KEYS}
+        for key, what in KEYS.items():
+            said = self.read[key]
+            reading = statefile.verify(genesis, 0, files[key])
+            self.assertEqual((reading.key, reading.answer.what), (key.encode(), what))
+            self.assertEqual(reading.head.size, said["headSize"])
+            self.assertEqual(reading.answer.height, said["height"])
+            if reading.answer.entry:
+                self.assertEqual(reading.answer.entry.jsn, said["jsn"])
+            audit(io.BytesIO(self.kept_log), self.kept, 0, reading.head)
+            counted["accepted"] += 1
+            for name, twin in self.twins_of_reading(files, key):
+                with self.subTest(key=key, twin=name), self.assertRaises(Rejected):
+                    if statefile.verify(genesis, 0, twin).key != key.encode():
+                        raise Malformed("of another key, which its reader refuses")
+                counted["refused"] += 1
+        self.assertEqual(statefile.verify(genesis, 0, files["seat"]).value, b"alice")
+        self.assertEqual(self.read["seat"]["value"], "alice")
+
+    @staticmethod
+    def twins_of_reading(files: dict[str, bytes], key: str) -> list[tuple[str, bytes]]:
+        """A flipped bit in each byte; the value or the proof of another key; another value."""
+        good = files[key]
+        twins = [
+            (f"byte {at}", good[:at] + bytes([byte ^ 1 << at % 8]) + good[at + 1 :])
+            for at, byte in enumerate(good)
+        ]
+        number, statement, proof, value = strict.decode(good)
+        for other in (name for name in files if name != key):
+            _, _, other_proof, other_value = strict.decode(files[other])
+            twins.append((f"the file of {other}", files[other]))
+            twins.append((f"the proof of {other}", cbor([number, statement, other_proof, value])))
+            if other_value != value and other_value:
+                shown = cbor([number, statement, proof, other_value])
+                twins.append((f"the value of {other}", shown))
+        if value:
+            opening, shown = strict.decode(value)
+            changed = cbor([number, statement, proof, cbor([opening, bent(shown)])])
+            twins.append(("another value", changed))
+        return twins
+
+    def state_twins(self) -> list[tuple[str, bytes, int, str]]:
+        """The log with one thing changed about the state; the first fault of each."""
+        entries = list(LogCopy(io.BytesIO(self.kept_log)).entries())
+        put, change, seal = entries[2], entries[6], parse_leaf(entries[7].leaf)
+        assert isinstance(seal, SealLeaf)
+        twins = []
+        for name, jsn, whole, old, new, kind in (
+            ("key", 2, put.operations, b"seat", b"seal", "OPERATIONS_MISMATCH"),
+            ("action", 8, entries[8].operations, b"\x07\2", b"\x07\1", "OPERATIONS_MISMATCH"),
+            ("value", 6, change.body, b"alice", b"malic", "BODY_MISMATCH"),
+            ("root", 7, entries[7].leaf, seal.state_root, bent(seal.state_root), "WRONG_STATE_ROOT"),
+        ):
+            self.assertIn(old, whole)
+            twin = self.kept_log.replace(whole, whole.replace(old, new), 1)
+            twins.append((name, twin, jsn, kind))
+        prefix, none = len(put.operations).to_bytes(4, "big") + put.operations, bytes(4)
+        left_out = self.kept_log.replace(prefix, none, 1)
+        return [*twins, ("left out", left_out, 2, "OPERATIONS_MISSING")]
+
+    def test_refuses_what_was_changed_about_the_state(self) -> None:
+        for name, log, jsn, kind in self.state_twins():
+            with self.subTest(name):
+                self.assertNotEqual(log, self.kept_log)
+                fault = self.fault(log, self.kept)
+                self.assertEqual((fault.jsn, fault.kind), (jsn, kind), fault)
+                self.assertEqual((jsn, kind), self.judged_by_tally(log, self.kept))
+
     def test_accepts_every_saved_receipt_and_no_twin_of_it(self) -> None:
         files = sorted((self.folder / "receipts").iterdir())
         self.assertEqual(len(files), 10)
@@ -249,11 +352,12 @@ class Tool(unittest.TestCase):
 
     def test_refuses_flipped_bits_everywhere(self) -> None:
         chance = random.Random(SEED)
-        for _ in range(FLIPS):
-            at, bit = chance.randrange(len(self.log)), chance.randrange(8)
-            twin = self.log[:at] + bytes([self.log[at] ^ 1 << bit]) + self.log[at + 1 :]
-            with self.subTest(at=at, bit=bit):
-                self.fault(twin, self.ledger_id)
+        for log, ledger_id in ((self.log, self.ledger_id), (self.kept_log, self.kept)):
+            for _ in range(FLIPS):
+                at, bit = chance.randrange(len(log)), chance.randrange(8)
+                twin = log[:at] + bytes([log[at] ^ 1 << bit]) + log[at + 1 :]
+                with self.subTest(at=at, bit=bit):
+                    self.fault(twin, ledger_id)
 
     def test_names_the_fault_that_tally_names(self) -> None:
         chance = random.Random(SEED)
