@@ -296,11 +296,16 @@ class Forge:
         return b"".join(parts) + prefixed(note) + prefixed(head_receipt)
 
 
+def opening(salt: bytes, index: int) -> bytes:
+    """What opens the commitment to the value of an operation."""
+    return hmac.digest(salt, b"value" + number(index, 4), hashlib.sha256)
+
+
 def _operation(salt: bytes, index: int, key: bytes, value: bytes | None, condition: Any) -> list:
     if value is None:
         return [7, 2, key, None, 0, condition]
-    opening = hmac.digest(salt, b"value" + number(index, 4), hashlib.sha256)
-    return [7, 1, key, sha(b"tallystick/value/1\0", opening, value), len(value), condition]
+    commit = sha(b"tallystick/value/1\0", opening(salt, index), value)
+    return [7, 1, key, commit, len(value), condition]
 
 
 def _replace(fields: Sequence[Any], overrides: dict[int, Any] | None) -> list[Any]:

@@ -58,6 +58,18 @@ def path(index: int, leaf_hashes: Sequence[bytes]) -> list[bytes]:
     return path(index - k, leaf_hashes[k:]) + [root(leaf_hashes[:k])]
 
 
+def outside(hashes: list[bytes], first: int, count: int) -> list[bytes]:
+    """The roots of the maximal complete subtrees outside a range, from their definition."""
+    roots = []
+    for start, end in ((0, first), (first + count, len(hashes))):
+        while start < end:
+            steps = (1 << level for level in range(end.bit_length(), -1, -1))
+            step = next(s for s in steps if start % s == 0 and start + s <= end)
+            roots.append(root(hashes[start : start + step]))
+            start += step
+    return roots
+
+
 def number(value: int, width: int) -> bytes:
     return value.to_bytes(width, "big")
 

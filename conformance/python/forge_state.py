@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from forge_bytes import cbor, root, sha
+from forge_bytes import cbor, outside, path, root, sha
 
 Entries = dict[bytes, list[Any]]  # by key: [present, valueCommit, valueSize, jsn]
 
@@ -47,23 +47,44 @@ class Partition:
         return nodes
 
     def encoded(self) -> bytes:
-        top = max(self.cuts.values(), default=0)
-        keys, cuts = sorted(self.entries), sorted(self.cuts)
-        tree = self._hash(top, keys, cuts)
-        return cbor([6, self.number, self.first, self.last, len(keys), tree])
+        separators, records, _ = self._node(*self._top())
+        tree = node_hash(self._top()[0], separators, records)
+        return cbor([6, self.number, self.first, self.last, len(self.entries), tree])
 
-    def _hash(self, level: int, keys: list[bytes], cuts: list[bytes]) -> bytes:
+    def search(self, key: bytes) -> list[Any]:
+        """What a lookup proof has of this partition."""
+        steps, (level, keys, cuts) = [], self._top()
+        while True:
+            own, records, below = self._node(level, keys, cuts)
+            slot = sum(separator <= key for separator in own)
+            way = path(slot, [sha(b"\0", record) for record in records])
+            steps.append([level, len(records), separated(own), records[slot], way])
+            if level == 0:
+                return [self.encoded(), steps]
+            level, (keys, cuts) = level - 1, below[slot]
+
+    def _top(self) -> tuple[int, list[bytes], list[bytes]]:
+        return max(self.cuts.values(), default=0), sorted(self.entries), sorted(self.cuts)
+
+    def _node(
+        self, level: int, keys: list[bytes], cuts: list[bytes]
+    ) -> tuple[list[bytes], list[bytes], list[tuple[list[bytes], list[bytes]]]]:
+        """Separators and records of a node, and the keys and cuts of each child."""
         if level == 0:
             own = [between(a, b) for a, b in zip(keys, keys[1:], strict=False)]
-            records = [cbor([4, key, *self.entries[key]]) for key in keys]
-            return node_hash(0, own, records)
+            return own, [cbor([4, key, *self.entries[key]]) for key in keys], []
         own = [cut for cut in cuts if self.cuts[cut] == level]
-        records = []
+        below = []
         for low, high in zip([b"", *own], [*own, None], strict=True):
-            below = [key for key in keys if low <= key and (high is None or key < high)]
             inside = [cut for cut in cuts if low < cut and (high is None or cut < high)]
-            records.append(cbor([5, self._hash(level - 1, below, inside), len(below)]))
-        return node_hash(level, own, records)
+            held = [key for key in keys if low <= key and (high is None or key < high)]
+            below.append((held, inside))
+        records = []
+        for held, inside in below:
+            separators, of_child, _ = self._node(level - 1, held, inside)
+            child = node_hash(level - 1, separators, of_child)
+            records.append(cbor([5, child, len(held)]))
+        return own, records, below
 
 
 def ends(n: int, most: int) -> list[int]:
@@ -77,12 +98,17 @@ def between(left: bytes, right: bytes) -> bytes:
     return min((right[:n] for n in range(len(right) + 1) if right[:n] > left), key=len)
 
 
-def node_hash(level: int, separators: list[bytes], records: Sequence[bytes]) -> bytes:
+def separated(separators: list[bytes]) -> list[Any]:
+    """Prefix and suffixes."""
     prefix = b""
     if separators:
         first, last = separators[0], separators[-1]
         prefix = next(first[:n] for n in range(len(first), -1, -1) if last.startswith(first[:n]))
-    shown = cbor([prefix, [separator[len(prefix) :] for separator in separators]])
+    return [prefix, [separator[len(prefix) :] for separator in separators]]
+
+
+def node_hash(level: int, separators: list[bytes], records: Sequence[bytes]) -> bytes:
+    shown = cbor(separated(separators))
     records_root = root([sha(b"\0", record) for record in records])
     return sha(b"\2", cbor([level, len(records), sha(b"\3", shown), records_root]))
 
@@ -152,3 +178,12 @@ class Forest:
         """The entry that counts."""
         holders = [p.entries[key] for p in self.partitions if key in p.entries]
         return holders[-1] if holders else None
+
+    def lookup(self, key: bytes) -> list[Any]:
+        """Of a lookup proof of the key all behind it: count, first, roots, searches."""
+        holders = [at for at, p in enumerate(self.partitions) if key in p.entries]
+        first = holders[-1] if holders else 0
+        hashes = [sha(b"\0", partition.encoded()) for partition in self.partitions]
+        roots = outside(hashes[:first], first, 0)
+        searches = [partition.search(key) for partition in self.partitions[first:]]
+        return [len(hashes), first, roots, searches]

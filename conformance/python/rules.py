@@ -6,7 +6,8 @@ Each has the jsn and the kind of its first fault (docs/audit.md); RIGHT has logs
 from collections.abc import Callable
 from importlib import import_module
 
-from forge import Forge, Request, Signer, sha
+from forge import Forge, Request, Signer
+from forge_bytes import sha
 
 ALICE, BOB = Signer("alice"), Signer("bob", es256=True)
 CAROL, DAN = Signer("carol"), Signer("dan", es256=True)

@@ -1,6 +1,7 @@
 """Logs about clues: parameters, deletions, what headers and bodies say of clues, clue roots."""
 
-from forge import EMPTY_CLUE_ROOT, Forge, Request, sha
+from forge import EMPTY_CLUE_ROOT, Forge, Request
+from forge_bytes import sha
 from forge_clues import clue_root
 from rules import ALICE, BOB, CAROL, DAY_MS, founded, right, wrong
 

@@ -1,6 +1,7 @@
 """Logs with a fault in genesis, in one leaf, or in a batch or attestation."""
 
-from forge import GENESIS, START_MS, Forge, Request, Signer, cbor, sha
+from forge import GENESIS, START_MS, Forge, Request, Signer
+from forge_bytes import cbor, sha
 from rules import ALICE, BOB, CAROL, DAN, batch, founded, wrong
 
 # Genesis

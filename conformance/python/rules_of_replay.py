@@ -1,6 +1,7 @@
 """Logs with a fault that only a replay shows, or in what surrounds the leaves."""
 
-from forge import EMPTY_CLUE_ROOT, Forge, Signer, cbor, prefixed, sha
+from forge import EMPTY_CLUE_ROOT, Forge, Signer
+from forge_bytes import cbor, prefixed, sha
 from rules import ALICE, BOB, CAROL, DAN, DAY_MS, batch, founded, wrong
 
 # Members

@@ -3,7 +3,8 @@
 import random
 from collections.abc import Callable
 
-from forge import EMPTY_STATE_ROOT, START_MS, Forge, Op, Request, cbor, sha
+from forge import EMPTY_STATE_ROOT, START_MS, Forge, Op, Request
+from forge_bytes import cbor, sha
 from forge_state import Entries
 from rules import ALICE, BOB, CAROL, founded, right, wrong
 

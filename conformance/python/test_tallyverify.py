@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import effort
-from forge import Forge, cbor, path, root
+from forge import Forge
+from forge_bytes import cbor, outside, path, root
 from rules import ALICE, BOB, CAROL, allowed, batch, counted, forged, founded
 from tallyverify import ledger, merkle, receipt
 from tallyverify.__main__ import main
@@ -194,18 +195,6 @@ class Receipts(unittest.TestCase):
 
 def claims(authority: str, ledger_id: bytes) -> dict[int, str]:
     return {1: authority, 2: f"{authority}/l/{ledger_id.hex()}/0"}
-
-
-def outside(hashes: list[bytes], first: int, count: int) -> list[bytes]:
-    """The roots of the maximal complete subtrees outside a range, from their definition."""
-    roots = []
-    for start, end in ((0, first), (first + count, len(hashes))):
-        while start < end:
-            steps = (1 << level for level in range(end.bit_length(), -1, -1))
-            step = next(s for s in steps if start % s == 0 and start + s <= end)
-            roots.append(root(hashes[start : start + step]))
-            start += step
-    return roots
 
 
 class Trees(unittest.TestCase):

@@ -5,7 +5,8 @@ import random
 import unittest
 from typing import Any
 
-from forge import Forge, cbor, path, root, sha
+from forge import Forge
+from forge_bytes import cbor, outside, path, root, sha
 from forge_clues import clue_proof, clue_root, definition
 from rules import ALICE, counted
 from rules_of_clues import named, told, with_clues
@@ -16,7 +17,7 @@ from tallyverify.keccak import keccak256
 from tallyverify.leaf import SealLeaf, parse_leaf
 from tallyverify.receipt import Head
 from tallyverify.rejected import Malformed, Rejected
-from test_tallyverify import CommandCase, flipped, outside
+from test_tallyverify import CommandCase, flipped
 from test_tallyverify_pages import example, text
 
 SEED = 20261122
