@@ -285,7 +285,9 @@ public final class Demo {
       List<Optional<String>> held = new ArrayList<>();
       StateVersions history = client.open(id).state().history(known.key());
       for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
-        page.forEach(version -> held.add(version.text()));
+        for (StateReading version : page) {
+          held.add(version.text());
+        }
       }
       say.say(
           "   All that the state held of it, proven, newest first: %s."
