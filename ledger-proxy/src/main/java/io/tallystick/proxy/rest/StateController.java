@@ -76,6 +76,7 @@ final class StateController {
   private static StateQuery wanted(LedgerId ledger, QueryInput in) throws RequestRejectedException {
     int limit = PageLimit.of(in.number("limit", 0));
     boolean withValues = in.choice("values", "true", "false", true);
+    boolean _ = isText(in); // also where no key is given
     String cursor = in.text("cursor");
     if (cursor != null) {
       in.exclude("cursor", "from");
@@ -121,7 +122,7 @@ final class StateController {
   /// A key of the path or query: text, or hex if the query says `keys=hex`.
   private static Bytes keyOf(String name, String text, QueryInput in)
       throws RequestRejectedException {
-    if (in.choice("keys", "text", "hex", true)) {
+    if (isText(in)) {
       return Bytes.utf8(text);
     }
     try {
@@ -129,6 +130,10 @@ final class StateController {
     } catch (IllegalArgumentException e) {
       throw new RequestRejectedException(RejectionCode.MALFORMED, name + " is no hex", e);
     }
+  }
+
+  private static boolean isText(QueryInput in) throws RequestRejectedException {
+    return in.choice("keys", "text", "hex", true);
   }
 
   /// Of another head by the next block, so of no use to a cache.

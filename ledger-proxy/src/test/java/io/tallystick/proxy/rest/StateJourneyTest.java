@@ -209,6 +209,7 @@ class StateJourneyTest {
     "state/a?asOf=x, 400, malformed",
     "state/a?keys=base64, 400, malformed",
     "state/xyz?keys=hex, 400, malformed",
+    "state?keys=base64, 400, malformed",
     "state/a?unknown=1, 400, malformed",
     "state?from=b&to=a, 400, malformed",
     "state?from=a&to=a, 400, malformed",
