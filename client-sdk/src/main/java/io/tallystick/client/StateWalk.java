@@ -41,15 +41,14 @@ public final class StateWalk {
   /// @throws RequestRefusedException `pruned` if the service does not keep the block's state any
   ///   more: begin anew, behind the last key given if you like
   public List<StateItem> next() throws TallyException {
-    StateReader.Page page = waiting;
-    waiting = null;
-    if (page == null) {
-      if (from.isEmpty()) {
-        return List.of();
-      }
-      page = reader.next(span, from.get(), block);
+    List<StateItem> items = List.of();
+    while (items.isEmpty() && (waiting != null || from.isPresent())) {
+      StateReader.Page page =
+          waiting != null ? waiting : reader.next(span, from.orElseThrow(), block);
+      waiting = null;
+      from = page.next();
+      items = page.items(); // none if all its keys were deleted
     }
-    from = page.next();
-    return page.items();
+    return items;
   }
 }

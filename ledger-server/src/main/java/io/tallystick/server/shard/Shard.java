@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -288,11 +289,15 @@ public final class Shard implements AutoCloseable {
 
   /// Off the commit thread, like the first reading.
   private void readAgain(PendingAppend stale) {
-    answerThreads.execute(() -> {
-      if (readings.read(stale) && put(List.of(stale), 0)) {
-        putBack.incrementAndGet();
-      }
-    });
+    try {
+      answerThreads.execute(() -> {
+        if (readings.read(stale) && put(List.of(stale), 0)) {
+          putBack.incrementAndGet();
+        }
+      });
+    } catch (RejectedExecutionException _) {
+      stale.refuse(unavailable()); // the shard is being closed
+    }
   }
 
   /// Submissions that a turn took and put back, to be read for again.

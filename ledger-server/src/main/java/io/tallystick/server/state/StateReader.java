@@ -45,8 +45,11 @@ import java.util.OptionalLong;
 /// is verified before it leaves: stored damage becomes an error here, never a wrong answer.
 /// Thread-safe. Source: `docs/formats/forest.md`.
 public final class StateReader {
-  /// A page or a history ends behind the value that passes it.
+  /// A page ends behind the value that passes it.
   static final long VALUE_BYTES_WANTED = 768 << 10;
+
+  /// A history ends behind the version whose proof and value pass it.
+  private static final long HISTORY_BYTES_WANTED = 1 << 20;
 
   /// The newest version moves on while it is looked for.
   private static final int TRIES_MAX = 100;
@@ -172,15 +175,15 @@ public final class StateReader {
       throws IOException, CorruptStreamException, RequestRejectedException {
     List<ProvenState> versions = new ArrayList<>();
     ProvenState version = newest;
-    long valueBytes = 0;
+    long bytes = 0;
     while (true) {
       versions.add(version);
-      valueBytes += version.value().sizeBytes();
+      bytes += version.value().sizeBytes() + version.proof().encode().size();
       if (version.answer() instanceof StateAnswer.Absent) {
         return new StateHistory(versions, OptionalLong.empty());
       }
       long before = strand.heightOf(entryOf(version.answer()).jsn().value()) - 1;
-      boolean full = versions.size() == limit || valueBytes >= VALUE_BYTES_WANTED;
+      boolean full = versions.size() == limit || bytes >= HISTORY_BYTES_WANTED;
       Optional<ProvenState> next =
           full ? Optional.empty() : lookIfKept(strand, key, before, withValues);
       if (next.isEmpty()) {

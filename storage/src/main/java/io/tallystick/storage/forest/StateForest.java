@@ -32,6 +32,7 @@ public final class StateForest {
   private volatile ForestVersion newest;
   private long unsavedBytes;
   private boolean unsaved;
+  private volatile boolean abandoned;
   private boolean unpublished; // being filled again: no savepoint and no reader has its nodes
 
   StateForest(ForestStore store, StrandId strand, StateParams params, ForestVersion newest) {
@@ -74,12 +75,18 @@ public final class StateForest {
 
     /// @param oldestHeight from which on versions are kept
     record Pruned(long oldestHeight) implements At {}
+
+    /// A rebuilt state has taken the place of this one, and is to be asked.
+    record Replaced() implements At {}
   }
 
   /// The state as of a block, from 0. Any thread.
   public At versionAt(long height) {
     Map.Entry<Long, ForestVersion> entry = kept.floorEntry(height);
     while (entry == null) {
+      if (abandoned) {
+        return new At.Replaced();
+      }
       Map.Entry<Long, ForestVersion> oldest = kept.firstEntry();
       if (oldest != null && oldest.getKey() > height) {
         return new At.Pruned(oldest.getKey());
@@ -231,6 +238,7 @@ public final class StateForest {
     free(givenUp);
     store.changed(-unsavedBytes);
     newest.replaced(0);
+    abandoned = true;
     for (ForestVersion version : List.copyOf(kept.values())) {
       drop(version);
     }

@@ -110,6 +110,7 @@ final class StateForestTest {
           assertThat(version).isNotSameAs(engine.version());
         }
       }
+      case StateForest.At.Replaced _ -> throw new AssertionError("nothing took its place");
       case StateForest.At.Pruned(long oldest) -> {
         assertThat(oldest).isGreaterThan(answer.height());
         assertThat(engine.versionAt(oldest)).isInstanceOf(StateForest.At.Kept.class);
