@@ -13,7 +13,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.forest.SampleState;
+import io.tallystick.testkit.SampleState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -15,7 +15,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.note.NoteKey;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.state.LookupProof;
-import io.tallystick.testkit.forest.SampleState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.tallystick.testkit.vectors;
 
 import io.tallystick.model.Bytes;
-import io.tallystick.testkit.forest.SampleState;
+import io.tallystick.testkit.SampleState;
 import java.util.Optional;
 
 /// Vectors of topic `forest` in the making.

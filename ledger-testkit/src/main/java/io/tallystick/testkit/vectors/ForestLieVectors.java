@@ -10,7 +10,7 @@ import static io.tallystick.testkit.vectors.ForgedForest.separators;
 import io.tallystick.merkle.forest.StatePartition;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.testkit.forest.SampleState;
+import io.tallystick.testkit.SampleState;
 import io.tallystick.testkit.vectors.ForgedForest.Node;
 import java.util.Arrays;
 import java.util.List;

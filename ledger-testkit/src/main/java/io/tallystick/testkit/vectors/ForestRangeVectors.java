@@ -6,7 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.forest.SampleState;
+import io.tallystick.testkit.SampleState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.tallystick.testkit.forest;
+package io.tallystick.testkit;
 
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
@@ -22,10 +22,8 @@ import io.tallystick.model.StrandId;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
-import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.ReferenceEntry;
-import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.forest.ReferenceForest;
+import io.tallystick.testkit.forest.ReferenceForestProofs;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.Arrays;
