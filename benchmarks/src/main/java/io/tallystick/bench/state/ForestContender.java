@@ -60,7 +60,6 @@ final class ForestContender implements StateContender {
   private static final StreamId STREAM = new StreamId(0);
   private static final int SALT_BYTES = 32;
   private static final int WORKERS = Runtime.getRuntime().availableProcessors();
-  private static final long FILE_ENTRIES_MIN = 1 << 16;
   private static final int PROOF_ITEMS = 4;
 
   private final Path folder;
@@ -100,15 +99,17 @@ final class ForestContender implements StateContender {
     meta = RocksMetaStore.open(folder.resolve("meta"));
     ForestLimits usual = ForestLimits.DEFAULT;
     ForestLimits limits =
-        settings.versionsKept <= usual.versionsKept()
-            ? usual
-            : new ForestLimits(
-                usual.cacheBytes(),
-                usual.unsavedBytesMax(),
-                settings.versionsKept,
-                Long.MAX_VALUE,
-                FILE_ENTRIES_MIN);
-    store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), SlotLimits.DEFAULT, limits);
+        new ForestLimits(
+            usual.cacheBytes(),
+            usual.unsavedBytesMax(),
+            settings.versionsKept - 1,
+            ForestLimits.UNLIMITED,
+            usual.fileEntriesMin());
+    SlotLimits slots =
+        settings.versionsKept == 1
+            ? SlotLimits.DEFAULT
+            : new SlotLimits(settings.versionsKept, Long.MAX_VALUE);
+    store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), slots, limits);
     forest = store.forest(STRAND, settings.params);
     newest = forest.version();
   }

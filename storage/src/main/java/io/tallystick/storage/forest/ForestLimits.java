@@ -14,6 +14,9 @@ public record ForestLimits(
     int versionsKept,
     long replacedBytesMax,
     long fileEntriesMin) {
+  /// As `replacedBytesMax`: older versions go by their number alone.
+  public static final long UNLIMITED = Long.MAX_VALUE;
+
   public static final ForestLimits DEFAULT =
       new ForestLimits(32L << 20, 64L << 20, 64, 32L << 20, 1 << 16);
 

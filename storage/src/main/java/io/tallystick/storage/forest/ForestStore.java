@@ -282,10 +282,16 @@ public final class ForestStore implements AutoCloseable {
   void replaced(StateForest forest, ForestVersion version) {
     older.put(version, forest);
     replacedBytes += version.replacedBytes() + VERSION_BYTES;
-    long most = Math.max(REPLACED_BYTES_MIN, Math.min(limits.replacedBytesMax(), inUseBytes() / 2));
-    while (replacedBytes > most) {
+    while (replacedBytes > mostReplacedBytes()) {
       dropOldest();
     }
+  }
+
+  private long mostReplacedBytes() {
+    long max = limits.replacedBytesMax();
+    return max == ForestLimits.UNLIMITED
+        ? max
+        : Math.max(REPLACED_BYTES_MIN, Math.min(max, inUseBytes() / 2));
   }
 
   private long inUseBytes() {
