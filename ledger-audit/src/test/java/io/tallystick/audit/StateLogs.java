@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Feature;
-import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Precondition;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
@@ -39,7 +38,8 @@ final class StateLogs {
   /// Small enough that the fold comes round.
   static final StateParams PARAMS = new StateParams(6, 1, 4, 4, 1);
 
-  static final Fixtures FIXTURES = fixtures();
+  static final Fixtures FIXTURES =
+      Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE)).withState(PARAMS);
   static final int SIZE = 15;
   static final List<Integer> SEALS = List.of(1, 4, 8, 10, 12, 14);
   static final int OPERATIONS = 2 + 4 + 1 + 2;
@@ -47,25 +47,6 @@ final class StateLogs {
   private static final ReferenceLedger SAMPLE = build();
 
   private StateLogs() {}
-
-  private static Fixtures fixtures() {
-    GenesisParams params = Fixtures.ledger().params();
-    return new Fixtures(
-        new GenesisParams(
-            params.authority(),
-            params.nameCommit(),
-            params.random(),
-            params.owners(),
-            params.noteKey(),
-            params.receiptKey(),
-            params.createdMs(),
-            params.isPublic(),
-            params.strandCount(),
-            params.maxWindowMs(),
-            Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST),
-            PARAMS),
-        Fixtures.TIME_MS);
-  }
 
   static ReferenceLedger sample() {
     return SAMPLE.copy();

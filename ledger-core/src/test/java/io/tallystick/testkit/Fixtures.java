@@ -28,6 +28,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A ledger with two owners, Alice (Ed25519) and Bob (ES256), and a service whose keys are known,
 /// all made from names: every run has the same bytes. Carol holds a key that is no member's.
@@ -95,27 +96,17 @@ public record Fixtures(GenesisParams params, long timeMs) {
 
   /// The same with features on from genesis.
   public Fixtures withFeatures(Set<Feature> features) {
-    return new Fixtures(
-        new GenesisParams(
-            params.authority(),
-            params.nameCommit(),
-            params.random(),
-            params.owners(),
-            params.noteKey(),
-            params.receiptKey(),
-            params.createdMs(),
-            params.isPublic(),
-            params.strandCount(),
-            params.maxWindowMs(),
-            features,
-            params.stateParams()),
-        timeMs);
+    return with(features, params.stateParams());
   }
 
   /// The same with a state from genesis, besides its other features.
   public Fixtures withState(StateParams stateParams) {
     Set<Feature> features = EnumSet.of(Feature.STATE_FOREST);
     features.addAll(params.features());
+    return with(features, stateParams);
+  }
+
+  private Fixtures with(Set<Feature> features, @Nullable StateParams stateParams) {
     return new Fixtures(
         new GenesisParams(
             params.authority(),

@@ -45,10 +45,6 @@ public final class StrandState implements BlockIndex {
     return forest.versionAt(height);
   }
 
-  StateForest forest() {
-    return forest;
-  }
-
   @Override
   public Digest apply(BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
