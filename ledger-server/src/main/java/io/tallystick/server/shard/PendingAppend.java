@@ -26,11 +26,15 @@ final class PendingAppend implements Input.Append {
   private static final Logger LOG = LoggerFactory.getLogger(PendingAppend.class);
   private static final int OVERHEAD_BYTES = 512;
 
+  /// Memory of what is read for one key of a precondition, the tables that hold it included.
+  static final int READING_BYTES = 256;
+
   private final Appending appending;
   private final long sizeBytes;
   private final LongConsumer release;
   private final AtomicBoolean settled = new AtomicBoolean();
   private final List<Ops> operations;
+  private final Set<Bytes> conditionalKeys;
   private volatile @Nullable StateReading reading;
   private final AtomicInteger readings = new AtomicInteger();
 
@@ -39,10 +43,23 @@ final class PendingAppend implements Input.Append {
     this.appending = appending;
     this.sizeBytes = sizeOf(appending.submission());
     this.operations = Input.Append.operationsOf(appending.submission());
+    this.conditionalKeys = conditionalKeys(operations);
     this.release = release;
   }
 
-  static long sizeOf(VerifiedSubmission submission) {
+  private static Set<Bytes> conditionalKeys(List<Ops> operations) {
+    Set<Bytes> keys = new HashSet<>();
+    for (Ops ops : operations) {
+      for (Op op : ops.values()) {
+        if (!(op.precondition() instanceof Precondition.None)) {
+          keys.add(op.key());
+        }
+      }
+    }
+    return keys;
+  }
+
+  private static long sizeOf(VerifiedSubmission submission) {
     long bytes = (long) submission.attestationBytes().size() + OVERHEAD_BYTES;
     for (var request : submission.requests()) {
       bytes += request.sizeBytes();
@@ -85,15 +102,12 @@ final class PendingAppend implements Input.Append {
 
   /// The keys on which its preconditions depend; empty if it has none.
   Set<Bytes> conditionalKeys() {
-    Set<Bytes> keys = new HashSet<>();
-    for (Ops ops : operations) {
-      for (Op op : ops.values()) {
-        if (!(op.precondition() instanceof Precondition.None)) {
-          keys.add(op.key());
-        }
-      }
-    }
-    return keys;
+    return conditionalKeys;
+  }
+
+  /// Of the shard's {@link Admission}: its own bytes, and what is read for its preconditions.
+  long admittedBytes() {
+    return sizeBytes + (long) READING_BYTES * conditionalKeys.size();
   }
 
   int count() {
@@ -143,7 +157,7 @@ final class PendingAppend implements Input.Append {
   boolean settle() {
     boolean first = settled.compareAndSet(false, true);
     if (first) {
-      release.accept(sizeBytes);
+      release.accept(admittedBytes());
     }
     return first;
   }

@@ -265,8 +265,8 @@ public final class Shard implements AutoCloseable {
     List<Input> admitted = new ArrayList<>(submissions.size());
     for (Appending each : submissions) {
       try {
-        admission.admit(PendingAppend.sizeOf(each.submission()));
         PendingAppend pending = new PendingAppend(each, admission::release);
+        admission.admit(pending.admittedBytes());
         if (readings.read(pending)) {
           admitted.add(pending);
         }

@@ -1,16 +1,19 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Set;
 
 /// Reads what the keys of preconditions hold, off the commit thread, before their submission is
-/// queued. The sequencer decides by that and by what it remembers of newer blocks.
+/// queued. The sequencer decides by that and by what it remembers of newer blocks. How much is read
+/// and held at once is bounded by the shard's {@link Admission}.
 final class StateReadings {
   /// The first, and three more if the sequencer had forgotten too much by then.
   private static final int READINGS_MAX = 4;
@@ -25,11 +28,7 @@ final class StateReadings {
   boolean read(PendingAppend pending) {
     Set<Bytes> keys = pending.conditionalKeys();
     StrandId strand = pending.submission().strand();
-    // What is no ledger here, or has no state, the sequencer refuses.
-    if (keys.isEmpty()
-        || strand.strand() != 0
-        || !shard.isReadable()
-        || shard.sequencer().head(strand.ledger()) == null) {
+    if (keys.isEmpty() || !shard.isReadable() || !mayAppend(pending.submission())) {
       return true;
     }
     long openings = shard.openings();
@@ -59,5 +58,15 @@ final class StateReadings {
       pending.fail(e);
     }
     return false;
+  }
+
+  /// Whether its signers are members who may append, as things are. The others it is not read for:
+  /// the sequencer refuses them, or has it read for if they became members meanwhile. It also
+  /// refuses what is no ledger here.
+  private boolean mayAppend(VerifiedSubmission submission) {
+    StrandHead head = shard.sequencer().head(submission.strand().ledger());
+    return head != null
+        && submission.strand().strand() == 0
+        && head.members().admits(submission.signerKids(), submission.headers().getFirst());
   }
 }

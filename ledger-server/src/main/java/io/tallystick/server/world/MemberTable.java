@@ -73,6 +73,17 @@ public final class MemberTable {
     }
   }
 
+  /// Whether {@link #authorize} lets the request in at the next jsn, whatever that is: the table is
+  /// the newest.
+  public boolean admits(List<Digest> signers, RequestHeader header) {
+    try {
+      authorize(signers, header, Member.NEVER);
+      return true;
+    } catch (RequestRejectedException _) {
+      return false;
+    }
+  }
+
   private Member validMember(Digest kid, long jsn) throws RequestRejectedException {
     Member member = members.get(kid);
     if (member == null) {

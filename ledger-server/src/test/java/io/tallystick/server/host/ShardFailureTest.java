@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Precondition;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
@@ -310,6 +314,40 @@ class ShardFailureTest {
         0,
         usual.replayBytesMax(),
         usual.answerThreads());
+  }
+
+  private static Submission conditional(Fixtures ledger, int number, int keys) {
+    List<DraftOp> ops = new ArrayList<>();
+    for (int i = 0; i < keys; i++) {
+      Bytes key = Bytes.utf8("key %d %d".formatted(number, i));
+      ops.add(new DraftOp.Put(key, Bytes.utf8("v"), new Precondition.IfAbsent()));
+    }
+    return ledger.writing(number, ops.toArray(DraftOp[]::new));
+  }
+
+  /// However many keys a submission has, it is let in when nothing else waits.
+  @Test
+  void whatIsReadForPreconditionsCountsAsAdmitted() throws Exception {
+    Fixtures ledger = fixtures.withSmallState();
+    int limit = 64 << 10;
+    try (TestNode service = open(tight(4, limit))) {
+      service.found(ledger);
+      awaitTrue(() -> service.admittedBytes() == 0);
+      CountDownLatch goOn = new CountDownLatch(1);
+      hooked.onForce = () -> await(goOn);
+      AppendTicket first = service.node.append(service.verify(ledger, conditional(ledger, 1, 130)));
+      assertThat(service.admittedBytes()).isBetween(130 * 256L, limit - 1L);
+      VerifiedSubmission second = service.verify(ledger, conditional(ledger, 2, 130));
+      assertThatThrownBy(() -> service.node.append(second))
+          .isInstanceOfSatisfying(
+              RequestRejectedException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.RATE_LIMITED));
+      goOn.countDown();
+      TestNode.await(first);
+      assertThat(service.admittedBytes()).isZero();
+      service.append(ledger, conditional(ledger, 3, limit / 256));
+      assertThat(service.admittedBytes()).isZero();
+    }
   }
 
   @Test

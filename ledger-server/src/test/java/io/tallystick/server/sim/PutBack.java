@@ -1,6 +1,7 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -19,8 +20,12 @@ final class PutBack {
       return -1;
     }
     try {
-      boolean here = up.sequencer().head(sent.ledger.strand.ledger()) != null;
-      return here ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
+      StrandHead head = up.sequencer().head(sent.ledger.strand.ledger());
+      boolean reads =
+          head != null
+              && head.members()
+                  .admits(sent.verified.signerKids(), sent.verified.headers().getFirst());
+      return reads ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
     } catch (IOException | CorruptStreamException e) {
       return -1; // the shard found that, too
     }
