@@ -95,9 +95,13 @@ final class PendingAppend implements Input.Append {
     reading = newest;
   }
 
-  /// @return how often they were read, this time included
-  int countReading() {
-    return readings.incrementAndGet();
+  void countReading() {
+    readings.incrementAndGet();
+  }
+
+  /// How often its keys were read.
+  int readings() {
+    return readings.get();
   }
 
   /// The keys on which its preconditions depend; empty if it has none.

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,8 +71,7 @@ public final class Shard implements AutoCloseable {
   private final Executor answerThreads;
   private final Intake intake;
   private final Admission admission;
-  private final StateReadings readings = new StateReadings(this);
-  private final AtomicLong putBack = new AtomicLong();
+  private final StateReadings readings;
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
   private volatile Loops loops;
@@ -90,12 +88,14 @@ public final class Shard implements AutoCloseable {
       BatchHasher hasher,
       HeadSigner signer,
       MeterRegistry registry,
-      Executor answerThreads)
+      Executor answerThreads,
+      Later later)
       throws IOException, CorruptStreamException {
     this.storage = storage;
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
+    this.readings = new StateReadings(this, later);
     this.recovery =
         new Recovery(
             storage,
@@ -120,6 +120,7 @@ public final class Shard implements AutoCloseable {
   ///
   /// @param arrays sizes at which arrays of the indexes move to files
   /// @param answerThreads run what tells the clients their receipts
+  /// @param later runs what is read again
   /// @throws CorruptStreamException if what is stored contradicts itself
   public static Shard open(
       ShardStorage storage,
@@ -128,16 +129,17 @@ public final class Shard implements AutoCloseable {
       BatchHasher hasher,
       HeadSigner signer,
       MeterRegistry registry,
-      Executor answerThreads)
+      Executor answerThreads,
+      Later later)
       throws IOException, CorruptStreamException {
-    return new Shard(storage, config, arrays, hasher, signer, registry, answerThreads);
+    return new Shard(storage, config, arrays, hasher, signer, registry, answerThreads, later);
   }
 
   private Loops newLoops() {
     OpenShard current = open;
     IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
     CommitLoop commits =
-        new CommitLoop(config, storage, current, intake, backlog, metrics, this::readAgain);
+        new CommitLoop(config, storage, current, intake, backlog, metrics, readings::readAgain);
     Answers answers = new Answers(current, evidence, answerThreads);
     IndexLoop indexes =
         new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
@@ -287,26 +289,13 @@ public final class Shard implements AutoCloseable {
     return pending.existed();
   }
 
-  /// Off the commit thread, like the first reading.
-  private void readAgain(PendingAppend stale) {
-    try {
-      answerThreads.execute(() -> {
-        if (readings.read(stale) && put(List.of(stale), 0)) {
-          putBack.incrementAndGet();
-        }
-      });
-    } catch (RejectedExecutionException _) {
-      stale.refuse(unavailable()); // the shard is being closed
-    }
-  }
-
   /// Submissions that a turn took and put back, to be read for again.
   public long putBack() {
-    return putBack.get();
+    return readings.putBack();
   }
 
   /// @return whether they are queued; refused otherwise
-  private boolean put(List<Input> inputs, int following) {
+  boolean put(List<Input> inputs, int following) {
     boolean queued = stopped == null && intake.put(inputs, following);
     if (!queued) {
       inputs.forEach(input -> input.refuse(unavailable()));
@@ -314,7 +303,7 @@ public final class Shard implements AutoCloseable {
     return queued;
   }
 
-  private RequestRejectedException unavailable() {
+  RequestRejectedException unavailable() {
     Throwable cause = stopped;
     return cause == null
         ? new RequestRejectedException(RejectionCode.UNAVAILABLE, "the shard is closing")

@@ -8,11 +8,14 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/// A shard with the threads that take its turns: one commits, one indexes, a few answer.
+/// A shard with the threads that take its turns: one commits, one indexes, a few answer, a few read
+/// again what preconditions depend on.
 public final class ShardThreads implements AutoCloseable {
-  private static final long ANSWERS_STOP_SECONDS = 10;
+  private static final long STOP_SECONDS = 10;
+  private static final int READING_THREADS = 2;
   private static final long INDEX_IDLE_MILLIS = 100;
   private static final long WAITING_MILLIS = 200;
 
@@ -20,14 +23,20 @@ public final class ShardThreads implements AutoCloseable {
   private final String name;
   private final long commitIdleMillis;
   private final ExecutorService answerThreads;
+  private final ExecutorService readingThreads;
   private final Thread commitThread;
 
   private ShardThreads(
-      Shard shard, String name, long commitIdleMillis, ExecutorService answerThreads) {
+      Shard shard,
+      String name,
+      long commitIdleMillis,
+      ExecutorService answerThreads,
+      ExecutorService readingThreads) {
     this.shard = shard;
     this.name = name;
     this.commitIdleMillis = commitIdleMillis;
     this.answerThreads = answerThreads;
+    this.readingThreads = readingThreads;
     this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
   }
 
@@ -42,13 +51,22 @@ public final class ShardThreads implements AutoCloseable {
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
     String name = "shard-" + storage.stream().shard();
-    // It starts a thread when there is something to answer, not before.
+    // Both start a thread when there is something to do, not before.
     ExecutorService answerThreads =
         Executors.newFixedThreadPool(
             config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
+    ScheduledExecutorService readingThreads =
+        Executors.newScheduledThreadPool(
+            READING_THREADS, Thread.ofPlatform().name(name + "-reading-", 0).factory());
+    Later later =
+        (millis, task) -> {
+          var _ = readingThreads.schedule(task, millis, TimeUnit.MILLISECONDS);
+        };
     Shard shard =
-        Shard.open(storage, config, ArrayLimits.DEFAULT, hasher, signer, registry, answerThreads);
-    ShardThreads threads = new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads);
+        Shard.open(
+            storage, config, ArrayLimits.DEFAULT, hasher, signer, registry, answerThreads, later);
+    ShardThreads threads =
+        new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads, readingThreads);
     threads.commitThread.start();
     return threads;
   }
@@ -105,13 +123,19 @@ public final class ShardThreads implements AutoCloseable {
     shard.closeIntake();
     try {
       commitThread.join();
-      answerThreads.shutdown();
-      if (!answerThreads.awaitTermination(ANSWERS_STOP_SECONDS, TimeUnit.SECONDS)) {
-        answerThreads.shutdownNow();
-      }
+      // What waits to be read again is read, and refused.
+      stop(readingThreads);
+      stop(answerThreads);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     shard.close();
+  }
+
+  private static void stop(ExecutorService threads) throws InterruptedException {
+    threads.shutdown();
+    if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+      threads.shutdownNow();
+    }
   }
 }

@@ -9,7 +9,10 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Reads what the keys of preconditions hold, off the commit thread, before their submission is
 /// queued. The sequencer decides by that and by what it remembers of newer blocks. How much is read
@@ -18,10 +21,51 @@ final class StateReadings {
   /// The first, and three more if the sequencer had forgotten too much by then.
   private static final int READINGS_MAX = 4;
 
-  private final Shard shard;
+  /// Before the second reading; four times as long before each further one. Index turns, which make
+  /// a reading newer, take milliseconds.
+  private static final long FIRST_PAUSE_MILLIS = 5;
 
-  StateReadings(Shard shard) {
+  private static final int PAUSE_FACTOR_BITS = 2;
+
+  private final Shard shard;
+  private final Later later;
+  private final AtomicLong putBack = new AtomicLong();
+
+  /// @param later runs what is read again
+  StateReadings(Shard shard, Later later) {
     this.shard = shard;
+    this.later = later;
+  }
+
+  /// Submissions that were put back into the intake, read for again.
+  long putBack() {
+    return putBack.get();
+  }
+
+  /// Reads for a submission again, after a pause, and puts it back into the intake. Returns at
+  /// once.
+  ///
+  /// @param stale what the sequencer could not decide
+  void readAgain(PendingAppend stale) {
+    int readings = stale.readings();
+    if (readings >= READINGS_MAX) {
+      stale.refuse(
+          new RequestRejectedException(
+              RejectionCode.RATE_LIMITED, "the state changes faster than it is indexed"));
+      return;
+    }
+    int further = Math.max(0, readings - 1);
+    try {
+      later.after(FIRST_PAUSE_MILLIS << (PAUSE_FACTOR_BITS * further), () -> readAndPutBack(stale));
+    } catch (RejectedExecutionException _) {
+      stale.refuse(shard.unavailable()); // it is being closed
+    }
+  }
+
+  private void readAndPutBack(PendingAppend stale) {
+    if (read(stale) && shard.put(List.of(stale), 0)) {
+      putBack.incrementAndGet();
+    }
   }
 
   /// @return false if it was refused, because the state cannot be read
@@ -33,10 +77,7 @@ final class StateReadings {
     }
     long openings = shard.openings();
     try {
-      if (pending.countReading() > READINGS_MAX) {
-        throw new RequestRejectedException(
-            RejectionCode.RATE_LIMITED, "the state changes faster than it is indexed");
-      }
+      pending.countReading();
       StrandIndex index = shard.indexer().strand(strand);
       if (index.hasState() && index.head().blocks() > 0) {
         pending.read(shard.state().reading(index, keys));
@@ -54,7 +95,7 @@ final class StateReadings {
               openings,
               new RequestRejectedException(
                   RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       pending.fail(e);
     }
     return false;

@@ -100,7 +100,8 @@ class ClueBlocksTest {
             new CpuBatchHasher(),
             new HeadSigner(new Authority("localhost"), Fixtures.NOTE, Fixtures.RECEIPT),
             new CompositeMeterRegistry(),
-            Runnable::run);
+            Runnable::run,
+            (_, task) -> task.run());
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =
         shard.found(

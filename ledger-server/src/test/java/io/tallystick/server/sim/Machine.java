@@ -96,7 +96,8 @@ final class Machine {
         new CpuBatchHasher(),
         signer,
         new CompositeMeterRegistry(),
-        Runnable::run);
+        Runnable::run,
+        (_, task) -> task.run());
   }
 
   /// The power goes, and comes back: what was not forced may be there, in part, or not.
