@@ -130,6 +130,21 @@ final class JournalReads {
     return new StoredWrites(at, Bytes.wrap(item), ops(plan, journal));
   }
 
+  /// Bytes that {@link #writes} has to read for a journal; those of its block too, if that was not
+  /// known and was read now.
+  long writesBytes(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
+    BlockPlan known = plans.find(strand.strand(), jsn);
+    BlockPlan plan = known == null ? plan(strand, jsn) : known;
+    int blockBytes = known == null ? plan.infoBytes() : 0;
+    if (jsn == plan.row().sealJsn() || plan.genesis()) {
+      return blockBytes;
+    }
+    int journal = (int) (jsn - plan.row().firstJsn());
+    int submission = plan.submissionOf(journal);
+    int index = journal - plan.firstJournal(submission);
+    return (long) blockBytes + plan.payloadBytes(submission, index) + plan.opsBytes(journal);
+  }
+
   /// The leaf alone, at the cost of its own bytes once its block and batch are known.
   Bytes leaf(StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {

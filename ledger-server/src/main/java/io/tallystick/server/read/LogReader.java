@@ -77,6 +77,19 @@ public final class LogReader {
     }
   }
 
+  /// Bytes that {@link #writes} has to read of the stream, known without reading them. The
+  /// journal's block is read if it was not lately, and then counts too.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public long writesBytes(StrandIndex strand, long jsn)
+      throws IOException, RequestRejectedException {
+    try {
+      return journals.writesBytes(strand, jsn);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
   /// A leaf alone, for a caller that knows its hash: it is not compared here.
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn

@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// Pages of a state in key order. A page ends early where its values or its proof would be too
-/// large; it then says so by its end.
+/// Pages of a state in key order. A page ends early where its values, what is read for them, or its
+/// proof would be too large; it then says so by its end.
 final class StatePages {
   /// Of entries looked at for a page; its proof is about as large. One that is too large all the
   /// same is made again of half as many.
@@ -59,7 +59,7 @@ final class StatePages {
             .withLimit(RangeOfState.BYTES_MAX);
       }
       budget /= 2;
-      page = cut(at.reader(), query, budget);
+      page = cut(strand, at.reader(), query, budget, values);
       StateRange range = at.reader().range(query.from(), page.end().orElse(null));
       proof = new RangeOfState(at.seal(), query.from(), page.end(), range);
     } while (proof.encode().size() > RangeOfState.BYTES_MAX);
@@ -69,21 +69,21 @@ final class StatePages {
     return new ProvenStatePage(at.view(), proof, entries, read, next);
   }
 
-  /// Ends before the value that would pass the limit.
-  private static ForestReader.Page cut(ForestReader reader, StateQuery query, long budget)
+  /// Ends where its values take too much.
+  private static ForestReader.Page cut(
+      StrandIndex strand, ForestReader reader, StateQuery query, long budget, ValueReader values)
       throws IOException, CorruptStreamException {
     ForestReader.Page page =
         reader.page(query.from(), query.to().orElse(null), query.limit(), budget);
-    long valueBytes = 0;
-    for (int i = 0; query.withValues() && i < page.entries().size() - 1; i++) {
-      valueBytes += page.entries().get(i).entry().valueSizeBytes();
-      long behind = valueBytes + page.entries().get(i + 1).entry().valueSizeBytes();
-      if (behind > StateReader.VALUE_BYTES_WANTED) {
-        List<HeldEntry> kept = page.entries().subList(0, i + 1);
-        return new ForestReader.Page(kept, Optional.of(ForestReader.behind(kept.getLast().key())));
-      }
+    if (!query.withValues()) {
+      return page;
     }
-    return page;
+    int count = values.countOfPage(strand, page.entries());
+    if (count == page.entries().size()) {
+      return page;
+    }
+    List<HeldEntry> kept = page.entries().subList(0, count);
+    return new ForestReader.Page(kept, Optional.of(ForestReader.behind(kept.getLast().key())));
   }
 
   private static List<StateEntry> verified(

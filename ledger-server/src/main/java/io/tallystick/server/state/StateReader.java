@@ -45,9 +45,6 @@ import java.util.OptionalLong;
 /// is verified before it leaves: stored damage becomes an error here, never a wrong answer.
 /// Thread-safe. Source: `docs/formats/forest.md`.
 public final class StateReader {
-  /// A page ends behind the value that passes it.
-  static final long VALUE_BYTES_WANTED = 768 << 10;
-
   /// A history ends behind the version whose proof and value pass it.
   private static final long HISTORY_BYTES_WANTED = 1 << 20;
 
@@ -176,14 +173,20 @@ public final class StateReader {
     List<ProvenState> versions = new ArrayList<>();
     ProvenState version = newest;
     long bytes = 0;
+    long readBytes = 0;
     while (true) {
       versions.add(version);
       bytes += version.value().sizeBytes() + version.proof().encode().size();
       if (version.answer() instanceof StateAnswer.Absent) {
         return new StateHistory(versions, OptionalLong.empty());
       }
-      long before = strand.heightOf(entryOf(version.answer()).jsn().value()) - 1;
-      boolean full = versions.size() == limit || bytes >= HISTORY_BYTES_WANTED;
+      StateEntry entry = entryOf(version.answer());
+      long before = strand.heightOf(entry.jsn().value()) - 1;
+      readBytes += withValues && entry.isPresent() ? values.bytesRead(strand, entry) : 0;
+      boolean full =
+          versions.size() == limit
+              || bytes >= HISTORY_BYTES_WANTED
+              || readBytes >= ValueReader.READ_BYTES_WANTED;
       Optional<ProvenState> next =
           full ? Optional.empty() : lookIfKept(strand, key, before, withValues);
       if (next.isEmpty()) {

@@ -3,6 +3,7 @@ package io.tallystick.server.state;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Ops;
+import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -20,19 +21,61 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads values where they were committed: in the body of their journal. Each is compared with the
 /// size and commitment of its entry; one that does not fit is damaged, and says nothing of others.
 /// Thread-safe.
 final class ValueReader {
+  /// The values of a page end before the one that passes it.
+  private static final long VALUE_BYTES_WANTED = 768 << 10;
+
+  /// They also end before the one for which the stream's bytes that are read pass this: a journal's
+  /// operations and its body, of 1 MiB at most, are read whole for one value in it. A history ends
+  /// behind the one that passes it.
+  static final long READ_BYTES_WANTED = 8 << 20;
+
   private final LogReader log;
 
   ValueReader(LogReader log) {
     this.log = log;
+  }
+
+  /// How many of the first entries one page has the values of: at least one, if there is any.
+  int countOfPage(StrandIndex strand, List<HeldEntry> entries) throws IOException {
+    Set<Long> journals = new HashSet<>();
+    long valueBytes = 0;
+    long readBytes = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      StateEntry entry = entries.get(i).entry();
+      valueBytes += entry.valueSizeBytes();
+      readBytes += journals.add(entry.jsn().value()) ? bytesRead(strand, entry) : 0;
+      if (i > 0 && (valueBytes > VALUE_BYTES_WANTED || readBytes > READ_BYTES_WANTED)) {
+        return i;
+      }
+    }
+    return entries.size();
+  }
+
+  /// Of the stream, for the value of an entry.
+  long bytesRead(StrandIndex strand, StateEntry entry) throws IOException {
+    try {
+      return log.writesBytes(strand, entry.jsn().value());
+    } catch (RequestRejectedException e) {
+      onlyDamaged(e);
+      return 0; // its values are damaged, not the page
+    }
+  }
+
+  private static void onlyDamaged(RequestRejectedException e) {
+    if (e.code() != RejectionCode.DAMAGED) {
+      throw new AssertionError("a stored journal is good or damaged", e);
+    }
   }
 
   /// The values of entries, in their order. Each journal is read once.
@@ -72,9 +115,7 @@ final class ValueReader {
     } catch (MalformedException e) {
       return null;
     } catch (RequestRejectedException e) {
-      if (e.code() != RejectionCode.DAMAGED) {
-        throw new AssertionError("a stored journal is good or damaged", e);
-      }
+      onlyDamaged(e);
       return null;
     }
   }

@@ -319,6 +319,53 @@ class ShardStateTest {
     }
   }
 
+  /// A body is read whole, however small the value in it is.
+  @Test
+  void aPageEndsBeforeTheBodiesItReadsAreTooMany() throws Exception {
+    int journals = 14;
+    int bodyBytes = 900 << 10;
+    try (TestNode node = new TestNode(disk, meta)) {
+      node.found(ledger);
+      for (int i = 0; i < journals; i++) {
+        DraftOp large = DraftOp.put(Bytes.utf8("large " + i), Bytes.wrap(new byte[bodyBytes]));
+        append(node, List.of(DraftOp.put(key(i), Bytes.utf8("v" + i)), large));
+      }
+      List<StateEntry> found = new ArrayList<>();
+      Optional<Bytes> from = Optional.of(Bytes.EMPTY);
+      Optional<Bytes> to = Optional.of(Bytes.utf8("l"));
+      while (from.isPresent()) {
+        StateQuery query = new StateQuery(from.get(), to, 1000, StateReads.NEWEST, true);
+        ProvenStatePage page = node.node.statePage(ledger.strand(), query);
+        assertThat(page.entries()).hasSizeBetween(1, (8 << 20) / bodyBytes);
+        assertThat(page.values()).allMatch(value -> value.state() == BodyState.PRESENT);
+        found.addAll(page.entries());
+        from = page.next();
+      }
+      assertThat(found).hasSize(journals).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void aHistoryEndsBehindTheBodiesThatItReads() throws Exception {
+    int versions = 14;
+    int bodyBytes = 900 << 10;
+    try (TestNode node = new TestNode(disk, meta)) {
+      node.found(ledger);
+      for (int i = 0; i < versions; i++) {
+        DraftOp large = DraftOp.put(Bytes.utf8("large"), Bytes.wrap(new byte[bodyBytes]));
+        append(node, List.of(DraftOp.put(key(1), Bytes.utf8("v" + i)), large));
+      }
+      StateHistory first =
+          node.node.stateHistory(ledger.strand(), key(1), StateReads.NEWEST, 100, true);
+      int most = (8 << 20) / bodyBytes + 1;
+      assertThat(first.versions()).hasSize(most);
+      StateHistory rest =
+          node.node.stateHistory(ledger.strand(), key(1), first.next().orElseThrow(), 100, true);
+      assertThat(rest.versions()).hasSize(versions - most + 1); // and that there was none before
+      assertThat(rest.next()).isEmpty();
+    }
+  }
+
   @Test
   void aDamagedValueIsNamedAndTheOthersAreRead() throws Exception {
     try (TestNode node = new TestNode(disk, meta)) {
