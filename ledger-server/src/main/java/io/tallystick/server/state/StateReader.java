@@ -219,7 +219,8 @@ public final class StateReader {
 
   private ProvenState look(StrandIndex strand, Bytes key, At at, boolean withValue)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    StateLookup lookup = at.reader.lookup(key);
+    ForestReader.Proven proven = at.reader.proven(key);
+    StateLookup lookup = proven.lookup();
     StateAnswer answer;
     try {
       answer = lookup.verify(key, at.root(), at.height());
@@ -235,15 +236,16 @@ public final class StateReader {
           .withLimit(LookupProof.BYTES_MAX);
     }
     ReadValue value = ReadValue.NONE;
-    if (withValue && answer instanceof StateAnswer.Present) {
-      value = values.read(strand, held(at.reader, key));
+    if (withValue && answer instanceof StateAnswer.Present(StateEntry entry)) {
+      value = values.read(strand, heldAs(entry, proven.held()));
     }
     return new ProvenState(at.view, proof, answer, value);
   }
 
-  private static HeldEntry held(ForestReader reader, Bytes key)
-      throws IOException, CorruptStreamException {
-    return reader.find(key).orElseThrow(() -> new AssertionError("proven, but not found"));
+  private static HeldEntry heldAs(StateEntry shown, Optional<HeldEntry> found) {
+    return found
+        .filter(held -> held.entry().equals(shown))
+        .orElseThrow(() -> new AssertionError("the proof shows another entry than was found"));
   }
 
   /// @param height or {@link StateReads#NEWEST}

@@ -45,13 +45,28 @@ record ForestPartition(
 
   /// Whether it has a key, by nodes that have their hashes.
   boolean holds(PageCache cache, SoughtKey key) throws IOException, CorruptStreamException {
+    LeafPage leaf = verifiedLeaf(cache, key);
+    return leaf != null && leaf.indexOf(key.key().unsafeArray()) >= 0;
+  }
+
+  /// The entry of a key, by nodes that have their hashes; null if the partition has none.
+  @Nullable HeldEntry verified(PageCache cache, SoughtKey key)
+      throws IOException, CorruptStreamException {
+    LeafPage leaf = verifiedLeaf(cache, key);
+    int index = leaf == null ? -1 : leaf.indexOf(key.key().unsafeArray());
+    return leaf == null || index < 0 ? null : leaf.held(index);
+  }
+
+  /// The leaf that has the key if any has; null if none has.
+  private @Nullable LeafPage verifiedLeaf(PageCache cache, SoughtKey key)
+      throws IOException, CorruptStreamException {
     if (!pages.mayHold(key)) {
-      return false;
+      return null;
     }
     ForestPage page = cache.verified(pages, root);
     while (page instanceof InnerPage inner) {
       page = cache.verified(pages, inner.child(inner.separators().slot(key.key())));
     }
-    return ((LeafPage) page).indexOf(key.key().unsafeArray()) >= 0;
+    return (LeafPage) page;
   }
 }

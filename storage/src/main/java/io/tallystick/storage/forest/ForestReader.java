@@ -62,17 +62,35 @@ public final class ForestReader implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// That {@link #find} answers the truth.
+  /// What {@link #find} answers, and that it is the truth.
+  ///
+  /// @param held the newest entry of the key, which may be a tombstone; empty if there is none
+  public record Proven(Optional<HeldEntry> held, StateLookup lookup) {}
+
+  /// The newest entry of a key with its proof, at the cost of the proof.
+  ///
+  /// @throws CorruptStreamException if a node on the way is damaged
+  public Proven proven(Bytes key) throws IOException, CorruptStreamException {
+    checkOpen();
+    SoughtKey sought = new SoughtKey(key);
+    HeldEntry held = null;
+    int first = partitions.size();
+    while (held == null && first > 0) {
+      first--;
+      held = partitions.get(first).verified(cache, sought);
+    }
+    return new Proven(Optional.ofNullable(held), lookup(key, first));
+  }
+
+  /// The proof alone.
   ///
   /// @throws CorruptStreamException if a node on the way is damaged
   public StateLookup lookup(Bytes key) throws IOException, CorruptStreamException {
-    checkOpen();
-    SoughtKey sought = new SoughtKey(key);
-    int first = partitions.size() - 1;
-    while (first > 0 && !partitions.get(first).holds(cache, sought)) {
-      first--;
-    }
-    first = Math.max(0, first);
+    return proven(key).lookup();
+  }
+
+  /// @param first the newest partition that has the key; the oldest if none has it
+  private StateLookup lookup(Bytes key, int first) throws IOException, CorruptStreamException {
     List<PartitionSearch> searches = new ArrayList<>();
     for (ForestPartition partition : partitions.subList(first, partitions.size())) {
       searches.add(search(partition, key));

@@ -80,7 +80,7 @@ final class StateForestTest {
     StateLookup lookup = ReferenceForestProofs.lookup(reference, key);
     try (ForestReader reader = version.open().orElseThrow()) {
       assertThat(reader.find(key)).isEqualTo(held);
-      assertThat(reader.lookup(key)).isEqualTo(lookup);
+      assertThat(reader.proven(key)).isEqualTo(new ForestReader.Proven(held, lookup));
       ForestReader.Page page =
           reader.page(key, null, 1 + random.nextInt(20), 1 + random.nextInt(4000));
       assertThat(page.entries()).isEqualTo(Forests.held(history.present(key, page.end())));
