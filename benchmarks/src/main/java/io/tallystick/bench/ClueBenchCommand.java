@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,6 +42,7 @@ final class ClueBenchCommand implements Callable<Integer> {
           .toList();
 
   @Mixin private Output output = new Output();
+  @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
   @Option(
       names = "--case",
@@ -82,29 +82,6 @@ final class ClueBenchCommand implements Callable<Integer> {
   private int savepointEntries;
 
   @Option(
-      names = "--repeat",
-      paramLabel = "TIMES",
-      defaultValue = "3",
-      description =
-          "How many times each case is measured; medians are reported. Default: "
-              + "${DEFAULT-VALUE}")
-  private int repetitions;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      defaultValue = "5",
-      description = "How long each measurement through a service takes. Default: ${DEFAULT-VALUE}")
-  private double seconds;
-
-  @Option(
-      names = "--warm-up",
-      paramLabel = "S",
-      defaultValue = "20",
-      description = "How long the warm-up before them is. Default: ${DEFAULT-VALUE}")
-  private double warmUpSeconds;
-
-  @Option(
       names = "--rivals",
       paramLabel = "DIR",
       defaultValue = "benchmarks/rivals/target",
@@ -112,12 +89,6 @@ final class ClueBenchCommand implements Callable<Integer> {
           "The folder into which benchmarks/rivals/build put the rivals. Default: "
               + "${DEFAULT-VALUE}")
   private Path rivals = Path.of("");
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description = "The folder for data meanwhile. Default: the temporary folder")
-  private @Nullable Path directory;
 
   @Override
   public Integer call() throws Exception {
@@ -129,18 +100,17 @@ final class ClueBenchCommand implements Callable<Integer> {
     if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
       throw new UsageException("--entries and --clues are 1 to " + ENTRIES_MAX);
     }
-    if (!(seconds > 0 && warmUpSeconds >= 0)) {
-      throw new UsageException("--seconds is above 0, --warm-up 0 or more");
-    }
-    if (savepointEntries < 0 || repetitions < 1 || repetitions > 100) {
-      throw new UsageException("--savepoint-entries is 0 or more, --repeat 1 to 100");
+    measuring.check();
+    if (savepointEntries < 0) {
+      throw new UsageException("--savepoint-entries is 0 or more");
     }
     if (exponents.stream().anyMatch(exponent -> !(exponent >= 0 && exponent <= EXPONENT_MAX))) {
       throw new UsageException("--zipf is 0 to " + EXPONENT_MAX);
     }
-    try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+    try (TemporaryFolder home = measuring.home()) {
       ClueBench.Settings settings =
-          new ClueBench.Settings(entries, clues, exponents, savepointEntries, repetitions);
+          new ClueBench.Settings(
+              entries, clues, exponents, savepointEntries, measuring.repetitions());
       BenchReport report = run(home.path(), settings);
       output.print(Bench.text(report), Bench.asMap(report));
     }
@@ -153,9 +123,14 @@ final class ClueBenchCommand implements Callable<Integer> {
     if (!lists.isEmpty()) {
       measured.addAll(new ClueBench(home, settings, output::say).run(lists));
     }
-    TrieBench tries = new TrieBench(home, rivals, repetitions, output::say);
+    TrieBench tries = new TrieBench(home, rivals, measuring.repetitions(), output::say);
     ClueServiceBench service =
-        new ClueServiceBench(home, seconds, warmUpSeconds, repetitions, output::say);
+        new ClueServiceBench(
+            home,
+            measuring.seconds(),
+            measuring.warmUpSeconds(),
+            measuring.repetitions(),
+            output::say);
     for (String name : cases) {
       if (TrieBench.CASES.contains(name)) {
         measured.addAll(tries.measure(name));

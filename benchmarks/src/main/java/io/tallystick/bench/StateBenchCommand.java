@@ -10,7 +10,6 @@ import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -49,6 +48,7 @@ final class StateBenchCommand implements Callable<Integer> {
       Stream.concat(StateBench.CASES.stream(), Stream.of(StateServiceBench.SERVICE)).toList();
 
   @Mixin private Output output = new Output();
+  @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
   @Parameters(
       paramLabel = "CASE",
@@ -99,40 +99,11 @@ final class StateBenchCommand implements Callable<Integer> {
   private int memoryMegabytes;
 
   @Option(
-      names = "--repeat",
-      paramLabel = "TIMES",
-      defaultValue = "3",
-      description =
-          "How many times each case is measured; medians are reported. Default: "
-              + "${DEFAULT-VALUE}")
-  private int repetitions;
-
-  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "5",
       description = "The seed of keys and values. Default: ${DEFAULT-VALUE}")
   private long seed;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      defaultValue = "5",
-      description = "How long each measurement through a service takes. Default: ${DEFAULT-VALUE}")
-  private double seconds;
-
-  @Option(
-      names = "--warm-up",
-      paramLabel = "S",
-      defaultValue = "20",
-      description = "How long the warm-up before them is. Default: ${DEFAULT-VALUE}")
-  private double warmUpSeconds;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description = "The folder for data meanwhile. Default: the temporary folder")
-  private @Nullable Path directory;
 
   @Override
   public Integer call() throws Exception {
@@ -141,15 +112,20 @@ final class StateBenchCommand implements Callable<Integer> {
         throw new UsageException("no case %s; there are %s".formatted(name, ALL_CASES));
       }
     }
-    Bench.checkTimes(seconds, warmUpSeconds, repetitions);
+    measuring.check();
     StateSizes sizes = sizes();
-    try (TemporaryFolder home = TemporaryFolder.create(directory, "tally-bench-")) {
+    try (TemporaryFolder home = measuring.home()) {
       List<BenchCase> measured =
           new ArrayList<>(new StateBench(home.path(), sizes, output::say).run(cases));
       if (cases.contains(StateServiceBench.SERVICE)) {
         output.say("measuring service ...");
         measured.addAll(
-            new StateServiceBench(home.path(), seconds, warmUpSeconds, repetitions, output::say)
+            new StateServiceBench(
+                    home.path(),
+                    measuring.seconds(),
+                    measuring.warmUpSeconds(),
+                    measuring.repetitions(),
+                    output::say)
                 .measure());
       }
       BenchReport report =
@@ -187,6 +163,12 @@ final class StateBenchCommand implements Callable<Integer> {
           "--gets is 2 to %d, --memory 1 to %d".formatted(GETS_MAX, MEMORY_MEGABYTES_MAX));
     }
     return new StateSizes(
-        count, valueBytes, block, gets, (long) memoryMegabytes << 20, repetitions, seed);
+        count,
+        valueBytes,
+        block,
+        gets,
+        (long) memoryMegabytes << 20,
+        measuring.repetitions(),
+        seed);
   }
 }
