@@ -12,14 +12,8 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenClue;
-import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.fault.CrashPlan;
-import io.tallystick.testkit.fault.CrashingDisk;
-import io.tallystick.testkit.fault.CrashingMetaStore;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.charset.StandardCharsets;
@@ -27,27 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Goal: whatever of the clue index or the clue trie is damaged, reads that need it say so, appends
-/// go on, in this ledger and in others, and all blocks, lineages and proofs are what they would
-/// have been. Method: damage a copy of what a node left, append the same to it and to another copy,
-/// and compare.
-class ClueRebuildTest {
+/// Goal and method: those of the contract, for the clue index and the clue trie.
+class ClueRebuildTest extends IndexRebuildContract {
   private static final int CLUES = 9;
   private static final int BEFORE = 60;
-  private static final int MORE = 5;
 
-  /// No savepoint but the one at the end.
-  private static final ShardConfig CONFIG =
-      TestNode.CONFIG.withSavepointEvery(1_000_000, 3_600_000);
-
-  private final Fixtures ledger = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
-  private final Fixtures plain = Fixtures.ledger(Fixtures.TIME_MS + 1);
-  private final InMemoryDisk disk = new InMemoryDisk();
-  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  ClueRebuildTest() {
+    super(Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE)));
+  }
 
   private static String clue(int i) {
     return "clue " + i % CLUES;
@@ -57,19 +40,16 @@ class ClueRebuildTest {
     return Commitments.clueId(ledger.strand().ledger(), clue(i));
   }
 
-  @BeforeEach
-  void fill() throws Exception {
-    try (TestNode node = new TestNode(disk, meta, CONFIG)) {
-      node.found(ledger);
-      node.found(plain);
-      for (int i = 0; i < BEFORE; i++) {
-        append(node, i);
-      }
-      node.append(ledger, ledger.clueDelete(BEFORE, clue(4)));
+  @Override
+  void fill(TestNode node) throws Exception {
+    for (int i = 0; i < BEFORE; i++) {
+      append(node, i);
     }
+    node.append(ledger, ledger.clueDelete(BEFORE, clue(4)));
   }
 
-  private void append(TestNode node, int i) throws Exception {
+  @Override
+  void append(TestNode node, int i) throws Exception {
     if (i % 7 == 6) {
       node.append(plain, plain.single(i));
     } else {
@@ -77,17 +57,9 @@ class ClueRebuildTest {
     }
   }
 
-  private void appendMore(TestNode node) throws Exception {
-    for (int i = 100; i < 100 + MORE; i++) {
-      append(node, i);
-    }
-  }
-
-  /// Everything that a node answers of the clues, and its newest blocks.
-  private List<Object> answers(TestNode node) throws Exception {
+  @Override
+  List<Object> indexAnswers(TestNode node) throws Exception {
     List<Object> answers = new ArrayList<>();
-    answers.add(node.node.newestBlock(ledger.strand()));
-    answers.add(node.node.newestBlock(plain.strand()));
     for (int i = 0; i < CLUES; i++) {
       answers.add(node.node.clue(ledger.strand(), id(i)));
       if (i != 4) {
@@ -97,13 +69,14 @@ class ClueRebuildTest {
     return answers;
   }
 
-  /// What an undamaged node answers after the same appends.
-  private List<Object> undamaged() throws Exception {
-    try (TestNode node = new TestNode(disk.copy(), meta.copy(), CONFIG)) {
-      appendMore(node);
-      assertThat(node.clueRebuilds()).isZero();
-      return answers(node);
-    }
+  @Override
+  long rebuilds(TestNode node) {
+    return node.clueRebuilds();
+  }
+
+  @Override
+  void damage(InMemoryDisk files, InMemoryMetaStore rows) {
+    flip(rows, rowKey("c", id(100)), 0);
   }
 
   private Bytes rowKey(String prefix, Digest... more) {
@@ -114,47 +87,6 @@ class ClueRebuildTest {
       key.append(each.hex());
     }
     return Bytes.fromHex(key.toString());
-  }
-
-  private static void flip(InMemoryMetaStore rows, Bytes key, int at) {
-    byte[] row = Objects.requireNonNull(rows.get(key)).toArray();
-    row[at] ^= 1;
-    rows.write(new MetaBatch().put(key, Bytes.wrap(row)));
-  }
-
-  private void assertHeals(InMemoryDisk damaged, InMemoryMetaStore rows, String where)
-      throws Exception {
-    try (TestNode node = new TestNode(damaged, rows, CONFIG)) {
-      assertDamaged(() -> answers(node), where);
-      node.append(plain, plain.single(1_000)); // nothing is looked at
-      assertThat(node.clueRebuilds()).isZero();
-    }
-    List<Object> want;
-    try (TestNode node = new TestNode(disk.copy(), meta.copy(), CONFIG)) {
-      node.append(plain, plain.single(1_000));
-      appendMore(node);
-      want = answers(node);
-    }
-    try (TestNode node = new TestNode(damaged, rows, CONFIG)) {
-      assertDamaged(() -> answers(node), where);
-      appendMore(node);
-      assertThat(node.clueRebuilds()).isEqualTo(1);
-      assertThat(answers(node)).isEqualTo(want);
-    }
-    try (TestNode node = new TestNode(damaged, rows, CONFIG)) {
-      assertThat(answers(node)).isEqualTo(want);
-      append(node, 200);
-      assertThat(node.clueRebuilds()).isZero();
-    }
-  }
-
-  private static void assertDamaged(
-      org.assertj.core.api.ThrowableAssert.ThrowingCallable read, String where) {
-    assertThatThrownBy(read)
-        .isInstanceOfSatisfying(
-            RequestRejectedException.class,
-            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.DAMAGED))
-        .hasMessageContaining(where);
   }
 
   @Test
@@ -340,40 +272,5 @@ class ClueRebuildTest {
     }
     assertThatThrownBy(() -> new TestNode(damaged, rows, CONFIG))
         .hasMessageContaining("has leaf hash");
-  }
-
-  /// Wherever the machine stops while it rebuilds, the next start finds what is needed to go on.
-  @Test
-  void goesOnWhereverItCrashes() throws Exception {
-    InMemoryMetaStore rows = meta.copy();
-    flip(rows, rowKey("c", id(100)), 0);
-    List<Object> want = undamaged();
-    CrashPlan clean = CrashPlan.never();
-    run(new CrashingDisk(disk, clean), new CrashingMetaStore(rows, clean));
-    assertThat(clean.operations()).isGreaterThan(15);
-    SplittableRandom random = new SplittableRandom(1);
-    for (int at = 0; at < clean.operations(); at++) {
-      CrashPlan plan = CrashPlan.at(at, random.split());
-      CrashingDisk crashing = new CrashingDisk(disk, plan);
-      CrashingMetaStore crashingRows = new CrashingMetaStore(rows, plan);
-      try {
-        run(crashing, crashingRows);
-      } catch (Exception died) {
-        // The next start counts.
-      }
-      plan.crashNow();
-      InMemoryDisk left = crashing.afterCrash();
-      InMemoryMetaStore leftRows = crashingRows.afterCrash();
-      run(left, leftRows);
-      try (TestNode node = new TestNode(left, leftRows, CONFIG)) {
-        assertThat(answers(node)).as("crash at operation %d", at).isEqualTo(want);
-      }
-    }
-  }
-
-  private void run(Disk onDisk, MetaStore inMeta) throws Exception {
-    try (TestNode node = new TestNode(onDisk, inMeta, CONFIG)) {
-      appendMore(node); // what is there already is repeated
-    }
   }
 }
