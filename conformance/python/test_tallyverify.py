@@ -230,7 +230,8 @@ class CommandCase(unittest.TestCase):
 
     def run_it(self, command: str, name: str, *more: str, ledger_id: str = "") -> tuple[int, str]:
         out, wanted = io.StringIO(), ledger_id or self.forge.ledger_id.hex()
-        arguments = [command, str(self.folder / name), "--ledger", wanted, *more]
+        where = name if name.startswith("http://") else str(self.folder / name)
+        arguments = [command, where, "--ledger", wanted, *more]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             try:
                 status = main(arguments)

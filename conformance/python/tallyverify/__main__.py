@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,receipt,range,lineage,state} …
+"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
 """
@@ -14,11 +14,12 @@ if not __package__:
 
 from tallyverify import cbor, head, ledger, lineage, receipt, request  # noqa: E402
 from tallyverify import statefile, stateproof  # noqa: E402
-from tallyverify.audit import audit
+from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
 from tallyverify.operations import KEY_BYTES_MAX
 from tallyverify.rejected import Fault, Malformed, Rejected
+from tallyverify.tiles import Folder, Web
 
 VERIFIED, USAGE, REJECTED, UNREADABLE = 0, 2, 4, 6
 _TYPES = {1: "journal", 2: "seal", 3: "genesis"}
@@ -49,6 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     log = commands.add_parser("log", help="a saved log (tally audit LEDGER --save FILE)")
     log.set_defaults(run=_log)
+    files = commands.add_parser("tiles", help="a log's public files (tally export LEDGER DIR)")
+    files.set_defaults(run=_tiles)
+    files.add_argument("file", metavar="DIR|URL")
+    files.add_argument(
+        "--no-bodies", action="store_true", help="leave the bodies out, which then are not checked"
+    )
     one = commands.add_parser("receipt", help="a saved receipt (tally append --receipts DIR)")
     one.set_defaults(run=_receipt)
     many = commands.add_parser("range", help="a range receipt and its leaves from a saved log")
@@ -65,9 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     state.set_defaults(run=_state)
     for command in (log, one, many, clue, state):
         command.add_argument("file", type=Path, metavar="FILE")
+    for command in (log, files, one, many, clue, state):
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
-    for command in (log, one, many, clue, state):
         command.add_argument("--strand", type=int, default=0, metavar="N")
     for command in (one, clue, state):
         command.add_argument(
@@ -150,6 +157,19 @@ def _of_key_size(key: bytes) -> bytes:
 def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with open(options.file, "rb") as file:
         report = audit(file, options.ledger, options.strand)
+    return _told(report)
+
+
+def _tiles(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    on_the_web = options.file.startswith(("http://", "https://"))
+    files = Web(options.file) if on_the_web else Folder(Path(options.file))
+    bodies = not options.no_bodies
+    answer, words = _told(audit_files(files, options.ledger, options.strand, bodies=bodies))
+    answer["bodiesVerified"] = bodies
+    return answer, words if bodies else f"{words}; bodies were NOT CHECKED"
+
+
+def _told(report: Report) -> tuple[dict[str, Any], str]:
     answer = {
         "result": "passed",
         "ledgerId": report.ledger_id.hex(),
@@ -158,6 +178,7 @@ def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "root": report.root.hex(),
         "counts": report.counts,
         "checkpointVerified": report.checkpoint_verified,
+        "receiptVerified": report.receipt_verified,
     }
     return answer, f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
 

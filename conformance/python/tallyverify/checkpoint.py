@@ -3,32 +3,29 @@
 import base64
 import binascii
 import hashlib
+import re
 import unicodedata
 
 from .keys import PublicKey
 from .merkle import SIZE_MAX
 from .receipt import Head
 from .rejected import Malformed, Rejected
+from .request import STRAND_MAX
 
 NOTE_BYTES_MAX = 128 * 1024
 SIGNATURES_MAX = 16
 NAME_UNITS_MAX = 512
 _TREE_SIZE_MAX = 2**63 - 1
 _ED25519_NOTE = b"\x01"
+_PLACE = re.compile(r".+/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,9})")
 
 
 def verify(note: bytes, origin: str, key: PublicKey) -> Head:
     """The head that a checkpoint of this origin states, signed by this key."""
     text, signatures = _split(note)
-    lines = text.split("\n")
-    if len(lines) != 4 or lines[3]:
-        raise Malformed(f"a checkpoint of {len(lines) - 1} lines")
-    size = _decimal(lines[1])
-    root = _base64(lines[2])
-    if len(root) != 32:
-        raise Malformed(f"a root of {len(root)} bytes")
-    if lines[0] != origin:
-        raise Rejected("WRONG_ORIGIN", f"{lines[0]!r}, want {origin}")
+    own, size, root = _lines(text)
+    if own != origin:
+        raise Rejected("WRONG_ORIGIN", f"{own!r}, want {origin}")
     if not 1 <= size <= SIZE_MAX:
         raise Rejected("SIZE_OUT_OF_RANGE", f"size {size}")
     name_and_key = origin.encode() + b"\n" + _ED25519_NOTE + key.raw
@@ -41,6 +38,27 @@ def verify(note: bytes, origin: str, key: PublicKey) -> Head:
             raise Rejected("BAD_SIGNATURE", f"a signature of {len(signature) - 4} bytes")
         key.verify(text.encode(), signature[4:])
     return Head(size, root)
+
+
+def stated(note: bytes) -> tuple[bytes, int, int]:
+    """Ledger, strand and size that a checkpoint states, before anything verifies it."""
+    origin, size, _ = _lines(_split(note)[0])
+    place = _PLACE.fullmatch(origin)
+    if not place or int(place[2]) > STRAND_MAX or not 1 <= size <= SIZE_MAX:
+        raise Malformed(f"a checkpoint of {origin!r}, size {size}")
+    return bytes.fromhex(place[1]), int(place[2]), size
+
+
+def _lines(text: str) -> tuple[str, int, bytes]:
+    """Origin, size and root."""
+    lines = text.split("\n")
+    if len(lines) != 4 or lines[3]:
+        raise Malformed(f"a checkpoint of {len(lines) - 1} lines")
+    size = _decimal(lines[1])
+    root = _base64(lines[2])
+    if len(root) != 32:
+        raise Malformed(f"a root of {len(root)} bytes")
+    return lines[0], size, root
 
 
 def _split(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:

@@ -12,6 +12,7 @@ from .rejected import Malformed, Rejected
 from .request import BODY_BYTES_MAX
 
 NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
+NOT_READ = 0  # of a log whose bodies nobody asked for; no file has it
 HEAD_BYTES_MAX = 16 * 1024
 OPERATIONS_BYTES_MAX = 1024 * 1024 + 64 * 1024
 WITHOUT_STATE, WITH_STATE = 1, 2
@@ -28,6 +29,7 @@ class Entry:
     body_state: int
     salt: bytes
     body: bytes
+    attested_again: bool = False  # whether the attestation of an open batch stands here once more
 
 
 class LogCopy:

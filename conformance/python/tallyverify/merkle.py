@@ -1,7 +1,7 @@
 """RFC 9162 trees and their proofs: docs/formats/merkle.md."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .rejected import Rejected
 
@@ -42,9 +42,14 @@ class Tree:
 
 def root_over(items: Sequence[bytes]) -> bytes:
     """The root over data, each item hashed as a leaf."""
+    return root_over_hashes(map(leaf_hash, items))
+
+
+def root_over_hashes(hashes: Iterable[bytes]) -> bytes:
+    """The root over leaves that are given by their hashes."""
     tree = Tree()
-    for item in items:
-        tree.add(leaf_hash(item))
+    for leaf in hashes:
+        tree.add(leaf)
     return tree.root()
 
 

@@ -1,0 +1,206 @@
+"""Reading public files, the files of 256 leaves at a time: docs/formats/tiles.md."""
+
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
+from typing import Protocol
+
+from . import checkpoint
+from .cose import ATTESTATION_BYTES_MAX
+from .leaf import BYTES_MAX as LEAF_BYTES_MAX
+from .leaf import JournalLeaf, parse_leaf
+from .logcopy import NONE, NOT_READ, OPERATIONS_BYTES_MAX, PRESENT, WITH_STATE, Entry, version_of
+from .merkle import leaf_hash, root_over_hashes
+from .rejected import Malformed, Rejected
+from .request import BODY_BYTES_MAX
+
+ITEMS = 256
+SALT_BYTES, HASH_BYTES = 32, 32
+TIMEOUT_SECONDS = 60
+
+
+class Files(Protocol):
+    """Where the files are."""
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """A file, or as much of it as shows that it has more bytes; None if it is not there."""
+
+
+class Folder:
+    """Files in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """See Files."""
+        try:
+            with open(self._folder / path, "rb") as file:
+                return file.read(most + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+
+class Web:
+    """Files behind a web server."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url.rstrip("/")
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """See Files. What breaks off is no file, and no fault of the log."""
+        try:
+            with urllib.request.urlopen(f"{self._url}/{path}", timeout=TIMEOUT_SECONDS) as answer:
+                announced = answer.length
+                content = answer.read(most + 1)
+        except urllib.error.HTTPError as e:
+            if e.code == 404:
+                return None
+            raise
+        except http.client.HTTPException as e:
+            raise OSError(f"{path}: {e!r}") from e
+        if announced is not None and len(content) < min(announced, most + 1):
+            raise OSError(f"{path}: {len(content)} bytes of {announced}")
+        return content
+
+
+class TileLog:
+    """A published log. It has a checkpoint and no receipts."""
+
+    def __init__(self, files: Files, bodies: bool) -> None:
+        self._files, self._bodies = files, bodies
+        note = files.read("checkpoint", checkpoint.NOTE_BYTES_MAX)
+        if note is None:
+            raise Rejected("LOG_TRUNCATED", "there is no checkpoint")
+        self._checkpoint = note
+        try:
+            stated = checkpoint.stated(note)
+        except Malformed as e:
+            raise _malformed("checkpoint", e.detail) from e
+        self.ledger_id, self.strand, self.size = stated
+
+    def entries(self) -> Iterator[Entry]:
+        """Leaf after leaf. A fault of a file is one of its first leaf, of a hash tile one behind."""
+        tiles = _HashTiles(self)
+        with_state = False
+        for first in range(0, self.size, ITEMS):
+            number, count = first // ITEMS, min(ITEMS, self.size - first)
+            leaves = self._bundle("tile/entries", number, count, 2, LEAF_BYTES_MAX)
+            if number == 0:
+                with_state = version_of(leaves[0]) == WITH_STATE
+            attest = self._bundle("tile/attest", number, count, 4, ATTESTATION_BYTES_MAX)
+            operations = [b""] * count
+            if with_state:
+                operations = self._bundle("tile/ops", number, count, 4, OPERATIONS_BYTES_MAX)
+            bodies = self._read_bodies(number, count)
+            rows = zip(leaves, attest, operations, bodies, strict=True)
+            for index, (leaf, attestation, ops, body) in enumerate(rows):
+                again = index == 0 and number > 0 and _in_a_batch(leaf)
+                yield Entry(leaf, attestation, ops, *body, attested_again=again)
+            tiles.add(leaves)
+        tiles.finish()
+
+    def heads(self) -> tuple[bytes, None]:
+        """The checkpoint, and that there is no receipt."""
+        return self._checkpoint, None
+
+    def file(self, kind: str, number: int, count: int, most: int) -> tuple[str, bytes, int]:
+        """The path of a file of so many items, its content, and how many items that has."""
+        for path, held in _paths(kind, number, count):
+            content = self._files.read(path, held * most)
+            if content is not None:
+                return path, content, held
+        raise Rejected("LOG_TRUNCATED", f"there is no {next(_paths(kind, number, count))[0]}")
+
+    def _bundle(self, kind: str, number: int, count: int, width: int, most: int) -> list[bytes]:
+        path, content, held = self.file(kind, number, count, width + most)
+        items, at = [], 0
+        for index in range(held):
+            begin = at + width
+            length = int.from_bytes(content[at:begin], "big")
+            at = begin + length
+            if length > most:
+                raise _malformed(path, f"item {index} of {length} bytes, at most {most}")
+            if at > len(content):
+                raise _malformed(path, f"ends within item {index}")
+            items.append(content[begin:at])
+        if at < len(content):
+            raise _malformed(path, f"bytes behind its {held} items")
+        return items[:count]
+
+    def _read_bodies(self, number: int, count: int) -> Iterator[tuple[int, bytes, bytes]]:
+        """Of each leaf the body's state, its salt and the body."""
+        if not self._bodies:
+            return repeat((NOT_READ, b"", b""), count)
+        items = self._bundle("bodies", number, count, 4, SALT_BYTES + BODY_BYTES_MAX)
+        for index, item in enumerate(items):
+            if 0 < len(item) < SALT_BYTES:
+                raise _malformed(f"bodies {number}", f"item {index} is shorter than a salt")
+        return iter([
+            (PRESENT if item else NONE, item[:SALT_BYTES], item[SALT_BYTES:]) for item in items
+        ])
+
+
+class _HashTiles:
+    """The hash tiles, each compared with hashes of leaves that were judged before."""
+
+    def __init__(self, log: TileLog) -> None:
+        self._log = log
+        self._levels: list[list[bytes]] = [[]]  # the hashes of each level's open tile
+        self._done = [0]  # the tiles of each level that were compared
+
+    def add(self, leaves: list[bytes]) -> None:
+        """The leaves of one file; only those of the last may be fewer than 256."""
+        self._levels[0] += map(leaf_hash, leaves)
+        level = 0
+        while len(self._levels[level]) == ITEMS:
+            over = root_over_hashes(self._levels[level])
+            self._compare(level)
+            level += 1
+            if level == len(self._levels):
+                self._levels.append([])
+                self._done.append(0)
+            self._levels[level].append(over)
+
+    def finish(self) -> None:
+        """The last tile of each level, if it has fewer than 256 hashes."""
+        for level, hashes in enumerate(self._levels):
+            if hashes:
+                self._compare(level)
+
+    def _compare(self, level: int) -> None:
+        wanted = b"".join(self._levels[level])
+        count = len(self._levels[level])
+        kind, number = f"tile/{level}", self._done[level]
+        path, content, held = self._log.file(kind, number, count, HASH_BYTES)
+        if len(content) != held * HASH_BYTES:
+            raise _malformed(path, f"{len(content)} bytes for {held} hashes")
+        if content[: len(wanted)] != wanted:
+            raise _malformed(path, "other hashes than those of the leaves")
+        self._levels[level], self._done[level] = [], number + 1
+
+
+def _paths(kind: str, number: int, count: int) -> Iterator[tuple[str, int]]:
+    """Where a file of so many items may be, and how many are there."""
+    path = f"{number % 1000:03}"
+    while number := number // 1000:
+        path = f"x{number % 1000:03}/{path}"
+    if count < ITEMS:
+        yield f"{kind}/{path}.p/{count}", count
+    yield f"{kind}/{path}", ITEMS
+
+
+def _in_a_batch(leaf: bytes) -> bool:
+    """Whether the leaf is a journal with others of its batch before it."""
+    try:
+        parsed = parse_leaf(leaf)
+    except Rejected:  # which the audit will say
+        return False
+    return isinstance(parsed, JournalLeaf) and parsed.batch_index > 0
+
+
+def _malformed(path: str, detail: str) -> Rejected:
+    return Rejected("LOG_MALFORMED", f"{path}: {detail}")
