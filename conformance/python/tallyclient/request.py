@@ -3,13 +3,17 @@
 import hashlib
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import cbor
+from .merkle import root
+from .state import Operation
 
 APPEND, MEMBER_ADD, MEMBER_REVOKE = 1, 16, 17
 WINDOW_MS = 60_000
 _JOURNAL = 1
+_STATE_FOREST = 2
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,7 @@ class Request:
     header: bytes
     salt: bytes
     body: bytes
+    ops: bytes = b""
 
     @property
     def hash(self) -> bytes:
@@ -44,6 +49,7 @@ def append(
     ledger: bytes,
     payload: bytes,
     content_type: str = "",
+    operations: Sequence[Operation] = (),
     *,
     client_seq: int = 0,
     times: Times | None = None,
@@ -51,13 +57,24 @@ def append(
 ) -> Request:
     """A journal to be appended. The salt is drawn, unless a prepared one is built again."""
     times, salt = times or Times.now(), salt or secrets.token_bytes(32)
-    body = cbor.encode([payload, content_type, [], []])
+    values = [one.value for one in operations if one.value is not None]
+    body = cbor.encode([payload, content_type, [], values])
     commit = hashlib.sha256(b"tallystick/body/1\0" + salt + body).digest()
+    encoded = [one.encoded(salt, index) for index, one in enumerate(operations)]
     header = cbor.encode([
         1, ledger, 0, APPEND, client_seq, times.client_ms, times.expires_ms,
-        commit, len(body), [], None, 0, {},
+        commit, len(body), [], root(encoded) if encoded else None, len(encoded), {},
     ])
-    return Request(header, salt, body)
+    return Request(header, salt, body, cbor.array(encoded) if encoded else b"")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What shapes the trees of a state: the capacity of a partition, of a leaf, of an inner node."""
+
+    capacity: int
+    leaf_max: int
+    inner_max: int
 
 
 @dataclass(frozen=True)
@@ -75,15 +92,25 @@ class Founding:
 
 
 def founding(
-    name: str, owners: list[bytes], authority: str, note_key: bytes, receipt_key: bytes
+    name: str,
+    owners: list[bytes],
+    authority: str,
+    service_keys: list[bytes],
+    *,
+    public: bool = False,
+    state: Shape | None = None,
 ) -> Founding:
     """GenesisParams for these owners' SPKIs, at the service that described itself so."""
+    features, params = {}, None
+    if state:
+        features = {_STATE_FOREST: 1}
+        params = [state.capacity, 1, state.leaf_max, state.inner_max, 1]
     salt = secrets.token_bytes(32)
     commit = hashlib.sha256(b"tallystick/name/1\0" + salt + name.encode()).digest()
     params = cbor.encode([
         1, authority, commit, secrets.token_bytes(32),
         sorted(owners, key=lambda spki: hashlib.sha256(spki).digest()),
-        [note_key, receipt_key], Times.now().client_ms, False, 1, WINDOW_MS, {}, None,
+        service_keys, Times.now().client_ms, public, 1, WINDOW_MS, features, params,
     ])
     return Founding(name, salt, params)
 

@@ -17,6 +17,7 @@ class Refused(Exception):
     def __init__(self, status: int, problem: dict[str, Any]) -> None:
         super().__init__(f"{status} {problem['code']}: {problem['detail']}")
         self.status, self.code = status, problem["code"]
+        self.jsn, self.index = problem.get("jsn", 0), problem.get("index")
 
 
 class Rest:

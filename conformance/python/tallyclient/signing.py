@@ -7,6 +7,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from . import cbor
+from .merkle import root
 
 ALG, KID, TYP, HASHED, HASHED_TYPE, VDS, CONTEXT, WIRE = 1, 4, 16, 258, 259, 395, -70002, -70003
 EDDSA, SHA256, RFC9162_SHA256 = -8, -16, 1
@@ -86,14 +87,6 @@ def genesis(key: Key, params: bytes) -> ToSign:
 def attestation(signed: list[ToSign]) -> bytes:
     """All who signed, ascending by kid."""
     return cbor.array([one.sign1() for one in sorted(signed, key=lambda one: one.key.kid)])
-
-
-def root(data: list[bytes]) -> bytes:
-    """The RFC 9162 root over byte strings: docs/formats/merkle.md."""
-    if len(data) == 1:
-        return hashlib.sha256(b"\0" + data[0]).digest()
-    split = 1 << (len(data) - 1).bit_length() - 1
-    return hashlib.sha256(b"\1" + root(data[:split]) + root(data[split:])).digest()
 
 
 def _protected(key: Key, kind: str, further: dict[int, Any]) -> bytes:
