@@ -1,9 +1,10 @@
-"""Public files made of saved logs, as docs/formats/tiles.md has them; nothing of the verifier's is used.
+"""Public files made of saved logs, as docs/formats/tiles.md has them, with no code of the verifier.
 
-A saved log must have its form, whatever it says; a log that is wrong becomes files that are as wrong.
+A saved log must have its form, whatever it says: one that is wrong becomes files that are as wrong.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from forge_bytes import number, prefixed, root, sha
 
@@ -62,7 +63,7 @@ def published(log: bytes) -> Files:
     for first in range(0, len(entries), _FILE):
         run = entries[first : first + _FILE]
         attestations = [entry.attestation for entry in run]
-        if first and run[0].leaf[0] == 0x89 and run[0].leaf[1] == 1:  # a journal: as the batch has it
+        if first and run[0].leaf[:2] == b"\x89\1":  # a journal: it has that of its batch
             before = (entry.attestation for entry in reversed(entries[: first + 1]))
             attestations[0] = next(filter(None, before))
         bundles = {
@@ -96,3 +97,19 @@ def path(kind: str, at: int, items: int) -> str:
     """Where a file is; small logs have less than a thousand."""
     assert at < 1000
     return f"{kind}/{at:03}" + ("" if items == _FILE else f".p/{items}")
+
+
+def items(bundle: bytes) -> list[bytes]:
+    """The items of a bundle, of whose lengths each has four bytes."""
+    reader, found = _Reader(bundle), []
+    while reader.at < len(bundle):
+        found.append(reader.prefixed())
+    return found
+
+
+def store(folder: Path, files: Files) -> None:
+    """Writes them to a folder."""
+    for name, content in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)

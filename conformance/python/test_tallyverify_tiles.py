@@ -1,4 +1,4 @@
-"""Public files: logs as files must be judged as they are when they were saved, and every twin refused."""
+"""Public files: a log must be judged as when it was saved, and every twin of the files refused."""
 
 import functools
 import http.server
@@ -15,7 +15,7 @@ from pathlib import Path
 import effort
 from forge import Forge
 from forge_bytes import cbor, prefixed, root
-from forge_tiles import Files, published
+from forge_tiles import Files, items, published, store
 from rules import ALICE, BOB, allowed, batch, counted, forged, founded
 from rules_of_state import delete, kept, put, writing
 from tallyverify.audit import Report, audit, audit_files
@@ -62,14 +62,6 @@ def long() -> Forge:
 @functools.cache
 def long_files() -> Files:
     return published(long().log())
-
-
-def items(bundle: bytes) -> list[bytes]:
-    """The items of a bundle, of whose lengths each has four bytes."""
-    found, reader = [], io.BytesIO(bundle)
-    while length := reader.read(4):
-        found.append(reader.read(int.from_bytes(length, "big")))
-    return found
 
 
 def with_items(path: str, change: Callable[[list[bytes]], None]) -> Files:
@@ -278,7 +270,7 @@ class PublicFiles(unittest.TestCase):
 
 
 class _Server(http.server.BaseHTTPRequestHandler):
-    """Serves files; of one it sends half of what it announces, of another it says that it failed."""
+    """Serves files; of one it sends half of what it announces, of another it says it failed."""
 
     files: Files = {}
     half = failing = ""
@@ -290,7 +282,8 @@ class _Server(http.server.BaseHTTPRequestHandler):
         self.send_response(404 if content is None else failed)
         self.send_header("Content-Length", str(len(content or b"")))
         self.end_headers()
-        self.wfile.write((content or b"")[: len(content or b"") // 2 if path == self.half else None])
+        sent = len(content or b"") // (2 if path == self.half else 1)
+        self.wfile.write((content or b"")[:sent])
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing."""
@@ -304,15 +297,9 @@ class Served(CommandCase):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{server.server_port}/log"
-        self.store("public", self.handler.files)
-
-    def store(self, name: str, files: Files) -> None:
-        for path, content in files.items():
-            file = self.folder / name / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+        store(self.folder / "public", self.handler.files)
 
     def tiles(self, where: str, *more: str) -> tuple[int, str]:
         return self.run_it("tiles", where, *more)

@@ -20,13 +20,15 @@ from typing import Any
 import effort
 from forge import Signer
 from forge_bytes import cbor
+from forge_tiles import Files, items, store
 from rules import counted, forged
 from tallyverify import cbor as strict
 from tallyverify import ledger, lineage, receipt, request, statefile
-from tallyverify.audit import audit
+from tallyverify.audit import audit, audit_files
 from tallyverify.leaf import GenesisLeaf, JournalLeaf, SealLeaf, parse_leaf
 from tallyverify.logcopy import LogCopy
 from tallyverify.rejected import Fault, Malformed, Rejected
+from tallyverify.tiles import Folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 4
@@ -169,6 +171,7 @@ class Tool(unittest.TestCase):
         cls.kept = bytes.fromhex(kept)
         cls.said_kept = cls.tally("audit", kept, "--save", "kept-log")["audit"]
         cls.kept_log = (cls.folder / "kept-log").read_bytes()
+        cls.tally("export", kept, "public", "--bodies")
 
     @staticmethod
     def genesis_of(log: bytes, ledger_id: bytes) -> ledger.Genesis:
@@ -187,11 +190,18 @@ class Tool(unittest.TestCase):
         counted["refused"] += 1
         return caught.exception
 
-    def judged_by_tally(self, log: bytes, ledger_id: bytes) -> tuple[int, str]:
+    def judged_by_tally(
+        self, log: bytes | Files, ledger_id: bytes, name: str = "twin"
+    ) -> tuple[int, str]:
         """The first fault that tally finds, which must be one; it has met no ledger before."""
-        (self.folder / "twin").write_bytes(log)
+        source = "--copy"
+        if isinstance(log, bytes):
+            (self.folder / name).write_bytes(log)
+        else:
+            source = "--tiles"
+            store(self.folder / name, log)
         trust = str(self.folder / "no-trust")
-        arguments = ("audit", ledger_id.hex(), "--copy", "twin", "--trust", trust)
+        arguments = ("audit", ledger_id.hex(), source, name, "--trust", trust)
         said = self.tally(*arguments, status=4)["audit"]
         return said["firstFaultyJsn"], said["faults"][0]["kind"]
 
@@ -336,6 +346,57 @@ class Tool(unittest.TestCase):
                 fault = self.fault(log, self.kept)
                 self.assertEqual((fault.jsn, fault.kind), (jsn, kind), fault)
                 self.assertEqual((jsn, kind), self.judged_by_tally(log, self.kept))
+
+    def test_finds_in_exported_files_what_tally_finds(self) -> None:
+        report = audit_files(Folder(self.folder / "public"), self.kept)
+        said = self.tally("audit", self.kept.hex(), "--tiles", "public")["audit"]
+        self.assertEqual((report.root.hex(), report.size), (said["root"], said["size"]))
+        self.assertEqual(report.counts, {name: said["counts"][name] for name in report.counts})
+        self.assertEqual(report.counts["operations"], 4)
+        self.assertEqual((report.checkpoint_verified, report.receipt_verified), (True, False))
+        counted["accepted"] += 1
+
+    def exported(self) -> Files:
+        """The export as files in memory."""
+        folder = self.folder / "public"
+        files = (file for file in folder.rglob("*") if file.is_file())
+        return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+    def exported_twins(self) -> list[tuple[str, Files, int, str]]:
+        """The export with other operations; the first fault of each."""
+        files, size = self.exported(), self.said_kept["size"]
+        path = f"tile/ops/000.p/{size}"
+        good = files[path]
+        put, other = (
+            len(ops).to_bytes(4, "big") + ops
+            for jsn, ops in enumerate(items(good)) if jsn in (2, 4)
+        )
+        none = bytes(4)
+        twins = [
+            (name, files | {path: twin}, jsn, kind)
+            for name, twin, jsn, kind in (
+                ("changed", good.replace(b"seat", b"seal", 1), 2, "OPERATIONS_MISMATCH"),
+                ("dropped", good.replace(put, none, 1), 2, "OPERATIONS_MISSING"),
+                ("moved", good.replace(put + none, none + put, 1), 2, "OPERATIONS_MISSING"),
+                ("swapped", good.replace(put + none + other, other + none + put, 1), 2,
+                 "OPERATIONS_MISMATCH"),
+                ("cut short", good[:-1], 0, "LOG_MALFORMED"),
+            )
+        ]
+        left = {name: data for name, data in files.items() if name != path}
+        return [*twins, ("missing", left, 0, "LOG_TRUNCATED")]
+
+    def test_refuses_exported_files_with_other_operations(self) -> None:
+        for name, files, jsn, kind in self.exported_twins():
+            with self.subTest(name):
+                self.assertNotEqual(files, self.exported())
+                judged = self.judged_by_tally(files, self.kept, name)
+                with self.assertRaises(Fault) as caught:
+                    audit_files(Folder(self.folder / name), self.kept)
+                fault = caught.exception
+                self.assertEqual((fault.jsn, fault.kind), (jsn, kind), fault)
+                self.assertEqual(judged, (jsn, kind))
+                counted["refused"] += 1
 
     def test_accepts_every_saved_receipt_and_no_twin_of_it(self) -> None:
         files = sorted((self.folder / "receipts").iterdir())

@@ -83,7 +83,7 @@ class TileLog:
         self.ledger_id, self.strand, self.size = stated
 
     def entries(self) -> Iterator[Entry]:
-        """Leaf after leaf. A fault of a file is one of its first leaf, of a hash tile one behind."""
+        """Leaf after leaf. A bundle's fault is one of its first leaf, a tile's of the one behind."""
         tiles = _HashTiles(self)
         with_state = False
         for first in range(0, self.size, ITEMS):
