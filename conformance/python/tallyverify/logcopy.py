@@ -29,7 +29,7 @@ class Entry:
     body_state: int
     salt: bytes
     body: bytes
-    attested_again: bool = False  # whether the attestation of an open batch stands here once more
+    attested_again: bool = False  # whether the newest attestation stands here once more
 
 
 class LogCopy:

@@ -4,7 +4,6 @@ import http.client
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from itertools import repeat
 from pathlib import Path
 from typing import Protocol
 
@@ -85,7 +84,7 @@ class TileLog:
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf. A bundle's fault is one of its first leaf, a tile's of the one behind."""
         tiles = _HashTiles(self)
-        with_state = False
+        with_state, newest = False, b""
         for first in range(0, self.size, ITEMS):
             number, count = first // ITEMS, min(ITEMS, self.size - first)
             leaves = self._bundle("tile/entries", number, count, 2, LEAF_BYTES_MAX)
@@ -98,8 +97,12 @@ class TileLog:
             bodies = self._read_bodies(number, count)
             rows = zip(leaves, attest, operations, bodies, strict=True)
             for index, (leaf, attestation, ops, body) in enumerate(rows):
-                again = index == 0 and number > 0 and _in_a_batch(leaf)
-                yield Entry(leaf, attestation, ops, *body, attested_again=again)
+                leads = index == 0 and _is_journal(leaf)
+                if leads and not attestation:
+                    raise _malformed(f"tile/attest {number}", "nothing with its first journal")
+                again = leads and attestation == newest
+                newest = attestation or newest
+                yield Entry(leaf, attestation, ops, *_body(body), attested_again=again)
             tiles.add(leaves)
         tiles.finish()
 
@@ -131,17 +134,11 @@ class TileLog:
             raise _malformed(path, f"bytes behind its {held} items")
         return items[:count]
 
-    def _read_bodies(self, number: int, count: int) -> Iterator[tuple[int, bytes, bytes]]:
-        """Of each leaf the body's state, its salt and the body."""
+    def _read_bodies(self, number: int, count: int) -> list[bytes] | list[None]:
+        """Of each leaf salt and body, None if nobody asked for them."""
         if not self._bodies:
-            return repeat((NOT_READ, b"", b""), count)
-        items = self._bundle("bodies", number, count, 4, SALT_BYTES + BODY_BYTES_MAX)
-        for index, item in enumerate(items):
-            if 0 < len(item) < SALT_BYTES:
-                raise _malformed(f"bodies {number}", f"item {index} is shorter than a salt")
-        return iter([
-            (PRESENT if item else NONE, item[:SALT_BYTES], item[SALT_BYTES:]) for item in items
-        ])
+            return [None] * count
+        return self._bundle("bodies", number, count, 4, SALT_BYTES + BODY_BYTES_MAX)
 
 
 class _HashTiles:
@@ -193,13 +190,20 @@ def _paths(kind: str, number: int, count: int) -> Iterator[tuple[str, int]]:
     yield f"{kind}/{path}", ITEMS
 
 
-def _in_a_batch(leaf: bytes) -> bool:
-    """Whether the leaf is a journal with others of its batch before it."""
+def _is_journal(leaf: bytes) -> bool:
     try:
-        parsed = parse_leaf(leaf)
+        return isinstance(parse_leaf(leaf), JournalLeaf)
     except Rejected:  # which the audit will say
         return False
-    return isinstance(parsed, JournalLeaf) and parsed.batch_index > 0
+
+
+def _body(item: bytes | None) -> tuple[int, bytes, bytes]:
+    """The body's state, its salt and the body."""
+    if not item:
+        return NOT_READ if item is None else NONE, b"", b""
+    if len(item) < SALT_BYTES:
+        raise Rejected("LOG_MALFORMED", f"salt and body of {len(item)} bytes")
+    return PRESENT, item[:SALT_BYTES], item[SALT_BYTES:]
 
 
 def _malformed(path: str, detail: str) -> Rejected:
