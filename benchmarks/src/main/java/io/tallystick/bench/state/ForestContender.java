@@ -83,9 +83,15 @@ final class ForestContender implements StateContender {
   /// @param savepointOperations operations after which a savepoint is taken; 64 MiB of stream are
   ///   another reason
   /// @param versionsKept how many of the newest versions can be read
-  record Settings(StateParams params, int savepointOperations, int versionsKept) {
+  /// @param cacheBytes of the cache of nodes
+  record Settings(StateParams params, int savepointOperations, int versionsKept, long cacheBytes) {
+    /// A shard's.
     static Settings of(StateParams params) {
-      return new Settings(params, SAVEPOINT_OPERATIONS, 1);
+      return of(params, ForestLimits.DEFAULT.cacheBytes());
+    }
+
+    static Settings of(StateParams params, long cacheBytes) {
+      return new Settings(params, SAVEPOINT_OPERATIONS, 1, cacheBytes);
     }
   }
 
@@ -100,7 +106,7 @@ final class ForestContender implements StateContender {
     ForestLimits usual = ForestLimits.DEFAULT;
     ForestLimits limits =
         new ForestLimits(
-            usual.cacheBytes(),
+            settings.cacheBytes,
             usual.unsavedBytesMax(),
             settings.versionsKept - 1,
             ForestLimits.UNLIMITED,

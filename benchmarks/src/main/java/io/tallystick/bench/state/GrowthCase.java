@@ -51,7 +51,8 @@ final class GrowthCase {
   private void grow() throws Exception {
     Path folder = home.fresh();
     try (ForestContender ours =
-        new ForestContender(folder, ForestContender.Settings.of(sizes.partitions()))) {
+        new ForestContender(
+            folder, ForestContender.Settings.of(sizes.partitions(), sizes.memoryBytes()))) {
       Writing writing = new Writing(ours, load, sizes.batch());
       int window = sizes.smallKeys() / 2;
       writing.insert(0, window);

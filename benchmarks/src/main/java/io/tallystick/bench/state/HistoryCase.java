@@ -54,7 +54,7 @@ final class HistoryCase {
     Path folder = home.fresh();
     ForestContender.Settings settings =
         new ForestContender.Settings(
-            sizes.partitions(), ForestContender.SAVEPOINT_OPERATIONS, BLOCKS);
+            sizes.partitions(), ForestContender.SAVEPOINT_OPERATIONS, BLOCKS, sizes.memoryBytes());
     try (ForestContender ours = new ForestContender(folder, settings)) {
       int[] versions = new int[sizes.keys()];
       new Writing(ours, load, sizes.batch()).insert(0, sizes.keys());

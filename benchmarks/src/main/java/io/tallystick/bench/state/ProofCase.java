@@ -56,7 +56,8 @@ final class ProofCase {
   private void forest(String name, int keys, boolean present) throws Exception {
     Path folder = home.fresh();
     try (ForestContender ours =
-        new ForestContender(folder, ForestContender.Settings.of(sizes.partitions()))) {
+        new ForestContender(
+            folder, ForestContender.Settings.of(sizes.partitions(), sizes.memoryBytes()))) {
       new Writing(ours, load, sizes.batch()).insert(0, keys);
       List<Sample> samples = new ArrayList<>();
       IntSummaryStatistics bytes = new IntSummaryStatistics();

@@ -72,7 +72,9 @@ final class PutGetCase {
 
   private StateContender open(String name, Path folder) throws Exception {
     return switch (name) {
-      case "ours" -> new ForestContender(folder, ForestContender.Settings.of(sizes.partitions()));
+      case "ours" ->
+          new ForestContender(
+              folder, ForestContender.Settings.of(sizes.partitions(), sizes.memoryBytes()));
       case "tree" -> new TreeContender(folder, sizes.memoryBytes());
       case "rocksdb" -> new RocksContender(folder, sizes.memoryBytes());
       default -> throw new IllegalArgumentException("no contender " + name);

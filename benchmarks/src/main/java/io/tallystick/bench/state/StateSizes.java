@@ -9,7 +9,7 @@ import io.tallystick.journal.StateParams;
 /// @param valueBytes of `put` and `get`; other cases have values of {@link #SMALL_VALUE_BYTES}
 /// @param batch puts of a block
 /// @param gets by all threads together, of each measurement
-/// @param memoryBytes of a rival's block cache
+/// @param memoryBytes of the cache of nodes, and of a rival's block cache
 /// @param seed of keys, values and places
 public record StateSizes(
     int keys, int valueBytes, int batch, int gets, long memoryBytes, int repetitions, long seed) {

@@ -63,7 +63,7 @@ final class TrickleCase {
   private Trickled trickle(int blocksOfSavepoint, int blocks) throws Exception {
     Path folder = home.fresh();
     ForestContender.Settings settings =
-        new ForestContender.Settings(sizes.partitions(), blocksOfSavepoint, 1);
+        new ForestContender.Settings(sizes.partitions(), blocksOfSavepoint, 1, sizes.memoryBytes());
     Trickled trickled;
     try (ForestContender ours = new ForestContender(folder, settings)) {
       int[] versions = new int[sizes.keys()];

@@ -45,7 +45,8 @@ class StateContendersTest {
   private ForestContender forest(int savepointOperations) throws Exception {
     return new ForestContender(
         folder.resolve("ours"),
-        new ForestContender.Settings(StateParams.of(300, 40, 32), savepointOperations, VERSIONS));
+        new ForestContender.Settings(
+            StateParams.of(300, 40, 32), savepointOperations, VERSIONS, 1 << 20));
   }
 
   @Test

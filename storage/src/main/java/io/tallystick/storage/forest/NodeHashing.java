@@ -4,6 +4,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.model.Digest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -22,6 +23,7 @@ final class NodeHashing {
   private byte[] pairs = {};
   private byte[] keys = {};
   private int[] widths = {};
+  private final RecordHashes kept = new RecordHashes(messages);
   private int count; // of messages
 
   /// Gives each of `pages[from, to)` the hash of what it holds.
@@ -34,26 +36,27 @@ final class NodeHashing {
       while (end < to && together + pages.get(end).count() <= most) {
         together += pages.get(end++).count();
       }
-      hashTogether(pages.subList(first, end), (int) together, hasher);
+      boolean keep = pages.get(first) instanceof LeafPage leaf && leaf.keepsHashes();
+      hashTogether(pages.subList(first, end), (int) together, keep, hasher);
       first = end;
     }
   }
 
-  private void hashTogether(List<? extends ForestPage> pages, int together, BatchHasher hasher) {
+  /// Gives a leaf its hash, and those of its records for the leaf that takes its place. For the
+  /// owner.
+  void hashToReplace(LeafPage leaf, BatchHasher hasher) {
+    hashTogether(List.of(leaf), leaf.count(), true, hasher);
+  }
+
+  private void hashTogether(
+      List<? extends ForestPage> pages, int together, boolean keep, BatchHasher hasher) {
     records = ofDigests(records, together);
     keys = ofDigests(keys, pages.size());
-    widths = widths.length < pages.size() ? new int[pages.size()] : widths;
-    begin();
-    for (int i = 0; i < pages.size(); i++) {
-      ForestPage page = pages.get(i);
-      widths[i] = page.count();
-      for (int k = 0; k < page.count(); k++) {
-        page.encodeRecord(k, messages);
-        endMessage();
-      }
+    if (keep) {
+      kept.compute(leaves(pages), together, records, hasher);
+    } else {
+      hashRecords(pages, hasher);
     }
-    hasher.leaves(messages.buffer(), offsets, count, records, 0);
-    reduce(pages.size(), hasher);
     begin();
     for (ForestPage page : pages) {
       messages.raw(KEYS_PREFIX, 0, 1);
@@ -73,6 +76,30 @@ final class NodeHashing {
     for (int i = 0; i < pages.size(); i++) {
       pages.get(i).hash(Digest.of(keys, i * Digest.BYTES));
     }
+  }
+
+  // An update makes all leaves of a list, and they all keep their hashes.
+  private static List<LeafPage> leaves(List<? extends ForestPage> pages) {
+    List<LeafPage> leaves = new ArrayList<>(pages.size());
+    for (ForestPage page : pages) {
+      leaves.add((LeafPage) page);
+    }
+    return leaves;
+  }
+
+  private void hashRecords(List<? extends ForestPage> pages, BatchHasher hasher) {
+    widths = widths.length < pages.size() ? new int[pages.size()] : widths;
+    begin();
+    for (int i = 0; i < pages.size(); i++) {
+      ForestPage page = pages.get(i);
+      widths[i] = page.count();
+      for (int k = 0; k < page.count(); k++) {
+        page.encodeRecord(k, messages);
+        endMessage();
+      }
+    }
+    hasher.leaves(messages.buffer(), offsets, count, records, 0);
+    reduce(pages.size(), hasher);
   }
 
   private void begin() {

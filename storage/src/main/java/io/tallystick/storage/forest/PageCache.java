@@ -66,6 +66,15 @@ final class PageCache {
     return verified(source, ref, get(source, ref));
   }
 
+  /// As {@link #verified}, for the owner, who makes another page of it.
+  ForestPage toReplace(PageSource source, NodeRef ref) throws IOException, CorruptStreamException {
+    ForestPage page = get(source, ref);
+    if (page instanceof LeafPage leaf && leaf.hashIfKnown() == null) {
+      HASHING.get().hashToReplace(leaf, BatchHasher.cpu());
+    }
+    return verified(source, ref, page);
+  }
+
   /// As {@link #verified}, for one pass over a partition: the page does not take the place of
   /// others.
   ForestPage scanned(PageSource source, NodeRef ref) throws IOException, CorruptStreamException {

@@ -59,6 +59,8 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
   /// The entries of both in key order; each is one of the leaf's, or one of the batch's: ~index.
   private static final class Merge {
     private final byte[] oldBytes;
+    private final byte[] oldHashes;
+    private final int oldCount;
     private final @Nullable LeafPage old;
     private final EntryBatch batch;
     private int[] sources;
@@ -68,7 +70,8 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
       this.old = old;
       this.oldBytes = old == null ? new byte[0] : old.array();
       this.batch = batch;
-      int oldCount = old == null ? 0 : old.count();
+      this.oldHashes = old == null ? new byte[0] : old.handOver();
+      this.oldCount = old == null ? 0 : old.count();
       sources = new int[oldCount + to - from];
       int i = 0;
       int k = from;
@@ -119,7 +122,9 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
       for (int i = from; i < to; i++) {
         page.add(array(i), start(i), bytes(i));
       }
-      return page.page();
+      LeafPage made = page.page();
+      made.keepHashes(new LeafPage.Origin(oldHashes, oldCount, sources, from));
+      return made;
     }
   }
 }

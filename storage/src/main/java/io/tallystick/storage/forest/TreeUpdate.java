@@ -160,7 +160,7 @@ final class TreeUpdate {
   }
 
   private Pieces leaves(Edit edit, EntryBatch batch) throws IOException, CorruptStreamException {
-    LeafPage leaf = (LeafPage) cache.verified(pages, edit.ref);
+    LeafPage leaf = (LeafPage) cache.toReplace(pages, edit.ref);
     edit.page = leaf;
     return Pieces.leaves(leaf, batch, edit.from, edit.to, leafMax);
   }
