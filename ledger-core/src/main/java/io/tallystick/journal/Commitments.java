@@ -6,6 +6,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -19,7 +20,18 @@ public final class Commitments {
   private static final byte[] VALUE = domain("value");
   private static final byte[] VALUE_KEY = "value".getBytes(StandardCharsets.US_ASCII);
 
+  // Looking the algorithm up costs as much as using it.
+  private static final ThreadLocal<Mac> MAC = ThreadLocal.withInitial(Commitments::newMac);
+
   private Commitments() {}
+
+  private static Mac newMac() {
+    try {
+      return Mac.getInstance("HmacSHA256");
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK has HMAC-SHA-256", e);
+    }
+  }
 
   /// The commitment to a ledger's name in genesis. Without the salt it tells nothing of the name.
   public static Digest name(Bytes salt, String name) {
@@ -81,7 +93,7 @@ public final class Commitments {
   /// one value can be shown without the salt.
   public static Digest valueOpening(Bytes salt, int index) {
     try {
-      Mac mac = Mac.getInstance("HmacSHA256");
+      Mac mac = MAC.get();
       mac.init(new SecretKeySpec(salt(salt), "HmacSHA256"));
       mac.update(VALUE_KEY);
       mac.update(
@@ -89,8 +101,8 @@ public final class Commitments {
             (byte) (index >>> 24), (byte) (index >>> 16), (byte) (index >>> 8), (byte) index
           });
       return Digest.of(mac.doFinal(), 0);
-    } catch (GeneralSecurityException e) {
-      throw new AssertionError("every JDK has HMAC-SHA-256", e);
+    } catch (InvalidKeyException e) {
+      throw new AssertionError("HMAC takes a key of any bytes", e);
     }
   }
 

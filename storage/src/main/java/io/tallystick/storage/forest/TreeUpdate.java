@@ -195,7 +195,10 @@ final class TreeUpdate {
   private long hash(List<Edit> edits) throws IOException, CorruptStreamException {
     List<ForestPage> made = new ArrayList<>(edits.size());
     for (Edit edit : edits) {
-      made.addAll(edit.pieces().pages());
+      List<ForestPage> pieces = edit.pieces().pages();
+      for (int i = 0; i < pieces.size(); i++) {
+        made.add(pieces.get(i));
+      }
     }
     return hashPages(made);
   }
