@@ -20,11 +20,16 @@ import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What all states of a shard share: memory, slots and workers.
 public final class StateStores implements BlockIndexStore {
+  private static final Logger LOG = LoggerFactory.getLogger(StateStores.class);
+
   /// More would wait for memory.
   private static final int WORKERS_MAX = 8;
 
@@ -38,6 +43,7 @@ public final class StateStores implements BlockIndexStore {
   private final Workers workers;
   private final IndexRebuild.Watch watch;
   private final IndexRebuild rebuild;
+  private List<String> undeleted = List.of();
 
   private StateStores(
       ForestStore forests, Workers workers, BatchHasher hasher, IndexRebuild.Watch watch) {
@@ -83,6 +89,7 @@ public final class StateStores implements BlockIndexStore {
         strand.ledger().params().stateParams(), "the feature comes with its parameters");
   }
 
+  /// A strand asks for it before its first block of this run: the state is the saved one still.
   @Override
   public StrandState open(StrandIndex strand, Digest sealedRoot)
       throws IOException, CorruptStreamException {
@@ -153,7 +160,11 @@ public final class StateStores implements BlockIndexStore {
 
   @Override
   public void saved() throws IOException {
-    forests.saved();
+    List<String> left = forests.saved();
+    if (!left.isEmpty() && !left.equals(undeleted)) {
+      LOG.warn("files of states that nobody needs cannot be deleted, and take room: {}", left);
+    }
+    undeleted = left;
   }
 
   @Override

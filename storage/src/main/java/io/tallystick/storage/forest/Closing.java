@@ -19,13 +19,15 @@ final class Closing {
 
   private final PageCache cache;
   private final Disk disk;
+  private final Deletions deletions;
   private final StrandId strand;
   private final long entriesMin;
   private @Nullable PartWriter writer;
 
-  Closing(PageCache cache, Disk disk, StrandId strand, long entriesMin) {
+  Closing(PageCache cache, Disk disk, Deletions deletions, StrandId strand, long entriesMin) {
     this.cache = cache;
     this.disk = disk;
+    this.deletions = deletions;
     this.strand = strand;
     this.entriesMin = entriesMin;
   }
@@ -58,7 +60,7 @@ final class Closing {
           && partition.pages() instanceof SlotPages
           && partition.entryCount() >= entriesMin
           && partition.root().page() == null) {
-        return PartWriter.begin(partition, cache, disk, strand);
+        return PartWriter.begin(partition, cache, disk, deletions, strand);
       }
     }
     return null;
@@ -71,11 +73,13 @@ final class Closing {
     }
   }
 
-  private void abandon() throws IOException {
+  /// Gives up what is being written.
+  void abandon() throws IOException {
     PartWriter given = writer;
     writer = null;
     if (given != null) {
-      given.abandon();
+      given.close();
+      deletions.delete(given.name());
     }
   }
 
@@ -90,6 +94,7 @@ final class Closing {
     return ready;
   }
 
+  /// What is being written is left for the next start to delete.
   void close() throws IOException {
     PartWriter open = writer;
     writer = null;

@@ -57,6 +57,8 @@ public final class ForestStore implements AutoCloseable {
   /// Files that no newest version has; the newer ones are in a savepoint that is not durable yet.
   private final List<DroppedFile> droppedFiles = new ArrayList<>();
 
+  private final Deletions deletions;
+
   private final AtomicLong sources = new AtomicLong();
   private final Object opening = new Object();
   private boolean failed;
@@ -85,6 +87,7 @@ public final class ForestStore implements AutoCloseable {
     this.workers = workers;
     this.hasher = hasher;
     this.limits = limits;
+    this.deletions = new Deletions(disk);
   }
 
   /// Opens the states as the last savepoint left them.
@@ -119,11 +122,16 @@ public final class ForestStore implements AutoCloseable {
         return raced;
       }
       Bytes row = meta.get(ForestHead.key(strand));
-      ForestVersion saved = row == null ? ForestVersion.empty(this) : saved(strand, row);
+      ForestVersion saved = row == null ? neverSaved(strand) : saved(strand, row);
       StateForest forest = new StateForest(this, strand, params, saved);
       forests.put(strand, forest);
       return forest;
     }
+  }
+
+  private ForestVersion neverSaved(StrandId strand) throws IOException {
+    deleteUnnamed(strand, List.of());
+    return ForestVersion.empty(this);
   }
 
   private ForestVersion saved(StrandId strand, Bytes row)
@@ -132,7 +140,7 @@ public final class ForestStore implements AutoCloseable {
     boolean done = false;
     try {
       ForestHead head = ForestHead.decode(strand, row);
-      deleteUnnamed(strand, head);
+      deleteUnnamed(strand, head.parts());
       for (ForestHead.Part part : head.parts()) {
         PageSource pages =
             part.file() == ForestHead.Part.IN_SLOTS
@@ -157,15 +165,15 @@ public final class ForestStore implements AutoCloseable {
   }
 
   /// Deletes the files that a crash or a stop has left.
-  private void deleteUnnamed(StrandId strand, ForestHead head) throws IOException {
+  private void deleteUnnamed(StrandId strand, List<ForestHead.Part> parts) throws IOException {
     Set<String> named = new HashSet<>();
-    for (ForestHead.Part part : head.parts()) {
+    for (ForestHead.Part part : parts) {
       named.add(PartFormat.fileName(part.number(), part.file()));
     }
     String directory = PartFormat.directory(strand);
     for (String name : disk.list(directory)) {
       if (!named.contains(name)) {
-        disk.delete(directory + "/" + name);
+        deletions.delete(directory + "/" + name);
       }
     }
   }
@@ -195,14 +203,17 @@ public final class ForestStore implements AutoCloseable {
     } catch (CorruptStreamException _) {
       old = null;
     }
+    Digest root = old == null ? Digest.ZERO : old.version().root().digest();
+    boolean known = root.equals(oldRoot) || root.equals(StateRoot.EMPTY.digest());
+    GivenUp givenUp = old != null && known ? old.inSlots() : new GivenUp();
+    begin();
     forests.put(forest.strand(), forest);
     forest.publish();
-    if (old == null) {
-      return -1;
+    if (old != null) {
+      old.abandon(givenUp);
     }
-    Digest root = old.version().root().digest();
-    boolean known = root.equals(oldRoot) || root.equals(StateRoot.EMPTY.digest());
-    return known ? old.abandon() : -1;
+    end();
+    return old != null && known ? givenUp.lost() : -1;
   }
 
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its states are
@@ -235,6 +246,10 @@ public final class ForestStore implements AutoCloseable {
 
   Disk disk() {
     return disk;
+  }
+
+  Deletions deletions() {
+    return deletions;
   }
 
   SlotPages slotPages() {
@@ -347,14 +362,19 @@ public final class ForestStore implements AutoCloseable {
 
   /// The batch of the last savepoint is durable: deletes the files that nobody needs. For the
   /// owner.
-  public void saved() throws IOException {
+  ///
+  /// @return those that could not be deleted, which is tried again at the next savepoint
+  public List<String> saved() throws IOException {
+    deletions.again();
     Iterator<DroppedFile> dropped = droppedFiles.iterator();
     while (dropped.hasNext()) {
       DroppedFile one = dropped.next();
-      if (one.savepoint <= slots.version() && !one.forest.keeps(one.file) && one.file.delete()) {
+      if (one.savepoint <= slots.version() && !one.forest.keeps(one.file) && one.file.retire()) {
         dropped.remove();
+        deletions.delete(one.file.name());
       }
     }
+    return deletions.failed();
   }
 
   /// Part of a change: if it does not come to its {@link #end}, nothing more is changed or saved.

@@ -33,7 +33,9 @@ final class GivenUp {
 
   /// A node and all below it, in slots or in memory. A slot is given up only once a good page was
   /// found in it or in the node above; what lies below a damaged one stays taken.
-  void addAll(SlotPages slots, PageCache cache, NodeRef ref) {
+  ///
+  /// @throws IOException if the disk fails, which says nothing of the nodes
+  void addAll(SlotPages slots, PageCache cache, NodeRef ref) throws IOException {
     if (ref.level() == 0 && !ref.isUnsaved() && !SlotPages.mayGoOn(ref.address())) {
       add(ref.address()); // it need not be read
       return;
@@ -41,8 +43,8 @@ final class GivenUp {
     ForestPage page;
     try {
       page = cache.verified(slots, ref);
-    } catch (IOException | CorruptStreamException _) {
-      lost++; // and what is wrong with the disk shows where it matters
+    } catch (CorruptStreamException _) {
+      lost++;
       return;
     }
     add(ref, page);

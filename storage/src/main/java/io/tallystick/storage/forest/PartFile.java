@@ -18,7 +18,6 @@ final class PartFile implements PageSource, AutoCloseable {
   private static final int RETIRED = -1;
 
   private final long id;
-  private final Disk disk;
   private final DiskFile file;
   private final long serial;
   private final byte[] header;
@@ -27,10 +26,8 @@ final class PartFile implements PageSource, AutoCloseable {
   private final AtomicInteger readers = new AtomicInteger();
   private volatile @Nullable KeyFilter filter;
 
-  private PartFile(
-      long id, Disk disk, DiskFile file, long serial, byte[] header, ByteBuffer trailer) {
+  private PartFile(long id, DiskFile file, long serial, byte[] header, ByteBuffer trailer) {
     this.id = id;
-    this.disk = disk;
     this.file = file;
     this.serial = serial;
     this.header = header;
@@ -61,7 +58,7 @@ final class PartFile implements PageSource, AutoCloseable {
         throw new CorruptStreamException(name, at, "checksum of the trailer is wrong");
       }
       done = true;
-      return new PartFile(id, disk, file, serial, header, fields);
+      return new PartFile(id, file, serial, header, fields);
     } finally {
       if (!done) {
         file.close();
@@ -157,15 +154,14 @@ final class PartFile implements PageSource, AutoCloseable {
     readers.decrementAndGet();
   }
 
-  /// Deletes the file, if nobody reads it. Nobody can read it then. For the owner.
+  /// Closes the file, if nobody reads it. Nobody can read it then. For the owner.
   ///
-  /// @return whether it is deleted
-  boolean delete() throws IOException {
+  /// @return whether it is closed, and may be deleted
+  boolean retire() throws IOException {
     if (!readers.compareAndSet(0, RETIRED)) {
       return false;
     }
     file.close();
-    disk.delete(name());
     return true;
   }
 

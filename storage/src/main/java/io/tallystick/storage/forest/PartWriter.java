@@ -50,11 +50,15 @@ final class PartWriter {
   }
 
   /// @param partition closed, and all of it saved
-  static PartWriter begin(ForestPartition partition, PageCache cache, Disk disk, StrandId strand)
+  /// @param deletions whose files' names are taken until they are done
+  static PartWriter begin(
+      ForestPartition partition, PageCache cache, Disk disk, Deletions deletions, StrandId strand)
       throws IOException {
     long serial = 0;
-    while (disk.exists(PartFormat.name(strand, partition.number(), serial))) {
+    String name = PartFormat.name(strand, partition.number(), serial);
+    while (disk.exists(name) || deletions.isToDelete(name)) {
       serial++; // a file of a state that was rebuilt since, or of an attempt that failed
+      name = PartFormat.name(strand, partition.number(), serial);
     }
     return new PartWriter(partition, cache, disk, strand, serial);
   }
@@ -176,14 +180,12 @@ final class PartWriter {
     return inSlots;
   }
 
-  /// Leaves the file as it is, for the next start to delete.
-  void close() throws IOException {
-    file.close();
+  String name() {
+    return file.name();
   }
 
-  /// Gives the attempt up. What is left of the file is nobody's.
-  void abandon() throws IOException {
+  /// Leaves the file as it is, to be deleted.
+  void close() throws IOException {
     file.close();
-    disk.delete(file.name());
   }
 }

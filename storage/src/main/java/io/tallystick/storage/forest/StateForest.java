@@ -43,7 +43,12 @@ public final class StateForest {
     this.update =
         new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
     this.closing =
-        new Closing(store.cache(), store.disk(), strand, store.limits().fileEntriesMin());
+        new Closing(
+            store.cache(),
+            store.disk(),
+            store.deletions(),
+            strand,
+            store.limits().fileEntriesMin());
     kept.put(newest.height(), newest);
   }
 
@@ -226,14 +231,27 @@ public final class StateForest {
     store.changed(unsavedBytes);
   }
 
-  /// Another state takes this one's place: gives its slots up, as far as its nodes are found. Who
-  /// reads its versions may go on as with any older version.
-  ///
-  /// @return damaged nodes, each of whose slots, and those of all nodes below it, stay taken
-  long abandon() throws IOException, CorruptStreamException {
-    GivenUp givenUp = new GivenUp();
+  /// What the slots hold of it, as far as its nodes are found.
+  GivenUp inSlots() throws IOException {
+    GivenUp all = new GivenUp();
     for (ForestPartition partition : newest.partitions()) {
-      giveUp(partition, givenUp);
+      if (partition.pages() instanceof SlotPages slots) {
+        all.addAll(slots, store.cache(), partition.root());
+      }
+    }
+    return all;
+  }
+
+  /// Another state takes this one's place. Its files go; who reads its versions may go on as with
+  /// any older version.
+  ///
+  /// @param givenUp slots that go too
+  void abandon(GivenUp givenUp) throws IOException, CorruptStreamException {
+    closing.abandon();
+    for (ForestPartition partition : newest.partitions()) {
+      if (partition.pages() instanceof PartFile file) {
+        store.dropFile(this, file);
+      }
     }
     free(givenUp);
     store.changed(-unsavedBytes);
@@ -242,7 +260,6 @@ public final class StateForest {
     for (ForestVersion version : List.copyOf(kept.values())) {
       drop(version);
     }
-    return givenUp.lost();
   }
 
   /// Writes the nodes that are in no slot and puts the strand's row into `batch`; nothing if the

@@ -8,6 +8,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.patricia.Workers;
@@ -15,15 +16,19 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
+import io.tallystick.testkit.fault.ForwardingDisk;
+import io.tallystick.testkit.fault.ForwardingFile;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.forest.ForestHistory;
 import io.tallystick.testkit.forest.ReferenceForest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -238,6 +243,67 @@ final class ForestRebuildTest {
     }
   }
 
+  /// A state in memory alone, versions and files included, leaves nothing behind.
+  @Test
+  void closesAStateWithAnotherRoot() throws Exception {
+    try (Forests forests = open(disk, meta)) {
+      StateForest old = forests.forest(history.params());
+      for (int height = BLOCKS + 1; height <= BLOCKS + 4; height++) {
+        old.apply(height, Forests.held(history.block()));
+      }
+      assertThat(files(Forests.STRAND)).isNotEmpty();
+      assertThat(old.unsavedBytes()).isPositive();
+      assertThat(forests.store().replacedBytes()).isPositive();
+      StateForest forest = filled(forests);
+      assertThat(forests.store().publish(forest, Digest.ZERO)).isEqualTo(-1);
+      assertThat(forests.store().unsavedBytes()).isEqualTo(forest.unsavedBytes());
+      assertThat(forests.store().replacedBytes()).isZero();
+      assertThat(old.versionAt(BLOCKS + 4)).isEqualTo(new StateForest.At.Replaced());
+      forests.savepoint(forest);
+      assertThat(files(Forests.STRAND)).isEmpty();
+    }
+  }
+
+  /// A disk that fails says nothing of the nodes: no slot is counted as lost, and the old state
+  /// stays what it was.
+  @Test
+  void aFailedReadLosesNoSlots() throws Exception {
+    limits = Forests.ALL_IN_SLOTS;
+    makeStates();
+    AtomicBoolean failing = new AtomicBoolean();
+    try (Forests forests = open(failing(failing), meta)) {
+      StateForest old = forests.forest(history.params());
+      StateForest forest = filled(forests);
+      Digest root = old.version().root().digest();
+      failing.set(true);
+      assertThatThrownBy(() -> forests.store().publish(forest, root))
+          .isInstanceOf(IOException.class)
+          .hasMessage("no read, by plan");
+      failing.set(false);
+      assertThat(forests.forest(history.params())).isSameAs(old);
+      assertThat(forests.store().publish(forest, root)).isZero();
+      forests.savepoint(forest);
+      assertHolds(forest.version());
+    }
+  }
+
+  private Disk failing(AtomicBoolean failing) {
+    return new ForwardingDisk(disk) {
+      @Override
+      public DiskFile open(String name) throws IOException {
+        return new ForwardingFile(super.open(name)) {
+          @Override
+          public int read(long position, ByteBuffer into) throws IOException {
+            if (failing.get()) {
+              throw new IOException("no read, by plan");
+            }
+            return super.read(position, into);
+          }
+        };
+      }
+    };
+  }
+
   @Test
   void leavesTheOldOneAsItWasWhereverItCrashes() throws Exception {
     CrashPlan clean = CrashPlan.never();
@@ -247,7 +313,12 @@ final class ForestRebuildTest {
       CrashPlan plan = CrashPlan.at(at, new SplittableRandom(at));
       CrashingDisk crashing = new CrashingDisk(disk, plan);
       CrashingMetaStore rows = new CrashingMetaStore(meta, plan);
-      assertThatThrownBy(() -> run(crashing, rows)).isInstanceOf(IOException.class);
+      try {
+        run(crashing, rows);
+      } catch (IOException e) {
+        assertThat(plan.crashed()).as("stopped by %s", e).isTrue();
+      }
+      assertThat(plan.crashed()).isTrue(); // within the last deletion perhaps, which may fail
       InMemoryDisk left = crashing.afterCrash();
       InMemoryMetaStore leftRows = rows.afterCrash();
       try (Forests forests = open(left, leftRows)) {
