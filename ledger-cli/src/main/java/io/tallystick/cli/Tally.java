@@ -28,6 +28,7 @@ public final class Tally {
       List.of(
           UpCommand.class,
           RebuildCommand.class,
+          PruneCommand.class,
           DemoCommand.class,
           KeygenCommand.class,
           LedgerCommand.class,

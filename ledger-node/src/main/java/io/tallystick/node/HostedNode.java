@@ -6,6 +6,9 @@ import java.io.IOException;
 public interface HostedNode extends AutoCloseable {
   LedgerNode node();
 
+  /// For the operator of this process.
+  KeptStates keptStates();
+
   /// Drains and closes the node, then its storage.
   @Override
   void close() throws IOException;

@@ -18,6 +18,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.operate.OperatorSocket;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
@@ -84,6 +85,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "close")
   HostedNode hostedNode(NodeOpening opening, MeterRegistry meters) throws Exception {
     return opening.take(meters);
+  }
+
+  @Bean(destroyMethod = "close")
+  OperatorSocket operatorSocket(ServiceProperties properties, HostedNode hosted) {
+    return OperatorSocket.listen(properties.dataPath(), hosted.keptStates());
   }
 
   @Bean

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.read;
 
 import io.tallystick.node.HostedNode;
+import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LogReads;
 import java.io.IOException;
@@ -53,6 +54,11 @@ final class CountedNode implements HostedNode {
   @Override
   public LedgerNode node() {
     return noting;
+  }
+
+  @Override
+  public KeptStates keptStates() {
+    return real.keptStates();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.node.HostedNode;
+import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
@@ -77,6 +78,11 @@ public final class LocalNode implements HostedNode {
 
   @Override
   public LedgerNode node() {
+    return node;
+  }
+
+  @Override
+  public KeptStates keptStates() {
     return node;
   }
 

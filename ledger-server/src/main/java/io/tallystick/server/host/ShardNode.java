@@ -16,6 +16,8 @@ import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Founding;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.KeptState;
+import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
@@ -42,6 +44,7 @@ import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.ShardThreads;
+import io.tallystick.server.state.StrandVersions;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
@@ -51,7 +54,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A node that hosts one shard.
-public final class ShardNode implements LedgerNode {
+public final class ShardNode implements LedgerNode, KeptStates {
   private final ShardThreads threads;
   private final Shard shard;
   private final ServiceIdentity identity;
@@ -375,6 +378,24 @@ public final class ShardNode implements LedgerNode {
       StrandId strand, Bytes key, long height, int limit, boolean withValues)
       throws RequestRejectedException {
     return read(strand, index -> shard.state().history(index, key, height, limit, withValues));
+  }
+
+  @Override
+  public List<KeptState> keptStates() {
+    return StrandVersions.of(shard.indexer().openStrands());
+  }
+
+  @Override
+  public KeptState pruneState(LedgerId id, long height) throws RequestRejectedException {
+    return read(
+        new StrandId(id, 0),
+        index -> {
+          long blocks = index.head().blocks();
+          if (height < 0 || height >= blocks) {
+            throw outOfRange("block", height, blocks);
+          }
+          return StrandVersions.prune(index, height);
+        });
   }
 
   @Override

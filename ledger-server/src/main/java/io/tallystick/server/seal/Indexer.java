@@ -100,6 +100,11 @@ public final class Indexer {
     return open != null ? open : openOnce(strand);
   }
 
+  /// The strands that were asked for so far. Any thread.
+  public List<StrandIndex> openStrands() {
+    return List.copyOf(strands.values());
+  }
+
   /// Each opens once, and those of one lock one after the other: after a start all are asked for at
   /// a time.
   private StrandIndex openOnce(StrandId strand) throws IOException, CorruptStreamException {

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -201,6 +202,11 @@ public final class StrandIndex {
   /// The index of a feature that the shard carries out, opened when first asked for.
   public BlockIndex index(Feature feature) throws IOException, CorruptStreamException {
     return slot(feature).index(this);
+  }
+
+  /// The same if it was asked for before.
+  public Optional<BlockIndex> opened(Feature feature) {
+    return Optional.ofNullable(slot(feature).opened());
   }
 
   private IndexSlot slot(Feature feature) {

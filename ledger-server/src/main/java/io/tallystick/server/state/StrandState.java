@@ -11,6 +11,7 @@ import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Optional;
 
 /// The state of one strand, advanced by whole blocks, with the versions of the last blocks that
 /// changed it. Versions are not saved: after a start there is the newest one alone. One owner
@@ -43,6 +44,16 @@ public final class StrandState implements BlockIndex {
   /// The version that a block left, if it is kept.
   StateForest.At versionAt(long height) {
     return forest.versionAt(height);
+  }
+
+  /// What is kept of its versions; empty if a rebuilt state has taken the place of this one.
+  Optional<StateForest.Kept> kept() {
+    return forest.kept();
+  }
+
+  /// Forgets the versions that no block from a height on has.
+  void prune(long height) {
+    forest.prune(height);
   }
 
   @Override

@@ -37,7 +37,7 @@ public final class ForestStore implements AutoCloseable {
   private static final long REPLACED_BYTES_MIN = 1 << 20;
 
   /// What an older version takes beside its nodes, about.
-  private static final int VERSION_BYTES = 512;
+  static final int VERSION_BYTES = 512;
 
   private final Disk disk;
   private final MetaStore meta;
@@ -49,7 +49,7 @@ public final class ForestStore implements AutoCloseable {
   private final ForestLimits limits;
   private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
 
-  /// Older versions that are kept, in the order in which they were replaced.
+  /// Older versions that are kept, in the order in which they were replaced. Guards what is kept.
   private final Map<ForestVersion, StateForest> older = new LinkedHashMap<>();
 
   private final List<Written> written = new ArrayList<>();
@@ -277,9 +277,16 @@ public final class ForestStore implements AutoCloseable {
     return unsavedBytes;
   }
 
-  /// Bytes of nodes that are held in memory for older versions alone, about. For the owner.
+  /// Bytes of nodes that are held in memory for older versions alone, about. Any thread.
   public long replacedBytes() {
-    return replacedBytes;
+    synchronized (older) {
+      return replacedBytes;
+    }
+  }
+
+  /// Held by whoever keeps a version or drops one.
+  Object keeping() {
+    return older;
   }
 
   /// Whether so much waits that the owner should take a savepoint.
@@ -295,10 +302,12 @@ public final class ForestStore implements AutoCloseable {
 
   /// A version has become an older one: it is kept, unless older ones take too much memory.
   void replaced(StateForest forest, ForestVersion version) {
-    older.put(version, forest);
-    replacedBytes += version.replacedBytes() + VERSION_BYTES;
-    while (replacedBytes > mostReplacedBytes()) {
-      dropOldest();
+    synchronized (older) {
+      older.put(version, forest);
+      replacedBytes += version.replacedBytes() + VERSION_BYTES;
+      while (replacedBytes > mostReplacedBytes()) {
+        dropOldest();
+      }
     }
   }
 
@@ -320,8 +329,10 @@ public final class ForestStore implements AutoCloseable {
 
   /// A version is kept no more.
   void dropped(ForestVersion version) {
-    if (older.remove(version) != null) {
-      replacedBytes -= version.replacedBytes() + VERSION_BYTES;
+    synchronized (older) {
+      if (older.remove(version) != null) {
+        replacedBytes -= version.replacedBytes() + VERSION_BYTES;
+      }
     }
   }
 
@@ -347,11 +358,17 @@ public final class ForestStore implements AutoCloseable {
       slots.savepoint(batch, meta);
       forgetWritten();
       unsaved = unsavedBytes > 0;
+      dropUnreadable();
+    }
+    end();
+  }
+
+  private void dropUnreadable() {
+    synchronized (older) {
       while (!older.isEmpty() && !older.keySet().iterator().next().isKept()) {
         dropOldest();
       }
     }
-    end();
   }
 
   /// The newest version does without a file. It is deleted once a durable savepoint does too, no

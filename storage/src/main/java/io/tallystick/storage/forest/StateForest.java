@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -158,17 +159,22 @@ public final class StateForest {
     unsavedBytes += more;
     unsaved = true;
     ForestVersion old = newest;
-    old.replaced(grown.givenUp().unsavedBytes());
-    newest = next;
+    synchronized (store.keeping()) {
+      old.replaced(grown.givenUp().unsavedBytes());
+      newest = next;
+      keep(old, next);
+    }
+    if (!unpublished) {
+      store.changed(more);
+    }
+  }
+
+  private void keep(ForestVersion old, ForestVersion next) {
     if (unpublished) {
       kept.clear();
     }
     kept.put(next.height(), next);
-    if (unpublished) {
-      return;
-    }
-    store.changed(more);
-    if (old.height() != next.height()) {
+    if (!unpublished && old.height() != next.height()) {
       store.replaced(this, old);
       while (kept.size() > store.limits().versionsKept() + 1) {
         drop(kept.firstEntry().getValue());
@@ -186,12 +192,14 @@ public final class StateForest {
     }
   }
 
-  /// Forgets the versions that blocks below a height left, but the newest of all. For the owner.
+  /// Forgets the versions that no block from a height on has; never the newest. Who reads one goes
+  /// on. Any thread.
   public void prune(long height) {
-    Map.Entry<Long, ForestVersion> oldest = kept.firstEntry();
-    while (oldest.getKey() < height && oldest.getValue() != newest) {
-      drop(oldest.getValue());
-      oldest = kept.firstEntry();
+    synchronized (store.keeping()) {
+      Long oldest = kept.floorKey(height);
+      if (oldest != null) {
+        List.copyOf(kept.headMap(oldest, false).values()).forEach(this::drop);
+      }
     }
   }
 
@@ -200,10 +208,34 @@ public final class StateForest {
     return kept.size();
   }
 
+  /// What there is of versions.
+  ///
+  /// @param oldestHeight that of the oldest: of the block that left it
+  /// @param olderCount beside the newest
+  /// @param olderBytes of memory that those alone take, about
+  public record Kept(long oldestHeight, int olderCount, long olderBytes) {}
+
+  /// What is kept; empty if a rebuilt state has taken the place of this one. Any thread.
+  public Optional<Kept> kept() {
+    synchronized (store.keeping()) {
+      if (abandoned) {
+        return Optional.empty();
+      }
+      NavigableMap<Long, ForestVersion> older = kept.headMap(newest.height(), false);
+      long bytes = 0;
+      for (ForestVersion version : older.values()) {
+        bytes += version.replacedBytes() + ForestStore.VERSION_BYTES;
+      }
+      return Optional.of(new Kept(kept.firstKey(), older.size(), bytes));
+    }
+  }
+
   /// An older version is asked for no more.
   void drop(ForestVersion version) {
-    kept.remove(version.height(), version);
-    store.dropped(version);
+    synchronized (store.keeping()) {
+      kept.remove(version.height(), version);
+      store.dropped(version);
+    }
   }
 
   /// Bytes of nodes that no slot holds. For the owner.
@@ -255,10 +287,10 @@ public final class StateForest {
     }
     free(givenUp);
     store.changed(-unsavedBytes);
-    newest.replaced(0);
-    abandoned = true;
-    for (ForestVersion version : List.copyOf(kept.values())) {
-      drop(version);
+    synchronized (store.keeping()) {
+      newest.replaced(0);
+      abandoned = true;
+      List.copyOf(kept.values()).forEach(this::drop);
     }
   }
 
@@ -290,10 +322,12 @@ public final class StateForest {
     List<ForestPartition> partitions = new ArrayList<>(newest.partitions());
     partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
     free(written.inSlots());
-    ForestVersion old = newest;
-    newest = old.with(partitions);
-    kept.put(newest.height(), newest);
-    old.replaced(0);
+    synchronized (store.keeping()) {
+      ForestVersion old = newest;
+      newest = old.with(partitions);
+      kept.put(newest.height(), newest);
+      old.replaced(0);
+    }
     store.changed(0);
   }
 

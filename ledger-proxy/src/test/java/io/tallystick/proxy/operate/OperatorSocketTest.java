@@ -1,0 +1,164 @@
+package io.tallystick.proxy.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.KeptState;
+import io.tallystick.node.KeptStates;
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the operator asks is what the node is asked, and what it answers or refuses comes back
+/// whole; nobody but the owner of the directory may ask.
+class OperatorSocketTest {
+  private static final LedgerId LEDGER = LedgerId.fromHex("ab".repeat(32));
+  private static final KeptState KEPT = new KeptState(LEDGER, 9, 4, 5, 1L << 40);
+
+  @TempDir private Path directory;
+
+  /// Knows one ledger.
+  private static final class OneState implements KeptStates {
+    @Override
+    public List<KeptState> keptStates() {
+      return List.of(KEPT, new KeptState(new LedgerId(Digest.ZERO), 0, 0, 0, 0));
+    }
+
+    @Override
+    public KeptState pruneState(LedgerId id, long height) throws RequestRejectedException {
+      if (!id.equals(LEDGER)) {
+        throw new RequestRejectedException(RejectionCode.UNKNOWN_LEDGER, "no ledger\nof that id");
+      }
+      if (height > KEPT.newestHeight()) {
+        throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "no block " + height)
+            .withLimit(KEPT.newestHeight());
+      }
+      if (height == 7) {
+        throw new IllegalStateException("a fault of the node");
+      }
+      return new KeptState(id, 9, height, 1, 2);
+    }
+  }
+
+  private OperatorSocket listen() {
+    return OperatorSocket.listen(directory, new OneState());
+  }
+
+  private Path socket() {
+    return directory.resolve(OperatorSocket.FILE);
+  }
+
+  private String raw(String request) throws IOException {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(socket()));
+      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
+      channel.shutdownOutput();
+      return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void answersWhatTheNodeAnswers() throws Exception {
+    try (OperatorSocket _ = listen()) {
+      Operator operator = new Operator(directory);
+      assertThat(operator.keptStates()).isEqualTo(new OneState().keptStates());
+      assertThat(operator.prune(LEDGER, 6)).isEqualTo(new KeptState(LEDGER, 9, 6, 1, 2));
+    }
+  }
+
+  @Test
+  void refusesAsTheNodeRefuses() {
+    try (OperatorSocket _ = listen()) {
+      Operator operator = new Operator(directory);
+      assertRefused(operator, new LedgerId(Digest.ZERO), 1, "unknown_ledger: no ledger of that id");
+      assertRefused(operator, LEDGER, 10, "out_of_range 9: no block 10");
+      assertThatThrownBy(() -> operator.prune(LEDGER, 7))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("without an answer");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void assertRefused(Operator operator, LedgerId id, long height, String how) {
+    assertThatThrownBy(() -> operator.prune(id, height))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> {
+              String limit = refusal.limit().isPresent() ? " " + refusal.limit().getAsLong() : "";
+              assertThat(refusal.code().wire() + limit + ": " + refusal.getMessage())
+                  .isEqualTo(how);
+            });
+  }
+
+  @Test
+  void refusesWhatIsNoRequest() throws Exception {
+    try (OperatorSocket _ = listen()) {
+      List<String> requests =
+          new ArrayList<>(
+              List.of("", "\n", "states of\n", "prune\n", "prune " + LEDGER + "\n", "x\n"));
+      requests.add("prune " + LEDGER + " many\n");
+      requests.add("prune " + "AB".repeat(32) + " 1\n");
+      requests.add("s".repeat(257));
+      for (String request : requests) {
+        assertThat(raw(request)).as(request).startsWith("refused malformed - ").endsWith("\n");
+      }
+      assertThat(raw("states\n")).endsWith("\ndone\n");
+    }
+  }
+
+  @Test
+  void isTheOwnersAlone() throws Exception {
+    try (OperatorSocket _ = listen()) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket())))
+          .isEqualTo("rw-------");
+    }
+    assertThat(socket()).doesNotExist();
+    assertThatThrownBy(() -> new Operator(directory).keptStates())
+        .isInstanceOf(SocketException.class);
+  }
+
+  /// A killed process leaves its socket; a process that listens is not disturbed by idle ones.
+  @Test
+  void takesThePlaceOfOneThatWasLeft() throws Exception {
+    Files.writeString(socket(), "left");
+    List<SocketChannel> idle = new ArrayList<>();
+    try (OperatorSocket _ = listen()) {
+      for (int i = 0; i < 10; i++) {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.connect(UnixDomainSocketAddress.of(socket()));
+        idle.add(channel);
+      }
+      assertThat(new Operator(directory).keptStates()).contains(KEPT);
+    } finally {
+      for (SocketChannel channel : idle) {
+        channel.close();
+      }
+    }
+  }
+
+  /// Linux takes 107 bytes of a path.
+  @Test
+  void aServiceWithALongPathRunsWithoutIt() throws Exception {
+    Path deep = Files.createDirectories(directory.resolve("deep".repeat(30)));
+    try (OperatorSocket _ = OperatorSocket.listen(deep, new OneState())) {
+      assertThat(deep.resolve(OperatorSocket.FILE)).doesNotExist();
+    }
+  }
+}

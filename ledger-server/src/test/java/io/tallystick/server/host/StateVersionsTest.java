@@ -1,0 +1,132 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.journal.DraftOp;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.KeptState;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.StateReads;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/// The versions of states that a node keeps: what its operator sees of them and drops, and that a
+/// strand at rest loses none.
+class StateVersionsTest {
+  private static final Bytes KEY = Bytes.utf8("key");
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final Fixtures ledger = Fixtures.ledger().withSmallState();
+  private final Fixtures plain = Fixtures.ledger(Fixtures.TIME_MS + 1);
+  private int number;
+
+  /// One block each.
+  private void put(TestNode node, Fixtures into, int blocks) throws Exception {
+    for (int i = 0; i < blocks; i++) {
+      DraftOp put = DraftOp.put(KEY, Bytes.utf8("value " + number));
+      node.append(into, into.writing(number++, put));
+    }
+  }
+
+  private static long jsnAt(TestNode node, Fixtures of, long height) throws Exception {
+    ProvenState state = node.node.state(of.strand(), KEY, height, true);
+    return ((StateAnswer.Present) state.answer()).entry().jsn().value();
+  }
+
+  @Test
+  void theOperatorSeesAndDropsThem() throws Exception {
+    try (TestNode node = new TestNode(disk, meta)) {
+      node.found(ledger);
+      node.found(plain);
+      assertThat(node.node.keptStates()).as("none is used yet").isEmpty();
+      put(node, ledger, 10);
+      LedgerId id = ledger.strand().ledger();
+      KeptState kept = node.node.keptStates().getFirst();
+      assertThat(node.node.keptStates()).hasSize(1);
+      assertThat(kept).isEqualTo(new KeptState(id, 10, 0, 10, kept.olderBytes()));
+      assertThat(kept.olderBytes()).isPositive();
+      long fifth = jsnAt(node, ledger, 5);
+      KeptState pruned = node.node.pruneState(id, 5);
+      assertThat(pruned).isEqualTo(new KeptState(id, 10, 5, 5, pruned.olderBytes()));
+      assertThat(pruned.olderBytes()).isBetween(1L, kept.olderBytes() - 1);
+      assertThat(node.node.keptStates()).containsExactly(pruned);
+      assertThat(jsnAt(node, ledger, 5)).isEqualTo(fifth);
+      assertRefused(() -> node.node.state(ledger.strand(), KEY, 4, true), RejectionCode.PRUNED, 5);
+      assertThat(node.node.pruneState(id, 10)).isEqualTo(new KeptState(id, 10, 10, 0, 0));
+      put(node, ledger, 1);
+      assertThat(jsnAt(node, ledger, StateReads.NEWEST)).isGreaterThan(fifth);
+      assertThat(node.node.keptStates().getFirst().oldestHeight()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void refusesWhatItMust() throws Exception {
+    try (TestNode node = new TestNode(disk, meta)) {
+      node.found(ledger);
+      node.found(plain);
+      put(node, ledger, 3);
+      List<KeptState> before = node.node.keptStates();
+      LedgerId id = ledger.strand().ledger();
+      assertRefused(() -> node.node.pruneState(id, 4), RejectionCode.OUT_OF_RANGE, 3);
+      assertRefused(() -> node.node.pruneState(id, -1), RejectionCode.OUT_OF_RANGE, 3);
+      assertRefused(
+          () -> node.node.pruneState(new LedgerId(Digest.ZERO), 0),
+          RejectionCode.UNKNOWN_LEDGER,
+          -1);
+      assertRefused(
+          () -> node.node.pruneState(plain.strand().ledger(), 0),
+          RejectionCode.FEATURE_NOT_ENABLED,
+          -1);
+      assertThat(node.node.keptStates()).isEqualTo(before);
+    }
+  }
+
+  /// Rest closes arrays. A state stays open, ahead of what is saved, and is not compared again.
+  @Test
+  void aStrandThatRestedHasItsState() throws Exception {
+    ShardConfig config = TestNode.CONFIG.withStrands(2, 1);
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 2).withSmallState();
+    List<Fixtures> ledgers = List.of(ledger, other, plain);
+    try (TestNode node = new TestNode(disk, meta, config)) {
+      for (Fixtures each : ledgers) {
+        node.found(each);
+      }
+      List<Long> jsns = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        put(node, ledger, 1);
+        jsns.add(jsnAt(node, ledger, StateReads.NEWEST));
+        put(node, other, 1);
+        node.append(plain, plain.single(1000 + i));
+        assertThat(node.awaitGauge("ledger.strands.awake", 2)).isLessThanOrEqualTo(2);
+      }
+      for (int height = 1; height <= jsns.size(); height++) {
+        assertThat(jsnAt(node, ledger, height)).isEqualTo(jsns.get(height - 1));
+      }
+      assertThat(jsnAt(node, other, StateReads.NEWEST)).isPositive();
+      assertThat(node.stateRebuilds()).isZero();
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, RejectionCode code, long limit) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(code);
+              assertThat(refusal.limit().orElse(-1)).isEqualTo(limit);
+            });
+  }
+}
