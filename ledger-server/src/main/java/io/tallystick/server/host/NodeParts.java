@@ -44,7 +44,8 @@ public record NodeParts(
     NodeParts open(Path dataDirectory) throws IOException;
   }
 
-  /// Opens or creates a data directory: its lock, files, meta store and streams.
+  /// Opens or creates a data directory: its lock, files, meta store and streams, and the cold
+  /// directory that it names.
   public static NodeParts local(Path dataDirectory) throws IOException {
     return local(dataDirectory, UnaryOperator.identity());
   }
@@ -53,7 +54,7 @@ public record NodeParts(
   public static NodeParts local(Path dataDirectory, UnaryOperator<Disk> around) throws IOException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      Disk disk = around.apply(LocalDisk.open(dataDirectory));
+      Disk disk = around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory));
       opened.push(disk);
       MetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
       opened.push(meta);

@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
 /// that their nodes may take. An idle state costs its partitions' roots. One owner thread applies
 /// and saves; any thread reads.
 public final class ForestStore implements AutoCloseable {
+  /// What all files are in.
+  public static final String FOLDER = "forest";
+
   /// Of the folder, and of the rows of the slots.
-  static final String NAME = "forest";
+  static final String NAME = FOLDER;
 
   private static final long REPLACED_BYTES_MIN = 1 << 20;
 
@@ -176,6 +179,12 @@ public final class ForestStore implements AutoCloseable {
         deletions.delete(directory + "/" + name);
       }
     }
+  }
+
+  /// Whether a file in the folder is that of a closed partition: it never changes, and is read
+  /// seldom.
+  public static boolean isPartition(String name) {
+    return name.endsWith(PartFormat.SUFFIX);
   }
 
   /// Tells the addresses of one more file from those of others.

@@ -18,6 +18,9 @@ final class PartFormat {
   static final int BLOCK_HEAD_BYTES = 9;
   static final int TRAILER_BYTES = 20;
 
+  /// What the names of all files end in.
+  static final String SUFFIX = ".part";
+
   /// Stands where a node has its level.
   static final int FILTER = 0xff;
 
@@ -36,7 +39,7 @@ final class PartFormat {
   }
 
   static String fileName(long number, long serial) {
-    return number + "-" + serial + ".part";
+    return number + "-" + serial + SUFFIX;
   }
 
   static byte[] header(StrandId strand, long number, long serial) {

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.TieredDisk;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
-import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.forest.ForestHistory;
 import io.tallystick.testkit.forest.ReferenceForest;
@@ -82,6 +82,34 @@ final class ForestCrashTest {
     }
   }
 
+  /// Closed partitions go to a disk of their own, which stops at the same moment.
+  @Test
+  void isFoundAgainAfterACrashAtEveryOperationOfTwoDisks() throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    CrashingDisk cleanCold = new CrashingDisk(clean);
+    run(tiered(new CrashingDisk(clean), cleanCold), new CrashingMetaStore(clean), new Progress());
+    assertThat(cleanCold.list(PartFormat.directory(Forests.STRAND))).isNotEmpty();
+    for (int at = 0; at < clean.operations(); at++) {
+      CrashPlan plan = CrashPlan.at(at, new SplittableRandom(41L * at));
+      CrashingDisk hot = new CrashingDisk(plan);
+      CrashingDisk cold = new CrashingDisk(plan);
+      CrashingMetaStore meta = new CrashingMetaStore(plan);
+      Progress progress = new Progress();
+      try {
+        run(tiered(hot, cold), meta, progress);
+      } catch (IOException e) {
+        assertThat(plan.crashed()).as("stopped by %s", e).isTrue();
+      }
+      assertThat(plan.crashed()).isTrue();
+      assertRecovers(tiered(hot.afterCrash(), cold.afterCrash()), meta.afterCrash(), progress);
+    }
+  }
+
+  private static Disk tiered(Disk hot, Disk cold) throws IOException {
+    return TieredDisk.open(
+        hot, cold, ForestStore.FOLDER, ForestStore::isPartition, new SplittableRandom(1));
+  }
+
   @Test
   void isFoundAgainAfterEveryFailedForce() throws Exception {
     assertThat(failures(at -> CrashPlan.failForceAt(at, new SplittableRandom(at))))
@@ -144,7 +172,7 @@ final class ForestCrashTest {
     }
   }
 
-  private void assertRecovers(InMemoryDisk disk, InMemoryMetaStore meta, Progress progress)
+  private void assertRecovers(Disk disk, InMemoryMetaStore meta, Progress progress)
       throws Exception {
     try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL)) {
       ForestVersion found = forests.forest(history.params()).version();
