@@ -47,7 +47,12 @@ final class FakeMembers {
           members.put(add.key().kid(), member(add.key(), add.role(), jsn));
       case Extension.MemberRevoke revoke ->
           members.computeIfPresent(revoke.kid(), (_, member) -> member.setRevokedJsn(jsn));
-      case Extension.None _, Extension.Parameters _ -> {}
+      case Extension.None _,
+          Extension.Parameters _,
+          Extension.KeyRotation _,
+          Extension.Time _,
+          Extension.Grant _,
+          Extension.Close _ -> {}
     }
   }
 

@@ -39,8 +39,8 @@ final class FeatureReplay {
           }
           clueTrieFrom = change.firstHeight();
         }
-        case STATE_FOREST ->
-            throw invalid(jsn, "the state forest can only be chosen when a ledger is founded");
+        case STATE_FOREST, MONO, DELEGATED, PERMANENT ->
+            throw invalid(jsn, feature + " can only be chosen when a ledger is founded");
       }
     }
   }

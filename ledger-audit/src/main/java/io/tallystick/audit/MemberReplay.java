@@ -94,6 +94,9 @@ final class MemberReplay implements KeyLookup {
         yield true;
       }
       case Extension.Parameters _ -> false;
+      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
+          throw new FaultException(
+              jsn, FaultKind.KIND_NOT_ENABLED, "this auditor does not know what it changes");
     };
   }
 

@@ -24,6 +24,10 @@ final class RequestCheck {
 
   RequestHeader check(JournalLeaf leaf) throws FaultException {
     long jsn = leaf.jsn().value();
+    if (leaf.delegated()) {
+      throw new FaultException(
+          jsn, FaultKind.MALFORMED_LEAF, "flags is 1, but no member's key is delegated");
+    }
     RequestHeader header = decode(jsn, leaf);
     if (!header.strand().equals(context.strand())) {
       throw new FaultException(
@@ -70,7 +74,7 @@ final class RequestCheck {
   private static boolean known(Kind kind) {
     return switch (kind) {
       case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS -> true;
-      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL -> false;
+      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL, GRANT, CLOSE -> false;
     };
   }
 

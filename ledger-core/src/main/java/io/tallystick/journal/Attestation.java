@@ -12,14 +12,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// The signatures under a submission: 1 to 16, ascending by kid. Decoding checks form and order
-/// only; {@link AttestationVerifier} checks their content.
+/// The signatures under a submission: 1 to 16, or to 200 where the kind wants so many, ascending by
+/// kid. Decoding checks form and order only; {@link AttestationVerifier} checks their content, and
+/// their number against the kind once more.
 public record Attestation(List<CoseSign1> signatures) {
   public Attestation {
     signatures = List.copyOf(signatures);
-    if (signatures.isEmpty() || signatures.size() > Limits.SIGNERS_MAX) {
+    if (signatures.isEmpty() || signatures.size() > Limits.SIGNERS_OF_ALL_MAX) {
       throw new IllegalArgumentException(
-          signatures.size() + " signatures, want 1 to " + Limits.SIGNERS_MAX);
+          signatures.size() + " signatures, want 1 to " + Limits.SIGNERS_OF_ALL_MAX);
     }
     for (int i = 1; i < signatures.size(); i++) {
       if (kid(signatures.get(i - 1)).compareTo(kid(signatures.get(i))) >= 0) {
@@ -48,13 +49,23 @@ public record Attestation(List<CoseSign1> signatures) {
     return Sha256.hash(encoded.unsafeArray());
   }
 
+  /// Of genesis, of a batch, or of a request whose kind takes no more than 16 signatures.
   public static Attestation decode(Bytes encoded) throws MalformedException {
+    return decode(encoded, Limits.SIGNERS_MAX);
+  }
+
+  /// Of a request of `kind`, which says how many signatures there may be.
+  public static Attestation decode(Bytes encoded, Kind kind) throws MalformedException {
+    return decode(encoded, kind.signersMax());
+  }
+
+  private static Attestation decode(Bytes encoded, int signersMax) throws MalformedException {
     if (encoded.size() > Limits.ATTESTATION_BYTES_MAX) {
       throw new MalformedException(
           "attestation of " + encoded.size() + " bytes, at most " + Limits.ATTESTATION_BYTES_MAX);
     }
     CborReader in = new CborReader(encoded);
-    int count = in.arrayAtMost("attestation", Limits.SIGNERS_MAX);
+    int count = in.arrayAtMost("attestation", signersMax);
     List<CoseSign1> signatures = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       CoseSign1 signature = CoseSign1.decode(in);

@@ -24,7 +24,13 @@ public final class AttestationVerifier {
   /// Whose signature was found good.
   ///
   /// @param signatureId what replay is judged by
-  public record Signer(Digest kid, Digest signatureId) {}
+  /// @param service whether it is a service key, in a request of the service's own; else a member
+  public record Signer(Digest kid, Digest signatureId, boolean service) {
+    /// A member.
+    public Signer(Digest kid, Digest signatureId) {
+      this(kid, signatureId, false);
+    }
+  }
 
   /// @param headers one, or all of a batch in order
   /// @param requestHashes the hashes of their encodings
@@ -38,15 +44,24 @@ public final class AttestationVerifier {
       Signatures signatures)
       throws ProofRejectedException {
     checkHeaders(strand, headers, requestHashes);
-    Bytes payload =
-        headers.size() > 1
-            ? BatchRoot.over(requestHashes).digest().toBytes()
-            : requestHashes.getFirst().toBytes();
-    return verifySignatures(strand, headers.size(), payload, attestation, keys, signatures);
+    if (headers.size() > 1) {
+      Bytes root = BatchRoot.over(requestHashes).digest().toBytes();
+      return verifySignatures(strand, headers.size(), root, attestation, keys, signatures);
+    }
+    RequestHeader only = headers.getFirst();
+    Bytes payload = requestHashes.getFirst().toBytes();
+    checkCount(attestation, only.kind().signersMax(), "kind " + only.kind().code());
+    if (only.kind().serviceRequest()) {
+      ServiceAttestation service = new ServiceAttestation(only, payload, keys);
+      List<FoundKey> found = service.find(attestation.signatures());
+      service.checkComplete(found);
+      return verifyFound(found, payload, signatures);
+    }
+    return verifyFound(findMembers(strand, 1, payload, attestation, keys), payload, signatures);
   }
 
   /// The signatures alone, for a caller that has checked the headers: of this strand, distinct and
-  /// none of governance in a batch.
+  /// of kinds below 16.
   ///
   /// @param count of the requests
   /// @param payload the hash of the only request, or the root over the hashes of a batch
@@ -59,17 +74,58 @@ public final class AttestationVerifier {
       KeyLookup keys,
       Signatures signatures)
       throws ProofRejectedException {
-    boolean batch = count > 1;
-    List<Signer> signers = new ArrayList<>(attestation.signatures().size());
+    checkCount(attestation, Limits.SIGNERS_MAX, count > 1 ? "a batch" : "an append");
+    return verifyFound(findMembers(strand, count, payload, attestation, keys), payload, signatures);
+  }
+
+  /// A signature whose header is right for its place, and the key of its kid; the signature itself
+  /// is not verified yet.
+  record FoundKey(CoseSign1 signature, ProtectedHeader header, PublicKey key, boolean service) {}
+
+  /// All keys, before the first signature is verified: a stranger's kid costs no verification.
+  private static List<FoundKey> findMembers(
+      StrandId strand, int count, Bytes payload, Attestation attestation, KeyLookup keys)
+      throws ProofRejectedException {
+    List<FoundKey> found = new ArrayList<>(attestation.signatures().size());
     for (CoseSign1 signature : attestation.signatures()) {
-      ProtectedHeader header =
-          batch ? batchHeader(signature, strand, count) : singleHeader(signature, strand, payload);
-      byte[] structure = signature.sigStructure(payload);
-      PublicKey key = key(header, keys);
-      signature.verifyStructure(header, structure, key, signatures);
-      signers.add(new Signer(key.kid(), Sha256.hash(structure)));
+      found.add(
+          count > 1
+              ? foundMember(signature, batchHeader(signature, strand, count), keys)
+              : findMember(signature, strand, payload, keys));
+    }
+    return found;
+  }
+
+  static FoundKey findMember(CoseSign1 signature, StrandId strand, Bytes payload, KeyLookup keys)
+      throws ProofRejectedException {
+    RequestProtected header = header(signature, RequestProtected.class);
+    checkSingle(signature, header.strand(), strand, payload);
+    return foundMember(signature, header, keys);
+  }
+
+  private static FoundKey foundMember(CoseSign1 signature, ProtectedHeader header, KeyLookup keys)
+      throws ProofRejectedException {
+    return new FoundKey(signature, header, key(header, keys), false);
+  }
+
+  static List<Signer> verifyFound(List<FoundKey> found, Bytes payload, Signatures signatures)
+      throws ProofRejectedException {
+    List<Signer> signers = new ArrayList<>(found.size());
+    for (FoundKey each : found) {
+      byte[] structure = each.signature.sigStructure(payload);
+      each.signature.verifyStructure(each.header, structure, each.key, signatures);
+      signers.add(new Signer(each.key.kid(), Sha256.hash(structure), each.service));
     }
     return List.copyOf(signers);
+  }
+
+  private static void checkCount(Attestation attestation, int max, String of)
+      throws ProofRejectedException {
+    int count = attestation.signatures().size();
+    if (count > max) {
+      throw new ProofRejectedException(
+          Reason.MALFORMED, count + " signatures of " + of + ", at most " + max);
+    }
   }
 
   private static void checkHeaders(
@@ -94,14 +150,12 @@ public final class AttestationVerifier {
     }
   }
 
-  private static ProtectedHeader singleHeader(CoseSign1 signature, StrandId strand, Bytes payload)
+  static void checkSingle(CoseSign1 signature, StrandId signed, StrandId strand, Bytes payload)
       throws ProofRejectedException {
-    RequestProtected header = header(signature, RequestProtected.class);
-    if (!header.strand().equals(strand)) {
-      throw wrongLedger("signature", header.strand(), strand);
+    if (!signed.equals(strand)) {
+      throw wrongLedger("signature", signed, strand);
     }
     checkAttached(signature, payload, "the requestHash");
-    return header;
   }
 
   private static ProtectedHeader batchHeader(CoseSign1 signature, StrandId strand, int count)

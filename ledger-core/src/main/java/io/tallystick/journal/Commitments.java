@@ -1,5 +1,6 @@
 package io.tallystick.journal;
 
+import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.MessageDigest;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -63,6 +65,16 @@ public final class Commitments {
     hasher.update(BODY);
     hasher.update(array, offset, count);
     Sha256.finish(hasher, target, 0);
+  }
+
+  /// What a grant says of an X.509 chain, which is kept beside and can be erased: SHA-256(CBOR
+  /// [DER…]).
+  ///
+  /// @param ders the certificates in DER, the member's first
+  public static Digest certificates(List<Bytes> ders) {
+    CborWriter out = new CborWriter(2048).array(ders.size());
+    ders.forEach(out::bytes);
+    return Sha256.hash(out.toArray());
   }
 
   /// Cannot be erased, and anyone can test a guess against it: a clue that names a person should be

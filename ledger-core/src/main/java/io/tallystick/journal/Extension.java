@@ -3,14 +3,20 @@ package io.tallystick.journal;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.PublicKey;
-import io.tallystick.model.Bytes;
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /// What a header retains beyond the common fields: nothing, or the change a governance request
-/// makes to the ledger (an auditor needs members' keys after erasure).
+/// makes to the ledger (an auditor needs members' keys after erasure). Source:
+/// `docs/formats/request.md`, `docs/formats/people-and-time.md`.
 public sealed interface Extension {
   /// The one label of a non-empty extension.
   long CONTENT = 1;
@@ -18,6 +24,10 @@ public sealed interface Extension {
   int MEMBER_ADD = 1;
   int MEMBER_REVOKE = 2;
   int PARAMETERS = 3;
+  int KEY_ROTATION = 4;
+  int TIME = 5;
+  int GRANT = 9;
+  int CLOSE = 10;
 
   /// Of kinds below 16.
   record None() implements Extension {
@@ -36,7 +46,88 @@ public sealed interface Extension {
         throw new IllegalArgumentException(
             "parameters from height " + firstHeight + " change nothing");
       }
+      for (Feature feature : features) {
+        if (feature.style()) {
+          throw new IllegalArgumentException(
+              "feature %d (%s) comes with genesis alone".formatted(feature.code(), feature));
+        }
+      }
     }
+  }
+
+  /// The service's keys for all heads larger than this journal's block leaves.
+  ///
+  /// @param receiptKey may be the present one; which of the two changed only history tells
+  record KeyRotation(PublicKey noteKey, PublicKey receiptKey) implements Extension {
+    public KeyRotation {
+      if (noteKey.algorithm() != SignatureAlgorithm.ED25519
+          || receiptKey.algorithm() != SignatureAlgorithm.ED25519) {
+        throw new IllegalArgumentException("note key and receipt key must be Ed25519");
+      }
+      if (noteKey.equals(receiptKey)) {
+        throw new IllegalArgumentException("note key and receipt key are the same");
+      }
+    }
+  }
+
+  /// That a head of this log existed at a time which others vouch for.
+  ///
+  /// @param size and root of a sealed head of an earlier block
+  /// @param previous the newest time journal before this one, which the head covers
+  /// @param proof at most 12,288 bytes as it is encoded
+  record Time(TreeSize size, JournalRoot root, Optional<JournalRef> previous, TimeProof proof)
+      implements Extension {
+    /// Genesis and its seal.
+    private static final int SIZE_MIN = 2;
+
+    public Time {
+      if (size.value() < SIZE_MIN || size.value() > TreeGeometry.SIZE_MAX) {
+        throw new IllegalArgumentException("time of size " + size + ", want 2 to 2^62");
+      }
+      if (previous.isPresent() && !size.covers(previous.get().jsn())) {
+        throw new IllegalArgumentException(
+            "time of size %s, not above the time journal before it, %s"
+                .formatted(size, previous.get().jsn()));
+      }
+      if (previous.isPresent() && previous.get().jsn().value() < SIZE_MIN) {
+        throw new IllegalArgumentException("the time journal before is in the block of genesis");
+      }
+      int bytes = proof.encode().size();
+      if (bytes > Limits.TIME_PROOF_BYTES_MAX) {
+        throw new IllegalArgumentException(
+            "time proof of " + bytes + " bytes, at most " + Limits.TIME_PROOF_BYTES_MAX);
+      }
+    }
+  }
+
+  /// A key and what it may do from the next jsn on.
+  ///
+  /// @param notAfterMs the last leaf time at which the key holds; empty for a key without expiry
+  /// @param replaces the kid of another member, which this journal revokes
+  /// @param delegated whether the key is an agent's that signs for a person
+  /// @param certDigest of the X.509 chain shown for the key: {@link Commitments#certificates}
+  record Grant(
+      Role role,
+      PublicKey key,
+      OptionalLong notAfterMs,
+      Optional<Digest> replaces,
+      boolean delegated,
+      Optional<Digest> certDigest)
+      implements Extension {
+    public Grant {
+      if (notAfterMs.isPresent()
+          && (notAfterMs.getAsLong() < 0 || notAfterMs.getAsLong() > Limits.TIME_MS_MAX)) {
+        throw new IllegalArgumentException(
+            "notAfterMs " + notAfterMs.getAsLong() + " is out of range");
+      }
+      if (replaces.isPresent() && replaces.get().equals(key.kid())) {
+        throw new IllegalArgumentException("key " + key.kid() + " replaces itself");
+      }
+    }
+  }
+
+  record Close() implements Extension {
+    public static final Close INSTANCE = new Close();
   }
 
   /// Whether a request of `kind` carries this form of extension.
@@ -46,6 +137,10 @@ public sealed interface Extension {
       case MemberAdd _ -> kind == Kind.MEMBER_ADD;
       case MemberRevoke _ -> kind == Kind.MEMBER_REVOKE;
       case Parameters _ -> kind == Kind.PARAMETERS;
+      case KeyRotation _ -> kind == Kind.KEY_ROTATION;
+      case Time _ -> kind == Kind.TIME;
+      case Grant _ -> kind == Kind.GRANT;
+      case Close _ -> kind == Kind.CLOSE;
     };
   }
 
@@ -53,58 +148,40 @@ public sealed interface Extension {
     switch (this) {
       case None() -> out.map(0);
       case MemberAdd(Role role, PublicKey key) ->
-          content(out, 3).uint(MEMBER_ADD).uint(role.code()).bytes(key.spki());
-      case MemberRevoke(Digest kid) -> content(out, 2).uint(MEMBER_REVOKE).digest(kid);
+          content(out, 3, MEMBER_ADD).uint(role.code()).bytes(key.spki());
+      case MemberRevoke(Digest kid) -> content(out, 2, MEMBER_REVOKE).digest(kid);
       case Parameters(long firstHeight, Set<Feature> features) -> {
-        content(out, 3).uint(PARAMETERS).uint(firstHeight);
+        content(out, 3, PARAMETERS).uint(firstHeight);
         Feature.encode(out, features);
       }
+      case KeyRotation(PublicKey noteKey, PublicKey receiptKey) ->
+          content(out, 3, KEY_ROTATION).bytes(noteKey.spki()).bytes(receiptKey.spki());
+      case Time time -> encode(content(out, 5, TIME), time);
+      case Grant grant -> encode(content(out, 7, GRANT), grant);
+      case Close() -> content(out, 1, CLOSE);
     }
   }
 
-  private static CborWriter content(CborWriter out, int items) {
-    return out.map(1).integer(CONTENT).array(items);
+  private static void encode(CborWriter out, Time time) {
+    out.uint(time.size.value()).digest(time.root.digest());
+    time.previous.ifPresentOrElse(previous -> previous.encodeInto(out), out::nil);
+    out.raw(time.proof.encode());
   }
 
-  /// @throws MalformedException also for kinds whose content is not defined yet (19 to 23)
+  private static void encode(CborWriter out, Grant grant) {
+    out.uint(grant.role.code()).bytes(grant.key.spki());
+    grant.notAfterMs.ifPresentOrElse(out::uint, out::nil);
+    grant.replaces.ifPresentOrElse(out::digest, out::nil);
+    out.bool(grant.delegated);
+    grant.certDigest.ifPresentOrElse(out::digest, out::nil);
+  }
+
+  private static CborWriter content(CborWriter out, int items, int code) {
+    return out.map(1).integer(CONTENT).array(items).uint(code);
+  }
+
+  /// @throws MalformedException also for kinds whose content is not defined yet (21 to 23)
   static Extension decode(CborReader in, Kind kind) throws MalformedException {
-    int pairs = in.map();
-    if (pairs != (kind.governance() ? 1 : 0)) {
-      throw new MalformedException("ext of kind " + kind.code() + " has " + pairs + " pairs");
-    }
-    if (!kind.governance()) {
-      return None.INSTANCE;
-    }
-    in.key(CONTENT);
-    return switch (kind) {
-      case MEMBER_ADD -> {
-        begin(in, 3, MEMBER_ADD);
-        long role = in.uint();
-        Role decoded =
-            Role.ofCode(role)
-                .orElseThrow(() -> new MalformedException("role " + role + " is not defined"));
-        yield new MemberAdd(decoded, PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", 91))));
-      }
-      case MEMBER_REVOKE -> {
-        begin(in, 2, MEMBER_REVOKE);
-        yield new MemberRevoke(in.digest());
-      }
-      case PARAMETERS -> {
-        begin(in, 3, PARAMETERS);
-        long firstHeight = in.uint();
-        Set<Feature> features = Feature.decode(in);
-        yield Decoding.validated(() -> new Parameters(firstHeight, features));
-      }
-      case APPEND, CLUE_DELETE, KEY_ROTATION, TIME, PURGE, OCCULT, RECALL ->
-          throw new MalformedException("kind " + kind.code() + " has no content defined yet");
-    };
-  }
-
-  private static void begin(CborReader in, int items, int want) throws MalformedException {
-    in.array("ext content", items);
-    long code = in.uint();
-    if (code != want) {
-      throw new MalformedException("ext content of code " + code + ", want " + want);
-    }
+    return ExtensionDecoder.decode(in, kind);
   }
 }

@@ -8,11 +8,18 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// A part of a ledger that shapes its roots beyond the log. Genesis or an owner's parameters
-/// journal turns it on. The codes are hashed and never reused.
+/// A part of a ledger that shapes its roots beyond the log, or its style: who may become a member
+/// and what may be removed. Genesis or an owner's parameters journal turns a part on; a style comes
+/// with genesis alone. The codes are hashed and never reused.
 public enum Feature {
   CLUE_TRIE(1),
-  STATE_FOREST(2);
+  STATE_FOREST(2),
+  /// One owner, and nobody else who writes.
+  MONO(3),
+  /// A normal member is an agent: its key is marked as delegated.
+  DELEGATED(4),
+  /// Nothing is ever removed: no purge, no occult.
+  PERMANENT(5);
 
   private static final long VERSION = 1;
 
@@ -24,6 +31,14 @@ public enum Feature {
 
   public int code() {
     return code;
+  }
+
+  /// Whether it is a style, which no parameters journal can change.
+  public boolean style() {
+    return switch (this) {
+      case CLUE_TRIE, STATE_FOREST -> false;
+      case MONO, DELEGATED, PERMANENT -> true;
+    };
   }
 
   public static Feature ofCode(long code) throws MalformedException {

@@ -55,6 +55,10 @@ public record GenesisParams(
     if (features.contains(Feature.STATE_FOREST) != (stateParams != null)) {
       throw new IllegalArgumentException("stateParams must come with feature 2 and only with it");
     }
+    if (features.contains(Feature.MONO) && owners.size() != 1) {
+      throw new IllegalArgumentException(
+          owners.size() + " owners of a ledger with feature 3 (MONO), want 1");
+    }
   }
 
   private static void checkOwners(List<PublicKey> owners) {

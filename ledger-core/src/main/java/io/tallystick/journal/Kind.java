@@ -15,10 +15,14 @@ public enum Kind {
   TIME(20, false),
   PURGE(21, false),
   OCCULT(22, false),
-  RECALL(23, false);
+  RECALL(23, false),
+  /// Gives a key a role; also expiry, rotation and certificate of a member's key.
+  GRANT(24, false),
+  /// After it the ledger takes only kinds 19 to 23.
+  CLOSE(25, false);
 
   private static final int FIRST_GOVERNANCE_CODE = 16;
-  private static final int CODES = 24;
+  private static final int CODES = 26;
   private static final Kind[] BY_CODE = new Kind[CODES];
 
   static {
@@ -45,6 +49,16 @@ public enum Kind {
   /// Changes the ledger itself: carries an extension and an empty body, never sits in a batch.
   public boolean governance() {
     return code >= FIRST_GOVERNANCE_CODE;
+  }
+
+  /// Attested by the service's receipt key with a typ of its own, which no other kind takes.
+  public boolean serviceRequest() {
+    return this == KEY_ROTATION || this == TIME;
+  }
+
+  /// How many signatures an attestation of this kind may hold.
+  public int signersMax() {
+    return this == PURGE || this == CLOSE ? Limits.SIGNERS_OF_ALL_MAX : Limits.SIGNERS_MAX;
   }
 
   @SuppressWarnings("ReferenceEquality")

@@ -34,6 +34,12 @@ public final class Limits {
 
   public static final int LEAF_BYTES_MAX = 16 << 10;
 
+  /// The proof of a time journal as it is encoded.
+  public static final int TIME_PROOF_BYTES_MAX = 12_288;
+
+  /// How far the time of a time journal's leaf may be from the time that its proof states.
+  public static final long TIME_PROOF_SKEW_MS_MAX = 10_000;
+
   /// What a journal leaf adds to its header takes at most 80 bytes.
   public static final int HEADER_BYTES_MAX = LEAF_BYTES_MAX - 128;
 
@@ -42,7 +48,11 @@ public final class Limits {
   /// submission can ask for at most a millisecond of it.
   public static final int SIGNERS_MAX = 16;
 
-  /// Sixteen owners' signatures, each with the GenesisParams attached.
+  /// Signatures of a purge or a closing, which every affected member or every owner signs. The kind
+  /// is read before the attestation, and all kids are looked up before a signature is verified.
+  public static final int SIGNERS_OF_ALL_MAX = 200;
+
+  /// Sixteen owners' signatures, each with the GenesisParams attached, or 200 of one request.
   public static final int ATTESTATION_BYTES_MAX = 64 << 10;
 
   /// The end of the year 9999: sums of two times stay far from overflow.

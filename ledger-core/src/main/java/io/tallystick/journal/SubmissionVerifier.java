@@ -1,6 +1,7 @@
 package io.tallystick.journal;
 
 import io.tallystick.cbor.CborReader;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -46,9 +47,9 @@ public final class SubmissionVerifier {
         throw batch ? e.atIndex(i) : e;
       }
     }
-    Attestation decoded = decodeAttestation(attestation);
+    Attestation decoded = decodeAttestation(attestation, headers.getFirst().kind());
     List<AttestationVerifier.Signer> signers = signers(strand, headers, hashes, decoded, keys);
-    checkAddedKey(headers.getFirst());
+    checkAddedKeys(headers.getFirst());
     checkBodies(checks, requests, headers);
     return new VerifiedSubmission(
         strand,
@@ -63,16 +64,30 @@ public final class SubmissionVerifier {
 
   /// A key that no verifier may accept would make the ledger fail every audit. Source:
   /// `docs/formats/key.md`.
-  private void checkAddedKey(RequestHeader header) throws RequestRejectedException {
-    if (header.extension() instanceof Extension.MemberAdd add) {
-      try {
-        signatures.checkKey(add.key());
-      } catch (ProofRejectedException e) {
-        throw new RequestRejectedException(
-            RejectionCode.KEY_NOT_ALLOWED,
-            "key " + add.key().kid() + " must not be a member's: " + detail(e),
-            e);
+  private void checkAddedKeys(RequestHeader header) throws RequestRejectedException {
+    switch (header.extension()) {
+      case Extension.MemberAdd add -> checkAddedKey(add.key(), "a member's");
+      case Extension.Grant grant -> checkAddedKey(grant.key(), "a member's");
+      case Extension.KeyRotation rotation -> {
+        checkAddedKey(rotation.noteKey(), "the service's");
+        checkAddedKey(rotation.receiptKey(), "the service's");
       }
+      case Extension.None _,
+          Extension.MemberRevoke _,
+          Extension.Parameters _,
+          Extension.Time _,
+          Extension.Close _ -> {}
+    }
+  }
+
+  private void checkAddedKey(PublicKey key, String whose) throws RequestRejectedException {
+    try {
+      signatures.checkKey(key);
+    } catch (ProofRejectedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.KEY_NOT_ALLOWED,
+          "key " + key.kid() + " must not be " + whose + ": " + detail(e),
+          e);
     }
   }
 
@@ -119,9 +134,10 @@ public final class SubmissionVerifier {
         .withLimit(limit);
   }
 
-  private static Attestation decodeAttestation(Bytes encoded) throws RequestRejectedException {
+  private static Attestation decodeAttestation(Bytes encoded, Kind kind)
+      throws RequestRejectedException {
     try {
-      return Attestation.decode(encoded);
+      return Attestation.decode(encoded, kind);
     } catch (MalformedException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "attestation: " + e.getMessage(), e);

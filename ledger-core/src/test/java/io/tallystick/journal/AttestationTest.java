@@ -24,7 +24,24 @@ class AttestationTest {
   void takesSixteenSignersAndNoMore() throws MalformedException {
     Attestation sixteen = new Attestation(signatures(16, 0));
     assertThat(Attestation.decode(sixteen.encode())).isEqualTo(sixteen);
-    assertThatIllegalArgumentException().isThrownBy(() -> new Attestation(signatures(17, 0)));
+    Bytes seventeen = new Attestation(signatures(17, 0)).encode();
+    assertThatThrownBy(() -> Attestation.decode(seventeen)).isInstanceOf(MalformedException.class);
+  }
+
+  @Test
+  void onlyPurgeAndCloseTakeTwoHundredSigners() throws MalformedException {
+    Attestation most = new Attestation(signatures(200, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Attestation(signatures(201, 0)));
+    for (Kind kind : Kind.values()) {
+      if (kind == Kind.PURGE || kind == Kind.CLOSE) {
+        assertThat(Attestation.decode(most.encode(), kind)).isEqualTo(most);
+      } else {
+        assertThatThrownBy(() -> Attestation.decode(most.encode(), kind))
+            .as("%s", kind)
+            .isInstanceOf(MalformedException.class)
+            .hasMessageContaining("200 items, at most 16");
+      }
+    }
   }
 
   @Test

@@ -64,6 +64,10 @@ class JournalLimitsTest {
             List.of(1L, Long.MAX_VALUE),
             List.of(0L),
             n -> new Extension.Parameters(n, Set.of(Feature.CLUE_TRIE))),
+        range("size of a time journal", 2, 1L << 62, n -> TrustSamples.time(n, 0, 1)),
+        range("time journal before", 2, 98, n -> TrustSamples.time(99, n, 1)),
+        range("token", 1, 12_283, n -> TrustSamples.time(99, 0, n)),
+        range("notAfterMs", 0, END, TrustSamples::grant),
         range("key to delete", 1, Limits.KEY_BYTES_MAX, n -> new Op.Delete(zeros(n), ALWAYS)),
         range("key to put", 1, Limits.KEY_BYTES_MAX, n -> new Op.Put(zeros(n), HASH, 0, ALWAYS)),
         range(

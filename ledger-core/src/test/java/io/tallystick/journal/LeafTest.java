@@ -51,13 +51,21 @@ class LeafTest {
             new Extension.None(),
             new Extension.MemberAdd(Role.NORMAL, sample.owners.getFirst().publicKey()),
             new Extension.MemberRevoke(hash),
-            new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE)));
+            new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE)),
+            TrustSamples.rotation(),
+            TrustSamples.token(),
+            TrustSamples.grant(),
+            Extension.Close.INSTANCE);
     List<Set<Kind>> kinds =
         List.of(
             Set.of(Kind.APPEND, Kind.CLUE_DELETE),
             Set.of(Kind.MEMBER_ADD),
             Set.of(Kind.MEMBER_REVOKE),
-            Set.of(Kind.PARAMETERS));
+            Set.of(Kind.PARAMETERS),
+            Set.of(Kind.KEY_ROTATION),
+            Set.of(Kind.TIME),
+            Set.of(Kind.GRANT),
+            Set.of(Kind.CLOSE));
     for (int i = 0; i < extensions.size(); i++) {
       for (Kind kind : Kind.values()) {
         assertThat(extensions.get(i).fits(kind))

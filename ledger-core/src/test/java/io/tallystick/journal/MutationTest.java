@@ -50,6 +50,11 @@ class MutationTest {
     return List.of(
         new Case("header", request.header(), b -> RequestHeader.decode(b).encode()),
         new Case("member add", governance, b -> RequestHeader.decode(b).encode()),
+        header(Kind.KEY_ROTATION, TrustSamples.rotation()),
+        header(Kind.TIME, TrustSamples.token()),
+        header(Kind.TIME, TrustSamples.tLedger()),
+        header(Kind.GRANT, TrustSamples.grant()),
+        header(Kind.CLOSE, Extension.Close.INSTANCE),
         new Case("body", request.body(), b -> Body.decode(b).encode()),
         new Case("put", op.encode(), b -> Op.decode(b).encode()),
         new Case("delete", delete.encode(), b -> Op.decode(b).encode()),
@@ -59,6 +64,15 @@ class MutationTest {
         new Case("attestation", attestation.encode(), b -> Attestation.decode(b).encode()),
         new Case("COSE_Sign1", message.encode(), b -> CoseSign1.decode(b).encode()),
         new Case("protected", protectedHeader, b -> ProtectedHeader.decode(b).encode()));
+  }
+
+  private static Case header(Kind kind, Extension extension) {
+    Bytes header =
+        RequestDraft.govern(SAMPLE.strand, kind, extension, Sample.TIME_MS, SAMPLE.salt())
+            .build()
+            .header();
+    String name = kind + " " + extension.getClass().getSimpleName();
+    return new Case(name, header, b -> RequestHeader.decode(b).encode());
   }
 
   @ParameterizedTest

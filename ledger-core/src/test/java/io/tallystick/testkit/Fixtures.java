@@ -1,5 +1,6 @@
 package io.tallystick.testkit;
 
+import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures.Signer;
@@ -44,6 +45,11 @@ public record Fixtures(GenesisParams params, long timeMs) {
   public static final SeededSigner CAROL = SeededSigner.ed25519("carol");
   public static final SeededSigner NOTE = SeededSigner.ed25519("note");
   public static final SeededSigner RECEIPT = SeededSigner.ed25519("receipt");
+
+  /// What the service's keys are after a rotation.
+  public static final SeededSigner NEXT_NOTE = SeededSigner.ed25519("next note");
+
+  public static final SeededSigner NEXT_RECEIPT = SeededSigner.ed25519("next receipt");
 
   /// The ledger all golden vectors are about.
   public static Fixtures ledger() {
@@ -232,6 +238,28 @@ public record Fixtures(GenesisParams params, long timeMs) {
     Bytes salt = bytes32(kind + " " + extension);
     return submission(
         RequestDraft.govern(strand(), kind, extension, timeMs, salt).build(), signers);
+  }
+
+  /// A request of the service's own, signed by keys of the service and by members.
+  public Submission service(
+      Kind kind, Extension extension, List<? extends Signer> service, Signer... members) {
+    SignedRequest request =
+        RequestDraft.govern(strand(), kind, extension, timeMs, bytes32(kind + " " + extension))
+            .build();
+    Digest hash = RequestHeader.hash(request.header());
+    List<CoseSign1> signed =
+        Stream.of(members).map(member -> RequestSigner.signOne(strand(), hash, member)).toList();
+    Attestation attestation = RequestSigner.signService(strand(), hash, service, signed);
+    return new Submission(List.of(request), attestation.encode());
+  }
+
+  /// The service's keys become {@link #NEXT_NOTE} and {@link #NEXT_RECEIPT} on Alice's word.
+  public Submission rotation() {
+    return service(
+        Kind.KEY_ROTATION,
+        new Extension.KeyRotation(NEXT_NOTE.publicKey(), NEXT_RECEIPT.publicKey()),
+        List.of(RECEIPT, NEXT_RECEIPT),
+        ALICE);
   }
 
   public Submission submission(SignedRequest request, Signer... signers) {

@@ -89,6 +89,9 @@ final class PrepareController {
     if (features.isEmpty()) {
       throw in.refused("features", "are missing");
     }
+    if (features.stream().anyMatch(Feature::style)) {
+      throw in.refused("features", "of 3 and above come with genesis alone");
+    }
     return new Extension.Parameters(firstHeight, features);
   }
 

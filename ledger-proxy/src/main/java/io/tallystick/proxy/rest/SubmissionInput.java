@@ -164,7 +164,16 @@ record SubmissionInput(LedgerRegistry registry) {
         case MEMBER_ADD, MEMBER_REVOKE -> {
           return;
         }
-        case APPEND, CLUE_DELETE, PARAMETERS, KEY_ROTATION, TIME, PURGE, OCCULT, RECALL ->
+        case APPEND,
+            CLUE_DELETE,
+            PARAMETERS,
+            KEY_ROTATION,
+            TIME,
+            PURGE,
+            OCCULT,
+            RECALL,
+            GRANT,
+            CLOSE ->
             throw new RequestRejectedException(
                 RejectionCode.MALFORMED,
                 "request of kind " + header.kind().code() + ", want 16 or 17 here");

@@ -41,6 +41,7 @@ public record SealedHead(
     return switch (feature) {
       case CLUE_TRIE -> clues;
       case STATE_FOREST -> state;
+      case MONO, DELEGATED, PERMANENT -> throw SealedIndex.noIndex(feature);
     };
   }
 
@@ -50,6 +51,7 @@ public record SealedHead(
     return switch (feature) {
       case CLUE_TRIE -> with(viewed, state);
       case STATE_FOREST -> with(clues, viewed);
+      case MONO, DELEGATED, PERMANENT -> throw SealedIndex.noIndex(feature);
     };
   }
 

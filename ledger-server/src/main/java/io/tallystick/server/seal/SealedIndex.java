@@ -14,7 +14,13 @@ public record SealedIndex(Digest root, BlockIndex.@Nullable View view) {
     return switch (feature) {
       case CLUE_TRIE -> SealLeaf.EMPTY_CLUE_ROOT;
       case STATE_FOREST -> SealLeaf.EMPTY_STATE_ROOT;
+      case MONO, DELEGATED, PERMANENT -> throw noIndex(feature);
     };
+  }
+
+  /// A style of ledger has no index that could be asked for.
+  static IllegalArgumentException noIndex(Feature feature) {
+    return new IllegalArgumentException(feature + " has no index");
   }
 
   static SealedIndex empty(Feature feature) {

@@ -102,6 +102,7 @@ public final class IndexRepair {
     switch (feature) {
       case CLUE_TRIE -> ClueStores.discard(storage.disk(), storage.meta(), strands);
       case STATE_FOREST -> StateStores.discard(storage.disk(), storage.meta());
+      case MONO, DELEGATED, PERMANENT -> throw noIndex();
     }
   }
 
@@ -109,7 +110,12 @@ public final class IndexRepair {
     return switch (feature) {
       case CLUE_TRIE -> ClueStores.opener(watch);
       case STATE_FOREST -> StateStores.opener(watch);
+      case MONO, DELEGATED, PERMANENT -> throw noIndex();
     };
+  }
+
+  private IllegalArgumentException noIndex() {
+    return new IllegalArgumentException(feature + " has no index");
   }
 
   /// Checks first that the index can be rebuilt, before anything is deleted.

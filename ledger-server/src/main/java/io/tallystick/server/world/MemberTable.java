@@ -3,6 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
@@ -111,14 +112,22 @@ public final class MemberTable {
   /// it is.
   ///
   /// @throws RequestRejectedException `MEMBER_EXISTS`, `KEY_NOT_ALLOWED`, `UNKNOWN_KEY`,
-  ///   `REVOKED_KEY`, `LAST_OWNER`
+  ///   `REVOKED_KEY`, `LAST_OWNER`, `KIND_NOT_ENABLED`
   public MemberTable after(RequestHeader header, long jsn) throws RequestRejectedException {
     return switch (header.extension()) {
       case Extension.None _ -> this;
       case Extension.Parameters _ -> this;
       case Extension.MemberAdd add -> withAdded(add, jsn);
       case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn);
+      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
+          throw notEnabled(header.kind());
     };
+  }
+
+  /// This build does not carry the kind out, whatever lets it through to here.
+  private static RequestRejectedException notEnabled(Kind kind) {
+    return new RequestRejectedException(
+        RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
   }
 
   private MemberTable withAdded(Extension.MemberAdd add, long jsn) throws RequestRejectedException {

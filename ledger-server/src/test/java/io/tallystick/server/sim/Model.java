@@ -280,6 +280,8 @@ final class Model {
       case Extension.None _, Extension.Parameters _ -> {
         return members;
       }
+      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
+          throw new Refusal(RejectionCode.KIND_NOT_ENABLED);
       case Extension.MemberAdd add -> {
         kid = add.key().kid();
         if (members.containsKey(kid)) {

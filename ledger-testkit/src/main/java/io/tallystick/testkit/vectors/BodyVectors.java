@@ -12,6 +12,7 @@ import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
 import java.util.List;
 import java.util.Set;
 
@@ -123,6 +124,11 @@ final class BodyVectors {
     for (int kind = 19; kind <= 23; kind++) {
       refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
     }
+    refuse("KIND_NOT_ENABLED", "kind-24", kind("001818"));
+    refuse("KIND_NOT_ENABLED", "kind-25", kind("001819"));
+    notEnabled("kind-19-key-rotation", ledger.rotation());
+    Extension close = Extension.Close.INSTANCE;
+    notEnabled("kind-25-close", ledger.govern(Kind.CLOSE, close, Fixtures.ALICE));
     SignedRequest delete = ledger.draft(1).withClues(List.of("a")).build();
     Bytes deleteHeader = Forge.replace(delete.header(), "000101", "000201");
     SignedRequest deleted = new SignedRequest(deleteHeader, delete.salt(), delete.body());
@@ -135,6 +141,11 @@ final class BodyVectors {
         new SignedRequest(
             Forge.replaceStart(request.header(), "8d01", "8d02"), salt, request.body()));
     refuse("MALFORMED", "header-empty", new SignedRequest(Bytes.EMPTY, salt, request.body()));
+  }
+
+  /// Right in every part, but of a kind that is not carried out.
+  private void notEnabled(String name, Submission submission) {
+    refuse("KIND_NOT_ENABLED", name, submission.requests().getFirst());
   }
 
   private SignedRequest kind(String strandAndKind) {

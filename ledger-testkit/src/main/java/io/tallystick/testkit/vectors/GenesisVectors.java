@@ -157,7 +157,16 @@ final class GenesisVectors {
     String state = "851a000f424001182e183001";
     set.accept(signed("clue-trie", tail(start + "a10101" + "f6")));
     set.accept(signed("clue-trie-and-state-forest", tail(start + "a201010201" + state)));
-    malformed("feature-3", tail(start + "a10301" + "f6"));
+    malformed("feature-6", tail(start + "a10601" + "f6"));
+    set.accept(signed("style-delegated", tail(start + "a10401" + "f6")));
+    set.accept(signed("style-permanent", tail(start + "a10501" + "f6")));
+    malformed("mono-with-two-owners", tail(start + "a10301" + "f6"));
+    Bytes mono =
+        Forge.replace(
+            tail(start + "a2010103" + "01" + "f6"),
+            "82" + spkis(Fixtures.owners()),
+            "81" + spki(Fixtures.ALICE));
+    set.accept(of("style-mono", mono, sign(mono, List.of(Fixtures.ALICE), signature -> signature)));
     malformed("feature-version-2", tail(start + "a10102" + "f6"));
     malformed("features-descending", tail(start + "a202010101" + state));
     malformed("feature-twice", tail(start + "a201010101" + "f6"));

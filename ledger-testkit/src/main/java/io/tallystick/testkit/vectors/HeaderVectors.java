@@ -90,7 +90,7 @@ final class HeaderVectors {
     bad("kind-head-not-shortest", Forge.replace(append, start, ledgerId + "00180101"), "0x1801");
     bad("kind-0", Forge.replace(append, start, ledgerId + "000001"), "not defined");
     bad("kind-3", Forge.replace(append, start, ledgerId + "000301"), "not defined");
-    bad("kind-24", Forge.replace(append, start, ledgerId + "00181801"), "not defined");
+    bad("kind-26", Forge.replace(append, start, ledgerId + "00181a01"), "not defined");
     bad("strand-above-31-bits", Forge.replace(append, start, ledgerId + "1a800000000101"), "");
     String client = time(Fixtures.TIME_MS);
     String expires = time(Fixtures.TIME_MS + 60_000);

@@ -47,7 +47,10 @@ final class LeafVectors {
     bad("batch-count-0", Forge.replace(journal, tail + "0001", tail + "0000"), "at least 1");
     bad("batch-count-10001", Forge.replace(journal, tail + "0001", tail + "00192711"), "limit");
     bad("result-1", Forge.replace(journal, tail + "000100", tail + "000101"), "only 0 for now");
-    bad("flags-1", Forge.replace(journal, tail + "00010000", tail + "00010001"), "only 0 for now");
+    Bytes delegated = Forge.replace(journal, tail + "00010000", tail + "00010001");
+    good("delegated", delegated, "bit 0 of the flags: an agent's key signed");
+    bad("flags-2", Forge.replace(journal, tail + "00010000", tail + "00010002"), "no such flag");
+    bad("flags-3", Forge.replace(journal, tail + "00010000", tail + "00010003"), "no such flag");
     bad("hash-of-31-bytes", Forge.replace(journal, tail, "581f" + tail.substring(6)), "want 32");
     bad("seal-of-an-empty-block", sealFrom("04"), "firstJsn is the seal's own jsn");
     bad("seal-of-block-1-from-jsn-0", sealFrom("00"), "jsn 0 is in block 0");

@@ -19,10 +19,12 @@ public final class VectorGenerator {
     VectorSet set = new VectorSet(new VectorRunner(signatures));
     new CborVectors(set).make();
     new HeaderVectors(set).make();
+    new GovernanceVectors(set).make();
     new SubmissionVectors(set).make();
     new BodyVectors(set).make();
     new BatchVectors(set).make();
     new AttestationVectors(set).make();
+    new ServiceRequestVectors(set).make();
     new GenesisVectors(set).make();
     new LeafVectors(set).make();
     return set.vectors();

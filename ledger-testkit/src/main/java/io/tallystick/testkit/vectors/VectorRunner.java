@@ -151,7 +151,11 @@ public final class VectorRunner {
       headers.add(RequestHeader.decode(encoded));
       hashes.add(RequestHeader.hash(encoded));
     }
-    Attestation attestation = Attestation.decode(vector.bytes("attestation"));
+    Bytes encoded = vector.bytes("attestation");
+    Attestation attestation =
+        headers.size() == 1
+            ? Attestation.decode(encoded, headers.getFirst().kind())
+            : Attestation.decode(encoded);
     List<AttestationVerifier.Signer> signers =
         AttestationVerifier.verify(
             strand(vector), headers, hashes, attestation, keys(vector), signatures);
@@ -186,16 +190,19 @@ public final class VectorRunner {
         "leafHash", leaf.leafHash().hex());
   }
 
-  private static StrandId strand(Vector vector) {
+  static StrandId strand(Vector vector) {
     return new StrandId(new LedgerId(vector.digest("ledger")), (int) vector.number("strand"));
   }
 
-  private static KeyLookup keys(Vector vector) throws MalformedException {
+  static KeyLookup keys(Vector vector) throws MalformedException {
     List<PublicKey> keys = new ArrayList<>();
     for (Bytes spki : vector.listOfBytes("keys")) {
       keys.add(PublicKey.ofSpki(spki));
     }
-    return kid -> keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+    KeyLookup members = kid -> keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+    return vector.find("serviceKey").isPresent()
+        ? members.withReceiptKey(PublicKey.ofSpki(vector.bytes("serviceKey")))
+        : members;
   }
 
   private static Map<String, Object> fields(Object item) {

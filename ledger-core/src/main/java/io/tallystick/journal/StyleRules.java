@@ -1,0 +1,57 @@
+package io.tallystick.journal;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import java.util.Set;
+
+/// What the style of a ledger forbids, as far as a request shows it by itself. That a mono ledger
+/// has one owner at each jsn, and an owner is granted only in place of another, is for the table of
+/// members. Source: `docs/formats/people-and-time.md`, "Styles".
+public final class StyleRules {
+  private StyleRules() {}
+
+  /// @param style the features of genesis
+  /// @throws RequestRejectedException `KIND_NOT_ENABLED` for a removal from a permanent ledger,
+  ///   `ROLE_NOT_ALLOWED` for a member that the style does not know
+  public static void check(Set<Feature> style, RequestHeader header)
+      throws RequestRejectedException {
+    Kind kind = header.kind();
+    if (style.contains(Feature.PERMANENT) && (kind == Kind.PURGE || kind == Kind.OCCULT)) {
+      throw new RequestRejectedException(
+          RejectionCode.KIND_NOT_ENABLED,
+          "kind %d (%s) in a ledger with feature 5 (PERMANENT)".formatted(kind.code(), kind));
+    }
+    switch (header.extension()) {
+      case Extension.MemberAdd add -> {
+        checkWriter(style, add.role(), false);
+        if (style.contains(Feature.MONO) && add.role() == Role.OWNER) {
+          throw notAllowed(Feature.MONO, "a second owner");
+        }
+      }
+      case Extension.Grant grant -> checkWriter(style, grant.role(), grant.delegated());
+      case Extension.None _,
+          Extension.MemberRevoke _,
+          Extension.Parameters _,
+          Extension.KeyRotation _,
+          Extension.Time _,
+          Extension.Close _ -> {}
+    }
+  }
+
+  private static void checkWriter(Set<Feature> style, Role role, boolean delegated)
+      throws RequestRejectedException {
+    if (role == Role.NORMAL && style.contains(Feature.MONO)) {
+      throw notAllowed(Feature.MONO, "a normal member");
+    }
+    if (role == Role.NORMAL && style.contains(Feature.DELEGATED) && !delegated) {
+      throw notAllowed(Feature.DELEGATED, "a normal member whose key is not marked as delegated");
+    }
+  }
+
+  private static RequestRejectedException notAllowed(Feature feature, String what) {
+    return new RequestRejectedException(
+        RejectionCode.ROLE_NOT_ALLOWED,
+        "%s in a ledger with feature %d (%s)".formatted(what, feature.code(), feature));
+  }
+}
