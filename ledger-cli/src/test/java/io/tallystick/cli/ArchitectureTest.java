@@ -29,6 +29,7 @@ class ArchitectureTest {
     "io.tallystick.journal..",
     "io.tallystick.lineage..",
     "io.tallystick.merkle..",
+    "io.tallystick.misbehaviour..",
     "io.tallystick.model..",
     "io.tallystick.note..",
     "io.tallystick.receipt..",

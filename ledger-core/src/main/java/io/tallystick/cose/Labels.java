@@ -39,7 +39,8 @@ final class Labels {
           ServiceRequestProtected.class, ProtectedHeader.SERVICE_REQUEST_TYP,
           BatchProtected.class, ProtectedHeader.BATCH_TYP,
           GenesisProtected.class, ProtectedHeader.GENESIS_TYP,
-          ReceiptProtected.class, ProtectedHeader.RECEIPT_TYP);
+          ReceiptProtected.class, ProtectedHeader.RECEIPT_TYP,
+          AnchorProtected.class, ProtectedHeader.ANCHOR_TYP);
 
   private Labels() {}
 

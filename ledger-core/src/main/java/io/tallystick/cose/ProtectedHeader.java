@@ -9,20 +9,23 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 
-/// The protected header of one of the five kinds of signature. Each kind has exactly its own
-/// labels; one more or one less is refused, `crit` included. Nothing decides by the key which kind
-/// it is: typ (RFC 9596) does, and it is read first.
+/// The protected header of one of the six kinds of signature. Each kind has exactly its own labels;
+/// one more or one less is refused, `crit` included. Nothing decides by the key which kind it is:
+/// typ (RFC 9596) does, and it is read first.
 public sealed interface ProtectedHeader
     permits RequestProtected,
         ServiceRequestProtected,
         BatchProtected,
         GenesisProtected,
-        ReceiptProtected {
+        ReceiptProtected,
+        AnchorProtected {
   String REQUEST_TYP = "application/vnd.tallystick.request+cose";
   String SERVICE_REQUEST_TYP = "application/vnd.tallystick.service-request+cose";
   String BATCH_TYP = "application/vnd.tallystick.batch+cose";
   String GENESIS_TYP = "application/vnd.tallystick.genesis+cose";
   String RECEIPT_TYP = "application/vnd.tallystick.receipt+cose";
+
+  String ANCHOR_TYP = "application/vnd.tallystick.anchor+cose";
 
   /// One of the `_TYP` constants.
   String typ();
@@ -52,6 +55,7 @@ public sealed interface ProtectedHeader
           case BATCH_TYP -> BatchProtected.decode(opening, in);
           case GENESIS_TYP -> GenesisProtected.decode(opening);
           case RECEIPT_TYP -> ReceiptProtected.decode(opening, in);
+          case ANCHOR_TYP -> AnchorProtected.decode(opening, in);
           default -> throw new MalformedException("unknown typ \"" + opening.typ() + '"');
         };
     in.end();

@@ -1,5 +1,6 @@
 package io.tallystick.note;
 
+import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.head.HeadEvidence;
@@ -15,6 +16,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.regex.Pattern;
 
@@ -35,6 +37,12 @@ public record Checkpoint(String origin, TreeSize size, JournalRoot root) {
   public String text() {
     String base64 = Base64.getEncoder().encodeToString(root.digest().toArray());
     return origin + '\n' + size + '\n' + base64 + '\n';
+  }
+
+  /// SHA-256 of the three lines: what a time-stamp authority is shown of a head. So a token of
+  /// another ledger, strand or size does not fit.
+  public Digest imprint() {
+    return Sha256.hash(text().getBytes(StandardCharsets.UTF_8));
   }
 
   public static Checkpoint parse(String text) throws MalformedException {

@@ -29,6 +29,7 @@ class ProtectedHeaderTest {
         new BatchProtected(alg, KID, STRAND, BatchProtected.COUNT_MIN),
         new BatchProtected(alg, KID, STRAND, BatchProtected.COUNT_MAX),
         new GenesisProtected(alg, KID),
+        new AnchorProtected(alg, KID, STRAND),
         new ReceiptProtected(KID, new Authority("localhost:8080"), STRAND, new TreeSize(99)),
         new ReceiptProtected(KID, new Authority("a".repeat(128)), STRAND, new TreeSize(99)));
   }

@@ -1,7 +1,9 @@
 package io.tallystick.evidence;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.journal.Proposal;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.misbehaviour.Misbehaviour;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -84,5 +86,20 @@ class ProofFuzzTest extends FuzzContract {
   @FuzzTest
   void forkEvidence(byte[] input) {
     decoder(input, bytes -> ForkEvidence.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void keyChain(byte[] input) {
+    decoder(input, bytes -> KeyChain.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void proposal(byte[] input) {
+    decoder(input, bytes -> Proposal.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void misbehaviour(byte[] input) {
+    decoder(input, bytes -> Misbehaviour.decode(bytes).encode());
   }
 }

@@ -53,6 +53,11 @@ class ProofPagesTest {
     assertThat(examples("forest.md")).isEqualTo(unwrapped(FormatExamples.forest()));
   }
 
+  @Test
+  void peopleAndTimePageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("people-and-time.md")).isEqualTo(unwrapped(FormatExamples.peopleAndTime()));
+  }
+
   private static Map<String, String> examples(String page) throws IOException {
     Map<String, String> examples = new LinkedHashMap<>();
     Matcher matcher = EXAMPLE.matcher(Files.readString(PAGES.resolve(page)));

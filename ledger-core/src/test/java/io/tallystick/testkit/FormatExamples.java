@@ -1,8 +1,15 @@
 package io.tallystick.testkit;
 
+import io.tallystick.evidence.Anchor;
 import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Proposal;
 import io.tallystick.journal.StateParams;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.TreeHasher;
@@ -10,8 +17,13 @@ import io.tallystick.merkle.forest.Separators;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.merkle.forest.StateRoot;
+import io.tallystick.misbehaviour.Claim;
+import io.tallystick.misbehaviour.Misbehaviour;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
+import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.state.LookupProof;
@@ -21,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// The worked examples of the format pages on trees, checkpoints, receipts, trust, the clue trie,
 /// lineage and the state forest, by name, as the code makes them: a page that differs is wrong.
@@ -153,6 +166,57 @@ public final class FormatExamples {
     examples.put("range-proof", log.range(Bytes.EMPTY, end, 4).encode().hex());
     examples.put("value", log.value(entries.get(2)).encode().hex());
     return examples;
+  }
+
+  /// A rotation, a time journal, a grant and a closing of the sample ledger, and what is made of
+  /// them.
+  public static Map<String, String> peopleAndTime() {
+    Fixtures ledger = Fixtures.ledger();
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("next-note-key", Fixtures.NEXT_NOTE.publicKey().spki().hex());
+    examples.put("next-receipt-key", Fixtures.NEXT_RECEIPT.publicKey().spki().hex());
+    Submission rotation = ledger.rotation();
+    examples.put("rotation-header", header(rotation));
+    examples.put("rotation-attestation", rotation.attestation().hex());
+    TrustLog rotated = TrustLog.found(ledger).block(rotation);
+    examples.put("key-chain", rotated.chain(2).encode().hex());
+    TreeSize two = new TreeSize(2);
+    Checkpoint head = new Checkpoint(ledger.params().origin(0), two, rotated.root(2));
+    examples.put("note", head.text());
+    examples.put("imprint", head.imprint().hex());
+    Extension.Time time =
+        new Extension.Time(
+            two, head.root(), Optional.empty(), new TimeProof.Token(Bytes.fromHex("30")));
+    examples.put("time-header", header(ledger.service(Kind.TIME, time, List.of(Fixtures.RECEIPT))));
+    Extension.Grant grant =
+        new Extension.Grant(
+            Role.NORMAL,
+            Fixtures.CAROL.publicKey(),
+            OptionalLong.of(Fixtures.TIME_MS + 30L * 24 * 3600 * 1000),
+            Optional.of(Fixtures.BOB.publicKey().kid()),
+            true,
+            Optional.of(Commitments.certificates(List.of(Bytes.utf8("member"), Bytes.utf8("CA")))));
+    examples.put("grant-header", header(ledger.govern(Kind.GRANT, grant, Fixtures.ALICE)));
+    Submission close = ledger.govern(Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.ALICE);
+    examples.put("close-header", header(close));
+    Proposal proposal = Proposal.of(close.requests().getFirst()).signedBy(Fixtures.BOB);
+    examples.put("proposal", proposal.encode().hex());
+    Anchor anchor = new Anchor(ledger.strand(), two, head.root());
+    examples.put("anchor", anchor.sign(Fixtures.ALICE).hex());
+    TrustLog lying = TrustLog.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
+    Misbehaviour misbehaviour =
+        new Misbehaviour(
+            Claim.FALSE_SEAL,
+            lying.params(),
+            KeyChain.EMPTY.encode(),
+            List.of(lying.receiptFile(3, 4).encode()),
+            List.of());
+    examples.put("misbehaviour", misbehaviour.encode().hex());
+    return examples;
+  }
+
+  private static String header(Submission submission) {
+    return submission.requests().getFirst().header().hex();
   }
 
   private static SampleClues twoClues() {

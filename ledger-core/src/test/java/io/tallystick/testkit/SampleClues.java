@@ -14,8 +14,11 @@ import io.tallystick.lineage.ClueProof;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +119,20 @@ public final class SampleClues {
             clueRoot,
             right.stateRoot()));
     return this;
+  }
+
+  public Bytes params() {
+    return fixtures.params().encode();
+  }
+
+  /// A journal with its receipt under the head of the first `size` leaves.
+  public ReceiptFile receiptFile(int jsn, int size) {
+    try {
+      return new ReceiptFile(
+          leaf(jsn), Receipt.decode(ledger.receipt(Fixtures.RECEIPT, size, jsn)));
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   public int size() {

@@ -3,8 +3,9 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import java.util.List;
 
-/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule, lineage and the
-/// state. They are always the same; a test says so.
+/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule, key chains,
+/// proposals, anchors, misbehaviour, lineage and the state. They are always the same; a test says
+/// so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -16,6 +17,10 @@ public final class ProofVectorGenerator {
           "receipt",
           "rangereceipt",
           "trust",
+          "keychain",
+          "proposal",
+          "anchor",
+          "misbehaviour",
           "cluetrie",
           "clueproof",
           "lineage",
@@ -33,6 +38,9 @@ public final class ProofVectorGenerator {
     new ReceiptVectors(set).make();
     new RangeReceiptVectors(set).make();
     new TrustVectors(set).make();
+    new KeyChainVectors(set).make();
+    new ProposalVectors(set).make();
+    new MisbehaviourVectors(set).make();
     new ClueTrieVectors(set).make();
     new LineageVectors(set).make();
     new ForestByteVectors(set).make();

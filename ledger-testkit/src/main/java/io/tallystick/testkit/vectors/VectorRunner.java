@@ -69,6 +69,10 @@ public final class VectorRunner {
       case "batchMember" -> batchMember(vector);
       case "genesis" -> genesis(vector);
       case "leaf" -> leaf(vector);
+      case "keyChain" -> new TrustVectorRunner(signatures).keyChain(vector);
+      case "proposal" -> new TrustVectorRunner(signatures).proposal(vector);
+      case "misbehaviour" -> new TrustVectorRunner(signatures).misbehaviour(vector);
+      case "anchor" -> new TrustVectorRunner(signatures).anchor(vector);
       default -> new ProofVectorRunner(signatures).results(vector);
     };
   }
