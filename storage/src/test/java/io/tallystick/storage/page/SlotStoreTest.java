@@ -133,10 +133,10 @@ final class SlotStoreTest {
       store.write(store.next(3000), new byte[3000], 3000);
       savepoint(store);
     }
-    assertThat(disk.names()).containsExactly("some/4096.slots");
-    disk.open("some/4096.slots").truncate(4095);
+    assertThat(disk.names()).containsExactly("some/3072.slots");
+    disk.open("some/3072.slots").truncate(3071);
     assertThatThrownBy(() -> open(SlotSizes.STATE))
         .isInstanceOf(CorruptStreamException.class)
-        .hasMessageContaining("some/4096.slots at 4095");
+        .hasMessageContaining("some/3072.slots at 3071");
   }
 }
