@@ -324,6 +324,23 @@ class TamperingTest {
     return new ArrayList<>(Logs.sample().entries());
   }
 
+  @Test
+  void catchesAResealedLogWithTheMarkOfADelegatedKey() throws Exception {
+    List<ReferenceEntry> entries = entries();
+    JournalLeaf leaf = (JournalLeaf) Leaf.decode(entries.get(2).leaf());
+    JournalLeaf marked =
+        new JournalLeaf(
+            leaf.jsn(),
+            leaf.timeMs(),
+            leaf.header(),
+            leaf.attestHash(),
+            leaf.batchIndex(),
+            leaf.batchCount(),
+            true);
+    entries.set(2, entries.get(2).withLeaf(marked.encode()));
+    assertFault(resealed(entries), 2, FaultKind.MALFORMED_LEAF);
+  }
+
   private static ReferenceLedger resealed(List<ReferenceEntry> entries) throws MalformedException {
     return ReferenceLedger.resealed(FIXTURES, entries);
   }

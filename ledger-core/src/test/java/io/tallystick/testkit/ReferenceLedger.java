@@ -97,7 +97,8 @@ public final class ReferenceLedger {
         leaf.header(),
         leaf.attestHash(),
         leaf.batchIndex(),
-        leaf.batchCount());
+        leaf.batchCount(),
+        leaf.delegated());
   }
 
   /// Sets the time of the leaves that follow.
