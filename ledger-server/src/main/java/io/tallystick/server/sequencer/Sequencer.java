@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// "Commit"; `docs/formats/signature.md`, "Replay".
 public final class Sequencer {
   /// Some 50 MB of keys of 32 bytes.
-  private static final int OVERLAY_KEYS_MAX = 1 << 18;
+  private static final int OVERLAY_KEYS_MAX = 1 << 17;
 
   private final ReplayTable replays;
   private final StateOverlay overlay;

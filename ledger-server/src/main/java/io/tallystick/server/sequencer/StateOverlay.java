@@ -8,8 +8,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// What the operations of the last blocks of all strands wrote, the blocks that are not indexed yet
@@ -37,7 +35,7 @@ final class StateOverlay {
   }
 
   private final int keysMax;
-  private final Map<StrandId, NavigableMap<Bytes, Write>> strands = new HashMap<>();
+  private final Map<StrandId, Map<Bytes, Write>> strands = new HashMap<>();
   private final Map<StrandId, Block> newest = new HashMap<>();
   private final Deque<Block> blocks = new ArrayDeque<>();
   private int keys;
@@ -49,7 +47,7 @@ final class StateOverlay {
 
   /// The newest remembered write of a key; null if there is none.
   @Nullable Standing newest(StrandId strand, Bytes key) {
-    NavigableMap<Bytes, Write> writes = strands.get(strand);
+    Map<Bytes, Write> writes = strands.get(strand);
     Write write = writes == null ? null : writes.get(key);
     return write == null ? null : write.standing;
   }
@@ -58,7 +56,7 @@ final class StateOverlay {
   ///
   /// @return takes it back, if nothing was added or forgotten since but what is taken back already
   Runnable add(StrandId strand, long height, Map<Bytes, Standing> written) {
-    NavigableMap<Bytes, Write> writes = strands.computeIfAbsent(strand, _ -> new TreeMap<>());
+    Map<Bytes, Write> writes = strands.computeIfAbsent(strand, _ -> new HashMap<>());
     Block block = newest.get(strand);
     if (block == null || block.height != height) {
       block = new Block(strand, height);
@@ -94,7 +92,7 @@ final class StateOverlay {
   void trim(Forgotten forgotten) {
     while (keys > keysMax) {
       Block block = blocks.remove();
-      NavigableMap<Bytes, Write> writes = strands.getOrDefault(block.strand, new TreeMap<>());
+      Map<Bytes, Write> writes = strands.getOrDefault(block.strand, new HashMap<>());
       for (Bytes key : block.keys) {
         Write write = writes.get(key);
         if (write != null && write.height == block.height) {
