@@ -102,7 +102,7 @@ final class PartFile implements PageSource, AutoCloseable {
   }
 
   private KeyFilter readFilter() throws IOException, CorruptStreamException {
-    byte[] block = block(filterAt);
+    byte[] block = block(filterAt, filterBytes);
     try {
       if ((block[Integer.BYTES] & 0xff) != PartFormat.FILTER
           || block.length != PartFormat.BLOCK_HEAD_BYTES + filterBytes) {
@@ -116,7 +116,7 @@ final class PartFile implements PageSource, AutoCloseable {
 
   @Override
   public ForestPage read(long address) throws IOException, CorruptStreamException {
-    byte[] block = block(address);
+    byte[] block = block(address, SlotPages.IMAGE_BYTES_MAX);
     int level = block[Integer.BYTES] & 0xff;
     byte[] image = Arrays.copyOfRange(block, PartFormat.BLOCK_HEAD_BYTES, block.length);
     try {
@@ -126,16 +126,18 @@ final class PartFile implements PageSource, AutoCloseable {
     }
   }
 
-  /// A block with its head, as its checksum vouches for it.
-  private byte[] block(long at) throws IOException, CorruptStreamException {
-    long most = filterAt + PartFormat.BLOCK_HEAD_BYTES + filterBytes - at;
+  /// A block with its head, as its checksum vouches for it. No more is read than it may have: a
+  /// damaged length takes no memory.
+  private byte[] block(long at, long imageBytesMax) throws IOException, CorruptStreamException {
+    long left = filterAt + PartFormat.BLOCK_HEAD_BYTES + filterBytes - at;
+    long most = Math.min(left, PartFormat.BLOCK_HEAD_BYTES + imageBytesMax);
     if (at < PartFormat.HEADER_BYTES || most < PartFormat.BLOCK_HEAD_BYTES) {
       throw damage(at, "no block begins there");
     }
     byte[] some = read(file, at, (int) Math.min(most, READ_BYTES));
     long bytes = PartFormat.BLOCK_HEAD_BYTES + (ByteBuffer.wrap(some).getInt(5) & 0xffffffffL);
     if (bytes > most) {
-      throw damage(at, "block goes on behind the end");
+      throw damage(at, "block of %d bytes, at most %d".formatted(bytes, most));
     }
     byte[] block = bytes > some.length ? read(file, at, Math.toIntExact(bytes)) : some;
     if (ByteBuffer.wrap(block).getInt(0) != PartFormat.checksum(header, at, block, (int) bytes)) {

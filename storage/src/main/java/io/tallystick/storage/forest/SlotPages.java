@@ -31,7 +31,7 @@ final class SlotPages implements PageSource {
   private static final int REST_IMAGE_BYTES = SIZES.bytesMax() - CRC_BYTES;
 
   /// The longest image: {@link #REST_MAX} further slots are filled.
-  private static final int IMAGE_BYTES_MAX = REST_MAX * REST_IMAGE_BYTES;
+  static final int IMAGE_BYTES_MAX = REST_MAX * REST_IMAGE_BYTES;
 
   private final SlotStore slots;
   private final ByteBuffer out = ByteBuffer.allocate(SIZES.bytesMax());

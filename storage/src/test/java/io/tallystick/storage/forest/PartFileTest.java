@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -270,6 +271,32 @@ final class PartFileTest {
       file.truncate(file.size() - 1);
     }
     assertThat(tells(name, end)).as("end is missing").isTrue();
+  }
+
+  /// A length that the file could hold, and no node has, is told before so much is read.
+  @Test
+  void aDamagedLengthIsNotRead() throws Exception {
+    StateParams params = StateParams.of(8000, 40, 32);
+    List<HeldEntry> puts = Forests.puts(0, 8000, 256, 1);
+    try (Forests forests = open(disk)) {
+      StateForest forest = forests.forest(params);
+      forest.apply(1, puts);
+      forests.savepoint(forest);
+      forest.apply(2, Forests.puts(9000, 1000, 16, 9000));
+      forests.savepoint(forest);
+    }
+    String name = DIRECTORY + "/0-0.part";
+    int leaf = PartFormat.HEADER_BYTES;
+    int length = SlotPages.IMAGE_BYTES_MAX + 1;
+    assertThat(disk.size(name)).isGreaterThan(leaf + length);
+    disk.overwrite(name, leaf + 5, ByteBuffer.allocate(4).putInt(length).array());
+    Bytes first = puts.stream().map(HeldEntry::key).min(Comparator.naturalOrder()).orElseThrow();
+    try (Forests forests = open(disk);
+        ForestReader reader = forests.forest(params).version().open().orElseThrow()) {
+      assertThatThrownBy(() -> reader.find(first))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining(name + " at " + leaf + ": block of ");
+    }
   }
 
   /// The copy hashes every node: a damaged one is told by the block that meets it, which changes
