@@ -7,6 +7,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What the operations of a request must be: at most 10,000, with distinct keys of 1 to 256 bytes,
@@ -53,7 +54,28 @@ public final class OpRules {
     }
   }
 
-  private static void checkCount(int count) throws RequestRejectedException {
+  /// The refusal of a header that does not decode, if it has too many operations.
+  static Optional<RequestRejectedException> inHeader(Bytes encoded) {
+    try {
+      CborReader in = new CborReader(encoded);
+      HeaderClues.toIds(in);
+      int clues = in.arrayAtMost("clue ids", Limits.CLUES_MAX);
+      for (int i = 0; i < clues; i++) {
+        in.skipBytes();
+      }
+      if (!in.nil()) {
+        in.skipBytes();
+      }
+      checkCount(in.uint());
+      return Optional.empty();
+    } catch (MalformedException e) {
+      return Optional.empty();
+    } catch (RequestRejectedException refusal) {
+      return Optional.of(refusal);
+    }
+  }
+
+  private static void checkCount(long count) throws RequestRejectedException {
     if (count > Limits.OPS_MAX) {
       throw invalid(count + " operations, at most " + Limits.OPS_MAX).withLimit(Limits.OPS_MAX);
     }

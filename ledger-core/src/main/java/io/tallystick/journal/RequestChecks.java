@@ -62,6 +62,7 @@ final class RequestChecks {
       return RequestHeader.decode(encoded);
     } catch (MalformedException e) {
       throw ClueRules.inHeader(encoded)
+          .or(() -> OpRules.inHeader(encoded))
           .orElseGet(() -> SubmissionVerifier.refusedHeader(encoded, e));
     }
   }

@@ -96,6 +96,24 @@ class OperationsTest {
         .satisfies(e -> assertThat(e.limit()).hasValue(Limits.OPS_MAX));
   }
 
+  /// The header says the number first, so it does not decode.
+  @Test
+  void refusesAHeaderOfMoreThanTenThousand() throws Exception {
+    SignedRequest most = request(array(rawDelete(new byte[] {1})), List.of(), Limits.OPS_MAX);
+    String count = new CborWriter().uint(Limits.OPS_MAX).toBytes().hex();
+    String more = new CborWriter().uint(Limits.OPS_MAX + 1).toBytes().hex();
+    String header = most.header().hex();
+    int at = header.lastIndexOf(count);
+    Bytes changed =
+        Bytes.fromHex(header.substring(0, at) + more + header.substring(at + count.length()));
+    RequestRejectedException e =
+        refused(
+            RejectionCode.OPERATION_INVALID,
+            new SignedRequest(changed, most.salt(), most.body(), most.ops()));
+    assertThat(e).hasMessageContaining("10001 operations");
+    assertThat(e.limit()).hasValue(Limits.OPS_MAX);
+  }
+
   @Test
   void refusesValuesThatDoNotFitTheirPuts() {
     Bytes ops = ops(put("a", "first", 0));
