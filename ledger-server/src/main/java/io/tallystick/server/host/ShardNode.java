@@ -390,6 +390,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         new StrandId(id, 0),
         index -> {
+          StrandVersions.checkOn(index);
           long blocks = index.head().blocks();
           if (height < 0 || height >= blocks) {
             throw outOfRange("block", height, blocks);

@@ -45,13 +45,19 @@ public final class StrandVersions {
         kept.olderBytes());
   }
 
-  /// See {@link KeptStates#pruneState}.
-  public static KeptState prune(StrandIndex strand, long height)
-      throws IOException, CorruptStreamException, RequestRejectedException {
+  /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the ledger has no state
+  public static void checkOn(StrandIndex strand) throws RequestRejectedException {
     if (!strand.hasState()) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
     }
+  }
+
+  /// See {@link KeptStates#pruneState}.
+  ///
+  /// @param height of a block; {@link #checkOn} has passed
+  public static KeptState prune(StrandIndex strand, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,

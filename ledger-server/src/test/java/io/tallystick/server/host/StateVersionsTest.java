@@ -90,6 +90,10 @@ class StateVersionsTest {
           () -> node.node.pruneState(plain.strand().ledger(), 0),
           RejectionCode.FEATURE_NOT_ENABLED,
           -1);
+      assertRefused(
+          () -> node.node.pruneState(plain.strand().ledger(), 99),
+          RejectionCode.FEATURE_NOT_ENABLED,
+          -1);
       assertThat(node.node.keptStates()).isEqualTo(before);
     }
   }
