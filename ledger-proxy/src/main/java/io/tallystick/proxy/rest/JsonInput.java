@@ -277,6 +277,11 @@ final class JsonInput {
   }
 
   /// The objects of an array that must be there; each is to be {@link #end ended} by itself.
+  /// Objects whose number a rule of theirs limits.
+  List<JsonInput> objects(String name) throws RequestRejectedException {
+    return objects(name, TOKENS_MAX);
+  }
+
   List<JsonInput> objects(String name, int countMax) throws RequestRejectedException {
     JsonNode array = required(name);
     checkArray(path + name, array, countMax);

@@ -1,7 +1,6 @@
 package io.tallystick.proxy.rest;
 
 import io.tallystick.journal.DraftOp;
-import io.tallystick.journal.Limits;
 import io.tallystick.journal.OpRules;
 import io.tallystick.journal.Precondition;
 import io.tallystick.model.Bytes;
@@ -24,7 +23,7 @@ final class OperationInput {
       return List.of();
     }
     List<DraftOp> ops = new ArrayList<>();
-    for (JsonInput each : in.objects("operations", Limits.OPS_MAX)) {
+    for (JsonInput each : in.objects("operations")) {
       ops.add(operation(each));
       each.end();
     }

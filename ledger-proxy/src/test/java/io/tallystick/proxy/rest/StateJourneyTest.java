@@ -25,6 +25,7 @@ import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -240,6 +241,10 @@ class StateJourneyTest {
     JsonNode twice = assertProblem(prepare(put("a", ""), delete("a")), 422, "operation_invalid");
     assertThat(twice.get("detail").stringValue()).contains("operation 1");
     assertProblem(prepare(delete("")), 422, "operation_invalid");
+    ObjectNode[] many = new ObjectNode[10_001];
+    Arrays.setAll(many, i -> delete("key " + i));
+    JsonNode tooMany = assertProblem(prepare(many), 422, "operation_invalid");
+    assertThat(tooMany.get("limit").longValue()).isEqualTo(10_000);
     assertProblem(prepare(put("k".repeat(257), "")), 422, "operation_invalid");
     ObjectNode both = put("a", "1");
     both.put("ifAbsent", true).put("ifVersion", 2);
