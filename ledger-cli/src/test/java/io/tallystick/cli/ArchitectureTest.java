@@ -35,6 +35,7 @@ class ArchitectureTest {
     "io.tallystick.receipt..",
     "io.tallystick.state..",
     "io.tallystick.tile..",
+    "io.tallystick.time..",
   };
 
   private static final String API = "io.tallystick.api..";
@@ -82,6 +83,16 @@ class ArchitectureTest {
               resideInAnyPackage("io.tallystick..")
                   .and(not(resideInAnyPackage(CORE)))
                   .and(not(resideInAnyPackage(PROVIDER))));
+
+  /// Whoever needs signatures or time-stamp tokens is given them through core's interfaces.
+  @ArchTest
+  static final ArchRule BOUNCY_CASTLE_IS_BEHIND_THE_PROVIDERS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(PROVIDER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.bouncycastle..");
 
   @ArchTest
   static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE =
