@@ -2,6 +2,7 @@ package io.tallystick.node;
 
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
+import java.util.Optional;
 
 /// A host of shards as proxy and master see it, in this process or behind a wire. All sizes and
 /// jsns refer to what is sealed and signed: a journal that is committed but not yet sealed is not
@@ -24,6 +25,11 @@ public interface LedgerNode
 
   /// Whether appends are accepted, and if not, why.
   NodeHealth health();
+
+  /// Where tokens of time authorities are journalled, if this node takes them.
+  default Optional<TimeJournals> timeJournals() {
+    return Optional.empty();
+  }
 
   @Override
   void close() throws IOException;

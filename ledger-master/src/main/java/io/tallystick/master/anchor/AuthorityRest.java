@@ -1,0 +1,43 @@
+package io.tallystick.master.anchor;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/// Whether an authority is asked at all: a circuit breaker. After three failures in a row it rests
+/// for half a minute; then one question is let through, and its outcome decides. Thread-safe.
+final class AuthorityRest {
+  static final int FAILURES_MAX = 3;
+  static final Duration REST = Duration.ofSeconds(30);
+
+  private final LongSupplier nanoTime;
+  private int failures;
+  private long askAgainAt;
+
+  AuthorityRest(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /// Whether to ask now. Of several who ask at the end of a rest, one may.
+  synchronized boolean mayAsk() {
+    if (failures < FAILURES_MAX) {
+      return true;
+    }
+    long now = nanoTime.getAsLong();
+    if (now - askAgainAt < 0) {
+      return false;
+    }
+    askAgainAt = now + REST.toNanos();
+    return true;
+  }
+
+  synchronized void succeeded() {
+    failures = 0;
+  }
+
+  synchronized void failed() {
+    if (failures < FAILURES_MAX) {
+      failures++;
+    }
+    askAgainAt = nanoTime.getAsLong() + REST.toNanos();
+  }
+}

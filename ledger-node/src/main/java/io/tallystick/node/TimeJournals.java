@@ -1,0 +1,28 @@
+package io.tallystick.node;
+
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What an anchoring of ledgers in time needs of a node: which heads wait for an outsider's word,
+/// and where that word is journalled. Thread-safe; every method may block on a disk, and none holds
+/// up appends.
+public interface TimeJournals {
+  /// Heads that wait, strand by strand, ascending by ledger and strand. A strand is listed if it
+  /// has a journal that no time journal of it covers, and the head to be stamped holds the newest
+  /// time journal of the strand. Seals and time journals count for nothing here, so a strand in
+  /// which nothing else happens is not listed.
+  ///
+  /// @param after lists what follows this strand; null: from the first
+  List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit);
+
+  /// Journals a token as kind 20, signed by the service, and returns when that is durable. The node
+  /// names the newest time journal before it as `previous`.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` unless the size is that of a sealed head of an
+  ///   earlier block and above the jsn of the newest time journal; `PRECONDITION_FAILED` if the
+  ///   head of that size has another root; `EXPIRED` or `TOO_EARLY` if the journal's time would be
+  ///   more than 10 s from the token's; and what any append may be refused with
+  AnchoredAt append(TimeAnchor anchor) throws RequestRejectedException;
+}
