@@ -17,9 +17,9 @@ public enum Kind {
   OCCULT(22, false),
   RECALL(23, false),
   /// Gives a key a role; also expiry, rotation and certificate of a member's key.
-  GRANT(24, false),
+  GRANT(24, true),
   /// After it the ledger takes only kinds 19 to 23.
-  CLOSE(25, false);
+  CLOSE(25, true);
 
   private static final int FIRST_GOVERNANCE_CODE = 16;
   private static final int CODES = 26;

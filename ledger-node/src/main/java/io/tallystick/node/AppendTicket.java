@@ -16,8 +16,10 @@ public record AppendTicket(
     implements AppendWaiter, AppendWaiter.Stream {
   /// Durable, not yet evidence.
   ///
+  /// @param delegated whether the key of a signer is, as the leaves say
   /// @param repeated whether this answers a repeat with the original jsns
-  public record Committed(long firstJsn, int count, long timeMs, boolean repeated) {}
+  public record Committed(
+      long firstJsn, int count, long timeMs, boolean delegated, boolean repeated) {}
 
   /// @param rangeReceipt canonical bytes of the range receipt under the head of the submission's
   ///   block

@@ -10,6 +10,6 @@ public sealed interface LedgerFilter {
   /// Those that anybody may read.
   record Public() implements LedgerFilter {}
 
-  /// Those of which `kid` is a current member.
-  record OfMember(Digest kid) implements LedgerFilter {}
+  /// Those of which `kid` is a member that is not revoked, and has not expired at `timeMs`.
+  record OfMember(Digest kid, long timeMs) implements LedgerFilter {}
 }

@@ -104,7 +104,7 @@ public final class ReadAccess {
   static Member currentMember(LedgerRegistry registry, LedgerId ledger, Digest kid)
       throws RequestRejectedException {
     return member(registry, ledger, kid)
-        .filter(Member::current)
+        .filter(known -> known.currentAt(registry.clockMs()))
         .orElseThrow(TokenKind.READ::untrustedSigner);
   }
 
@@ -138,12 +138,13 @@ public final class ReadAccess {
     }
     SignedToken token = tokens.verify(text, this::keyOfAnyMember, registry.clockMs());
     checkAudience(token, registry.identity().authority().value());
-    return new LedgerFilter.OfMember(token.signer());
+    return new LedgerFilter.OfMember(token.signer(), registry.clockMs());
   }
 
   /// A kid is the hash of its key, so it is the same in every ledger.
   private Optional<PublicKey> keyOfAnyMember(Digest kid) throws RequestRejectedException {
-    List<LedgerView> first = registry.ledgers(null, 1, new LedgerFilter.OfMember(kid));
+    LedgerFilter filter = new LedgerFilter.OfMember(kid, registry.clockMs());
+    List<LedgerView> first = registry.ledgers(null, 1, filter);
     return first.isEmpty() ? Optional.empty() : registry.memberKey(first.getFirst().id(), kid);
   }
 }

@@ -205,7 +205,7 @@ final class MemoryNode implements LedgerNode {
     long nowMs = timeMs();
     VerifiedSubmission submission = appending.submission();
     long first = log.append(submission, nowMs);
-    Committed committed = new Committed(first, submission.requests().size(), nowMs, false);
+    Committed committed = new Committed(first, submission.requests().size(), nowMs, false, false);
     AppendWaiter waiter = appending.waiter();
     if (waiter.wantsCommitted()) {
       waiter.committed(committed);

@@ -12,13 +12,15 @@ public final class BlockDraft {
   /// Requests committed whole under one attestation.
   ///
   /// @param governance whether replay must decode the header (a single request of kind ≥ 16)
+  /// @param delegated whether the key of a signer is delegated, as the leaves will say
   /// @param signatureIds one per signer
   public record Submission(
       List<SignedRequest> requests,
       Bytes attestation,
       List<Digest> signatureIds,
       long latestExpiresMs,
-      boolean governance) {
+      boolean governance,
+      boolean delegated) {
     public Submission {
       requests = List.copyOf(requests);
       signatureIds = List.copyOf(signatureIds);
@@ -32,6 +34,7 @@ public final class BlockDraft {
   private final List<Submission> submissions = new ArrayList<>();
   private int journals;
   private boolean operations;
+  private boolean delegated;
 
   public BlockDraft(StrandId strand, long firstJsn, long height, boolean genesis) {
     this.strand = strand;
@@ -45,6 +48,7 @@ public final class BlockDraft {
     long first = firstJsn + journals;
     submissions.add(submission);
     journals += submission.requests().size();
+    delegated |= submission.delegated();
     operations |= submission.requests().stream().anyMatch(request -> !request.ops().isEmpty());
     return first;
   }
@@ -72,6 +76,11 @@ public final class BlockDraft {
   /// Whether any of its journals has operations.
   public boolean hasOperations() {
     return operations;
+  }
+
+  /// Whether the key of a signer of any of its journals is delegated.
+  public boolean hasDelegated() {
+    return delegated;
   }
 
   public int journals() {

@@ -183,7 +183,16 @@ public final class BlockInfo {
   }
 
   public boolean governance(int journal) {
-    return (frame.u32(journalRow(journal) + 28) & FrameLayout.FLAG_GOVERNANCE) != 0;
+    return (journalFlags(journal) & FrameLayout.FLAG_GOVERNANCE) != 0;
+  }
+
+  /// Whether the key of a signer is delegated at the journal's jsn.
+  public boolean delegated(int journal) {
+    return (journalFlags(journal) & FrameLayout.FLAG_DELEGATED) != 0;
+  }
+
+  private int journalFlags(int journal) {
+    return frame.u32(journalRow(journal) + FrameLayout.JOURNAL_FLAGS);
   }
 
   /// Offset of a journal's operations within the info section; 0 if it has none.

@@ -36,7 +36,8 @@ public final class CommitFrameWriter {
     infos.digest(block.strand().ledger().digest()).u32(block.strand().strand());
     int flags =
         (block.genesis() ? FrameLayout.FLAG_GENESIS : 0)
-            | (block.hasOperations() ? FrameLayout.FLAG_OPERATIONS : 0);
+            | (block.hasOperations() ? FrameLayout.FLAG_OPERATIONS : 0)
+            | (block.hasDelegated() ? FrameLayout.FLAG_SOME_DELEGATED : 0);
     int journalBytes = FrameLayout.journalBytes(flags);
     infos.u32(flags);
     infos.u64(block.firstJsn()).u64(block.height());
@@ -96,7 +97,10 @@ public final class CommitFrameWriter {
     infos.setU32(row + 16, submissionIndex);
     infos.setU32(row + 20, batchIndex);
     infos.setU32(row + 24, 0);
-    infos.setU32(row + 28, submission.governance() ? FrameLayout.FLAG_GOVERNANCE : 0);
+    infos.setU32(
+        row + FrameLayout.JOURNAL_FLAGS,
+        (submission.governance() ? FrameLayout.FLAG_GOVERNANCE : 0)
+            | (submission.delegated() ? FrameLayout.FLAG_DELEGATED : 0));
   }
 
   /// Behind the submission's headers, which lie side by side.

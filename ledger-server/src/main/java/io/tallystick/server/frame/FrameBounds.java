@@ -55,7 +55,10 @@ final class FrameBounds {
     long journals = unsigned(start + FrameLayout.BLOCK_JOURNALS);
     int flags = infos.u32(start + FrameLayout.BLOCK_FLAGS);
     require((flags & ~FrameLayout.FLAGS_KNOWN) == 0, "flags", flags);
-    require(flags != FrameLayout.FLAGS_KNOWN, "operations in a founding block: flags", flags);
+    require(
+        (flags & FrameLayout.FLAG_GENESIS) == 0 || flags == FrameLayout.FLAG_GENESIS,
+        "operations or delegated keys in a founding block: flags",
+        flags);
     int rowBytes = FrameLayout.journalBytes(flags);
     long table = (long) start + FrameLayout.BLOCK_HEADER_BYTES;
     long journalTable = table + submissions * FrameLayout.SUBMISSION_BYTES;
@@ -65,7 +68,7 @@ final class FrameBounds {
     for (int i = 0; i < submissions; i++) {
       int row = (int) table + i * FrameLayout.SUBMISSION_BYTES;
       journal = checkSubmission(row, texts, journal, journals);
-      checkJournals(i, row, (int) journalTable, rowBytes, texts);
+      checkJournals(i, row, (int) journalTable, flags, texts);
     }
     require(journal == journals && journals > 0, "journals", journals);
   }
@@ -84,8 +87,11 @@ final class FrameBounds {
     return journal + count;
   }
 
-  private void checkJournals(int submission, int row, int journalTable, int rowBytes, long texts)
+  private void checkJournals(int submission, int row, int journalTable, int flags, long texts)
       throws MalformedException {
+    int rowBytes = FrameLayout.journalBytes(flags);
+    boolean delegated = (flags & FrameLayout.FLAG_SOME_DELEGATED) != 0;
+    int journalFlags = FrameLayout.FLAG_GOVERNANCE | (delegated ? FrameLayout.FLAG_DELEGATED : 0);
     int first = infos.u32(row + 8);
     int count = infos.u32(row + 12);
     for (int i = 0; i < count; i++) {
@@ -98,6 +104,8 @@ final class FrameBounds {
           payload);
       require(infos.u32(at + 16) == submission, "submission", infos.u32(at + 16));
       require(infos.u32(at + 20) == i, "batch index", infos.u32(at + 20));
+      int given = infos.u32(at + FrameLayout.JOURNAL_FLAGS);
+      require((given & ~journalFlags) == 0, "flags of a journal", given);
       if (rowBytes == FrameLayout.JOURNAL_WITH_OPS_BYTES) {
         checkOps(at, texts);
       }

@@ -44,7 +44,11 @@ final class FrameLayout {
   /// {@link #OPS_BYTES}. Blocks of format 1 never have it.
   static final int FLAG_OPERATIONS = 2;
 
-  static final int FLAGS_KNOWN = FLAG_GENESIS | FLAG_OPERATIONS;
+  /// The keys of signers of some journals of the block are delegated. Blocks of formats 1 and 2
+  /// never have it.
+  static final int FLAG_SOME_DELEGATED = 4;
+
+  static final int FLAGS_KNOWN = FLAG_GENESIS | FLAG_OPERATIONS | FLAG_SOME_DELEGATED;
 
   static final int SUBMISSION_BYTES = 32;
   static final int JOURNAL_BYTES = 32;
@@ -54,6 +58,13 @@ final class FrameLayout {
 
   /// The journal changes members or parameters: replay decodes its header.
   static final int FLAG_GOVERNANCE = 1;
+
+  /// The key of a signer of the journal is delegated at its jsn, as its leaf says. Only in a block
+  /// with {@link #FLAG_SOME_DELEGATED}.
+  static final int FLAG_DELEGATED = 2;
+
+  /// Offset of a journal's flags in its row.
+  static final int JOURNAL_FLAGS = 28;
 
   static final int SIGNATURE_ID_BYTES = 16;
   static final int PAYLOAD_CRC_BYTES = 4;

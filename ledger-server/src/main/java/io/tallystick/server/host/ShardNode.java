@@ -145,7 +145,10 @@ public final class ShardNode implements LedgerNode, KeptStates {
           case LedgerFilter.All _ -> true;
           case LedgerFilter.Public _ -> head.ledger().params().isPublic();
           case LedgerFilter.OfMember member ->
-              head.members().find(member.kid()).filter(Member::current).isPresent();
+              head.members()
+                  .find(member.kid())
+                  .filter(known -> known.currentAt(member.timeMs()))
+                  .isPresent();
         };
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockPlan {
   private static final int GROUP = BatchTree.GROUP;
   private static final int OVERHEAD_BYTES = 1024;
-  private static final int SUBMISSION_BYTES = 20;
+  private static final int SUBMISSION_BYTES = 21;
   private static final int GROUP_BYTES = 8;
   private static final int JOURNAL_BYTES = 6;
   private static final int JOURNAL_OPS_BYTES = 8;
@@ -28,6 +28,7 @@ final class BlockPlan {
   private final int[] firstGroups;
   private final int[] attestationOffsets;
   private final int[] attestationLengths;
+  private final boolean[] delegated; // by submission
   private final int[] headerOffsets; // by group
   private final int[] payloadOffsets; // by group
   private final char[] headerLengths;
@@ -46,6 +47,7 @@ final class BlockPlan {
     firstGroups = new int[submissions];
     attestationOffsets = new int[submissions];
     attestationLengths = new int[submissions];
+    delegated = new boolean[submissions];
     int groups = 0;
     for (int i = 0; i < submissions; i++) {
       firstJournals[i] = block.firstJournal(i);
@@ -53,6 +55,7 @@ final class BlockPlan {
       groups += Math.ceilDiv(block.journalsOf(i), GROUP);
       attestationOffsets[i] = block.attestationOffset(i);
       attestationLengths[i] = block.attestationBytes(i);
+      delegated[i] = block.delegated(firstJournals[i]);
     }
     firstJournals[submissions] = block.journals();
     headerOffsets = new int[groups];
@@ -131,6 +134,11 @@ final class BlockPlan {
 
   int attestationBytes(int submission) {
     return attestationLengths[submission];
+  }
+
+  /// Whether the key of a signer is.
+  boolean delegated(int submission) {
+    return delegated[submission];
   }
 
   /// @param index of the journal in its submission

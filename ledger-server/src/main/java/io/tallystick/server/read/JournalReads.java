@@ -167,17 +167,15 @@ final class JournalReads {
   private static Bytes leaf(
       BlockPlan plan, int submission, int index, byte[] headers, int headerAt, Digest attestHash) {
     int headerBytes = plan.headerBytes(submission, index);
+    long jsn = plan.row().firstJsn() + plan.firstJournal(submission) + index;
+    int count = plan.journalsOf(submission);
+    if (plan.delegated(submission)) {
+      Bytes header = Bytes.copyOf(headers, headerAt, headerBytes);
+      return LeafBuilder.delegated(jsn, plan.row().timeMs(), header, attestHash, index, count);
+    }
     CborWriter out = new CborWriter(headerBytes + 96);
     JournalLeaf.encode(
-        out,
-        plan.row().firstJsn() + plan.firstJournal(submission) + index,
-        plan.row().timeMs(),
-        headers,
-        headerAt,
-        headerBytes,
-        attestHash,
-        index,
-        plan.journalsOf(submission));
+        out, jsn, plan.row().timeMs(), headers, headerAt, headerBytes, attestHash, index, count);
     return out.toBytes();
   }
 

@@ -101,6 +101,19 @@ public final class LogReader {
     }
   }
 
+  /// Whether the key of a signer of a journal is delegated, as its leaf says; not of a seal.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public boolean delegated(StrandIndex strand, long jsn)
+      throws IOException, RequestRejectedException {
+    try {
+      BlockPlan plan = journals.plan(strand, jsn);
+      return plan.delegated(plan.submissionOf((int) (jsn - plan.row().firstJsn())));
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
   /// The block that has to be read before one of its journals can be.
   ///
   /// @param sealJsn its last leaf

@@ -34,8 +34,11 @@ public final class SavedWorld {
   public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
 
   /// What governance has changed, by the beginnings of the rows' keys.
-  private record Changes(Map<Bytes, List<Member>> members, Map<Bytes, FeatureTable> features) {
-    static final Changes NONE = new Changes(Map.of(), Map.of());
+  private record Changes(
+      Map<Bytes, List<Member>> members,
+      Map<Bytes, FeatureTable> features,
+      Map<Bytes, Long> closings) {
+    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of());
   }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
@@ -104,7 +107,17 @@ public final class SavedWorld {
             features.put(key, WorldRows.decodeFeatures(value));
           }
         });
-    return new Changes(members, features);
+    Map<Bytes, Long> closings = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.CLOSINGS,
+        "closing rows",
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            closings.put(key, WorldRows.decodeClosing(value));
+          }
+        });
+    return new Changes(members, features, closings);
   }
 
   private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
@@ -118,7 +131,8 @@ public final class SavedWorld {
         changes
             .features()
             .getOrDefault(
-                WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())));
+                WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())),
+        changes.closings().getOrDefault(WorldRows.closingKey(ledger.id()), Governance.OPEN));
   }
 
   /// What a strand's last savepoint holds; null if it never had one.
@@ -147,9 +161,16 @@ public final class SavedWorld {
         WorldRows.featuresKey(ledger.id()),
         "features row of " + ledger.id(),
         (_, value) -> features.add(WorldRows.decodeFeatures(value)));
+    List<Long> closings = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.closingKey(ledger.id()),
+        "closing row of " + ledger.id(),
+        (_, value) -> closings.add(WorldRows.decodeClosing(value)));
     return new Governance(
         members(meta, ledger),
-        features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst());
+        features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst(),
+        closings.isEmpty() ? Governance.OPEN : closings.getFirst());
   }
 
   private static MemberTable members(MetaStore meta, LedgerState ledger)

@@ -6,6 +6,7 @@ import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.server.frame.BlockInfo;
 
 /// Rebuilds the leaves of a committed block and hashes them in bulk. Not thread-safe; reused.
@@ -57,15 +58,30 @@ public final class LeafBuilder {
               .encode());
       return;
     }
+    long jsn = block.firstJsn() + journal;
+    int batchIndex = block.batchIndex(journal);
+    int batchCount = block.journalsOf(block.submissionOf(journal));
+    if (block.delegated(journal)) {
+      Bytes header = block.header(journal);
+      out.raw(delegated(jsn, block.timeMs(), header, attestHash, batchIndex, batchCount));
+      return;
+    }
     JournalLeaf.encode(
         out,
-        block.firstJsn() + journal,
+        jsn,
         block.timeMs(),
         block.headerArray(),
         block.headerPosition(journal),
         block.headerBytes(journal),
         attestHash,
-        block.batchIndex(journal),
-        block.journalsOf(block.submissionOf(journal)));
+        batchIndex,
+        batchCount);
+  }
+
+  /// The leaf of a journal of which the key of a signer is delegated.
+  public static Bytes delegated(
+      long jsn, long timeMs, Bytes header, Digest attestHash, int batchIndex, int batchCount) {
+    return new JournalLeaf(new Jsn(jsn), timeMs, header, attestHash, batchIndex, batchCount, true)
+        .encode();
   }
 }

@@ -46,6 +46,7 @@ public final class StrandIndex {
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private final Consumer<StrandIndex> onWaking;
   private boolean featuresChanged;
+  private boolean closingChanged;
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -358,10 +359,11 @@ public final class StrandIndex {
     long jsn = block.firstJsn() + journal;
     try {
       RequestHeader header = RequestHeader.decode(block.header(journal));
-      Governance after = before.after(header, jsn, block.height());
+      Governance after = before.after(header, jsn, block.timeMs(), block.height());
       featuresChanged |= after.features() != before.features();
+      closingChanged |= after.closedJsn() != before.closedJsn();
       for (Member member : after.members().all()) {
-        if (member.addedJsn() == jsn || member.revokedJsn() == jsn) {
+        if (member.grantedJsn() == jsn || member.revokedJsn() == jsn) {
           changedMembers.put(member.key().kid(), member);
         }
       }
@@ -389,6 +391,12 @@ public final class StrandIndex {
       batch.put(
           WorldRows.featuresKey(strand.ledger()), WorldRows.encode(saved.governance().features()));
       featuresChanged = false;
+    }
+    if (closingChanged) {
+      batch.put(
+          WorldRows.closingKey(strand.ledger()),
+          WorldRows.encodeClosing(saved.governance().closedJsn()));
+      closingChanged = false;
     }
     for (IndexSlot slot : slots) {
       BlockIndex open = slot.opened();

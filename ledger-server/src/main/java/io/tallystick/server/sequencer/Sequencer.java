@@ -1,6 +1,7 @@
 package io.tallystick.server.sequencer;
 
 import io.tallystick.journal.AttestationVerifier;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestHeader;
@@ -178,13 +179,14 @@ public final class Sequencer {
     }
     BlockDraft block = step.drafts().get(strand);
     long jsn = block == null ? head.nextJsn() : block.sealJsn();
+    boolean delegated = head.members().anyDelegated(submission.signerKids());
     admit(step, head, input, jsn, block == null ? head.nextHeight() : block.height());
     if (block == null) {
       block = new BlockDraft(strand, head.nextJsn(), head.nextHeight(), false);
       step.drafts().put(strand, block);
     }
-    block.add(draft(submission));
-    step.accepted().add(new Step.Accepted(input, strand, jsn));
+    block.add(draft(submission, delegated));
+    step.accepted().add(new Step.Accepted(input, strand, jsn, delegated));
   }
 
   /// Checks membership and rules at `jsn`, then records the submission's effects.
@@ -193,13 +195,14 @@ public final class Sequencer {
     VerifiedSubmission submission = input.submission();
     List<RequestHeader> headers = submission.headers();
     Governance before = head.governance();
-    before.members().authorize(submission.signerKids(), headers.getFirst(), jsn);
+    before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
+    checkCertificate(headers.getFirst());
     checkFeatures(before.features(), headers, height);
     StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
         new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
     if (headers.size() == 1) {
-      Governance after = before.after(headers.getFirst(), jsn, height);
+      Governance after = before.after(headers.getFirst(), jsn, step.timeMs(), height);
       if (!after.equals(before)) {
         head.govern(after);
         step.onUndo(() -> head.govern(before));
@@ -213,6 +216,16 @@ public final class Sequencer {
     for (Digest id : submission.signatureIds()) {
       replays.put(id.firstWord(), id.secondWord(), jsn, signers, expires);
       step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
+    }
+  }
+
+  /// No certificate authority is configured, so that no chain leads to one.
+  private static void checkCertificate(RequestHeader header) throws RequestRejectedException {
+    if (header.extension() instanceof Extension.Grant grant && grant.certDigest().isPresent()) {
+      throw new RequestRejectedException(
+          RejectionCode.CERTIFICATE_INVALID,
+          "certDigest %s, but this service knows no certificate authority"
+              .formatted(grant.certDigest().get()));
     }
   }
 
@@ -274,13 +287,14 @@ public final class Sequencer {
     return original;
   }
 
-  private static BlockDraft.Submission draft(VerifiedSubmission submission) {
+  private static BlockDraft.Submission draft(VerifiedSubmission submission, boolean delegated) {
     return new BlockDraft.Submission(
         submission.requests(),
         submission.attestationBytes(),
         submission.signatureIds(),
         submission.latestExpiryMs(),
-        submission.headers().getFirst().kind().governance());
+        submission.headers().getFirst().kind().governance(),
+        delegated);
   }
 
   private void found(Step step, Input.Found input) throws RequestRejectedException {
@@ -295,7 +309,7 @@ public final class Sequencer {
     BlockDraft block = new BlockDraft(new StrandId(id, 0), 0, 0, true);
     block.add(
         new BlockDraft.Submission(
-            List.of(founding.asRow()), founding.attestation(), List.of(), timeMs, false));
+            List.of(founding.asRow()), founding.attestation(), List.of(), timeMs, false, false));
     step.drafts().put(block.strand(), block);
     step.newHeads().put(id, StrandHead.founded(LedgerState.of(founding)));
     step.founded().add(new Step.Founded(input, id, false));

@@ -13,7 +13,8 @@ import java.util.Map;
 /// for it to be durable. Refusals are answered at once.
 public final class Step {
   /// @param firstJsn of the submission's first journal
-  public record Accepted(Input.Append input, StrandId strand, long firstJsn) {}
+  /// @param delegated whether the key of a signer is, as its leaves say
+  public record Accepted(Input.Append input, StrandId strand, long firstJsn, boolean delegated) {}
 
   /// A repeat, answered with the original's place.
   public record Repeated(Input.Append input, StrandId strand, long firstJsn) {}

@@ -85,32 +85,40 @@ final class Answers {
 
   private void answer(List<Step.Accepted> run, SealedBlock block) {
     List<PendingAppend> pending = new ArrayList<>(run.size());
-    run.forEach(accepted -> pending.add((PendingAppend) accepted.input()));
-    answer(pending, block.strand(), block.row(), run.getFirst().firstJsn(), false);
+    List<Committed> committed = new ArrayList<>(run.size());
+    for (Step.Accepted accepted : run) {
+      PendingAppend each = (PendingAppend) accepted.input();
+      pending.add(each);
+      committed.add(
+          new Committed(
+              accepted.firstJsn(),
+              each.count(),
+              block.row().timeMs(),
+              accepted.delegated(),
+              false));
+    }
+    answer(pending, committed, block.strand(), block.row());
   }
 
   private void answerRepeat(PendingAppend pending, StrandId id, long firstJsn) {
     try {
       StrandIndex strand = shard.indexer().strand(id);
       BlockRow row = strand.block(strand.heightOf(firstJsn));
-      answer(List.of(pending), strand, row, firstJsn, true);
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      boolean delegated =
+          strand.head().members().anyDelegated() && shard.log().delegated(strand, firstJsn);
+      Committed committed = new Committed(firstJsn, pending.count(), row.timeMs(), delegated, true);
+      answer(List.of(pending), List.of(committed), strand, row);
+    } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
       pending.fail(new ShardStoppedException("no receipt could be made", e));
     }
   }
 
   private void answer(
-      List<PendingAppend> run, StrandIndex strand, BlockRow row, long firstJsn, boolean repeated) {
+      List<PendingAppend> run, List<Committed> committed, StrandIndex strand, BlockRow row) {
     try {
-      List<AppendWaiter> waiters = new ArrayList<>(run.size());
-      List<Committed> committed = new ArrayList<>(run.size());
-      long jsn = firstJsn;
-      for (PendingAppend each : run) {
-        waiters.add(each.waiter());
-        committed.add(new Committed(jsn, each.count(), row.timeMs(), repeated));
-        jsn += each.count();
-      }
-      Bytes receipt = evidence.rangeReceipt(strand, row, firstJsn, Math.toIntExact(jsn - firstJsn));
+      List<AppendWaiter> waiters = run.stream().map(PendingAppend::waiter).toList();
+      int journals = committed.stream().mapToInt(Committed::count).sum();
+      Bytes receipt = evidence.rangeReceipt(strand, row, committed.getFirst().firstJsn(), journals);
       run.forEach(PendingAppend::settle);
       run.getFirst().stream().receipted(new ReceiptedRun(waiters, committed, receipt));
     } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {

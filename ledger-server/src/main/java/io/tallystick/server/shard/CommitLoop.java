@@ -159,7 +159,8 @@ final class CommitLoop {
 
   private static void answerCommitted(Step step) {
     for (Step.Accepted accepted : step.accepted()) {
-      ((PendingAppend) accepted.input()).committed(accepted.firstJsn(), step.timeMs());
+      ((PendingAppend) accepted.input())
+          .committed(accepted.firstJsn(), step.timeMs(), accepted.delegated());
     }
   }
 

@@ -124,12 +124,12 @@ final class PendingAppend implements Input.Append {
   }
 
   /// It is durable.
-  void committed(long firstJsn, long timeMs) {
+  void committed(long firstJsn, long timeMs, boolean delegated) {
     if (!waiter().wantsCommitted()) {
       return;
     }
     try {
-      waiter().committed(new Committed(firstJsn, count(), timeMs, false));
+      waiter().committed(new Committed(firstJsn, count(), timeMs, delegated, false));
     } catch (RuntimeException e) {
       LOG.error("a front failed when it was told of a commit", e);
     }

@@ -108,6 +108,6 @@ final class StateReadings {
     StrandHead head = shard.sequencer().head(submission.strand().ledger());
     return head != null
         && submission.strand().strand() == 0
-        && head.members().admits(submission.signerKids(), submission.headers().getFirst());
+        && head.governance().admits(submission.signerKids(), submission.headers().getFirst());
   }
 }

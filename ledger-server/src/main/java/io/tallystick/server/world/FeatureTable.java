@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// parameters journal says. Immutable. Source: `docs/formats/request.md`, "Parameters".
 public final class FeatureTable {
   /// What this service carries out.
-  public static final Set<Feature> SUPPORTED = Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST);
+  public static final Set<Feature> SUPPORTED = Set.of(Feature.values());
 
   private final Map<Feature, Long> firstHeights;
 

@@ -3,25 +3,80 @@ package io.tallystick.server.world;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Member;
+import java.util.List;
 
-/// A ledger's members and features at one jsn, from genesis and governance journals. Immutable, so
-/// that the sequencer, the indexer and readers each hold the version they need.
-public record Governance(MemberTable members, FeatureTable features) {
+/// A ledger's members and features at one jsn, and whether it is closed, from genesis and
+/// governance journals. Immutable, so that the sequencer, the indexer and readers each hold the
+/// version they need.
+///
+/// @param closedJsn of the journal that closed the ledger; {@link #OPEN} while none has
+public record Governance(MemberTable members, FeatureTable features, long closedJsn) {
+  public static final long OPEN = Long.MAX_VALUE;
+
+  /// Before any key expires.
+  private static final long EARLIEST_MS = 0;
+
   public static Governance ofGenesis(GenesisParams genesis) {
-    return new Governance(MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis));
+    return new Governance(MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis), OPEN);
+  }
+
+  public boolean closed() {
+    return closedJsn != OPEN;
+  }
+
+  /// Decides whether these signers may have this request at `jsn`.
+  ///
+  /// @param timeMs of the leaf it would be
+  /// @throws RequestRejectedException `LEDGER_CLOSED`; as {@link MemberTable#authorize}
+  public void authorize(List<Digest> signers, RequestHeader header, long jsn, long timeMs)
+      throws RequestRejectedException {
+    if (closed() && !isTakenAfterClose(header)) {
+      throw new RequestRejectedException(
+              RejectionCode.LEDGER_CLOSED,
+              "journal %d closed the ledger; kind %d (%s) is not taken any more"
+                  .formatted(closedJsn, header.kind().code(), header.kind()))
+          .atJsn(closedJsn);
+    }
+    members.authorize(signers, header, jsn, timeMs);
+  }
+
+  /// A closed ledger takes what its service and what a removal need.
+  private static boolean isTakenAfterClose(RequestHeader header) {
+    return switch (header.kind()) {
+      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL -> true;
+      case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS, GRANT, CLOSE -> false;
+    };
+  }
+
+  /// Whether {@link #authorize} lets the request in at the next jsn, whatever that is, as far as
+  /// keys do not expire meanwhile: these members are the newest.
+  public boolean admits(List<Digest> signers, RequestHeader header) {
+    try {
+      authorize(signers, header, Member.NEVER, EARLIEST_MS);
+      return true;
+    } catch (RequestRejectedException _) {
+      return false;
+    }
   }
 
   /// After a journal, in force from `jsn` + 1. A journal that governs nothing leaves it as it is.
   ///
+  /// @param timeMs of the journal's leaf
   /// @param height of the journal's block
   /// @throws RequestRejectedException as {@link MemberTable#after} and {@link FeatureTable#after}
-  public Governance after(RequestHeader header, long jsn, long height)
+  public Governance after(RequestHeader header, long jsn, long timeMs, long height)
       throws RequestRejectedException {
     if (header.extension() instanceof Extension.Parameters parameters) {
-      return new Governance(members, features.after(parameters, height));
+      return new Governance(members, features.after(parameters, height), closedJsn);
     }
-    MemberTable after = members.after(header, jsn);
-    return after == members ? this : new Governance(after, features);
+    if (header.extension() instanceof Extension.Close) {
+      return new Governance(members, features, jsn);
+    }
+    MemberTable after = members.after(header, jsn, timeMs);
+    return after == members ? this : new Governance(after, features, closedJsn);
   }
 }

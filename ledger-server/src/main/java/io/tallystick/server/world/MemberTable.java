@@ -2,9 +2,11 @@ package io.tallystick.server.world;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.StyleRules;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -15,10 +17,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The members of one ledger at one jsn; immutable, so that the sequencer, the indexer and readers
-/// each hold the version they need. Source: `docs/formats/request.md`.
+/// each hold the version they need. Source: `docs/formats/request.md`,
+/// `docs/formats/people-and-time.md`.
 public final class MemberTable {
+  /// At which no key has expired.
+  private static final long ANY_TIME = 0;
+
   private final GenesisParams genesis;
   private final Map<Digest, Member> members;
 
@@ -53,14 +61,32 @@ public final class MemberTable {
     return Optional.ofNullable(members.get(kid));
   }
 
+  /// Whether the key of any member is, or was, delegated.
+  public boolean anyDelegated() {
+    return members.values().stream().anyMatch(member -> member.terms().delegated());
+  }
+
+  /// Whether the key of one of these signers is delegated.
+  public boolean anyDelegated(List<Digest> signers) {
+    for (Digest kid : signers) {
+      Member member = members.get(kid);
+      if (member != null && member.terms().delegated()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Decides whether these signers may have this request at `jsn`.
   ///
-  /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`, `ROLE_NOT_ALLOWED`
-  public void authorize(List<Digest> signers, RequestHeader header, long jsn)
+  /// @param timeMs of the leaf it would be
+  /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`, `ROLE_NOT_ALLOWED`,
+  ///   `SIGNATURES_MISSING`; as {@link StyleRules#check}
+  void authorize(List<Digest> signers, RequestHeader header, long jsn, long timeMs)
       throws RequestRejectedException {
     boolean ownerSigned = false;
     for (Digest kid : signers) {
-      Member member = validMember(kid, jsn);
+      Member member = validMember(kid, jsn, timeMs);
       if (!member.role().mayAppend()) {
         throw new RequestRejectedException(
             RejectionCode.ROLE_NOT_ALLOWED,
@@ -72,26 +98,53 @@ public final class MemberTable {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED, "kind " + header.kind() + " needs an owner's signature");
     }
+    if (header.kind() == Kind.CLOSE) {
+      checkOwnersSigned(signers, jsn, timeMs);
+    }
+    StyleRules.check(genesis.features(), header);
   }
 
-  /// Whether {@link #authorize} lets the request in at the next jsn, whatever that is: the table is
-  /// the newest.
-  public boolean admits(List<Digest> signers, RequestHeader header) {
-    try {
-      authorize(signers, header, Member.NEVER);
-      return true;
-    } catch (RequestRejectedException _) {
-      return false;
+  private void checkOwnersSigned(List<Digest> signers, long jsn, long timeMs)
+      throws RequestRejectedException {
+    List<Digest> missing =
+        members.values().stream()
+            .filter(member -> member.role() == Role.OWNER && member.validAt(jsn, timeMs))
+            .map(member -> member.key().kid())
+            .filter(kid -> !signers.contains(kid))
+            .sorted()
+            .toList();
+    if (!missing.isEmpty()) {
+      throw new RequestRejectedException(
+          RejectionCode.SIGNATURES_MISSING,
+          "kind %s needs the signature of every valid owner; missing: %s"
+              .formatted(
+                  Kind.CLOSE,
+                  missing.stream()
+                      .map(kid -> Role.OWNER + " " + kid)
+                      .collect(Collectors.joining(", "))));
     }
   }
 
-  private Member validMember(Digest kid, long jsn) throws RequestRejectedException {
+  private Member validMember(Digest kid, long jsn, long timeMs) throws RequestRejectedException {
+    Member member = memberAt(kid, jsn);
+    if (member.expiredAt(timeMs)) {
+      throw new RequestRejectedException(
+              RejectionCode.REVOKED_KEY,
+              "key %s is not valid at jsn %d, time %d: granted at %d until %d"
+                  .formatted(kid, jsn, timeMs, member.grantedJsn(), member.terms().notAfterMs()))
+          .atJsn(jsn);
+    }
+    return member;
+  }
+
+  /// A member that was added before `jsn` and not revoked before it.
+  private Member memberAt(Digest kid, long jsn) throws RequestRejectedException {
     Member member = members.get(kid);
     if (member == null) {
       throw new RequestRejectedException(
           RejectionCode.UNKNOWN_KEY, "key " + kid + " is not a member of this ledger");
     }
-    if (!member.validAt(jsn)) {
+    if (!member.validAt(jsn, ANY_TIME)) {
       throw new RequestRejectedException(
               RejectionCode.REVOKED_KEY,
               "key "
@@ -100,9 +153,7 @@ public final class MemberTable {
                   + jsn
                   + ": added at "
                   + member.addedJsn()
-                  + (member.revokedJsn() == Member.NEVER
-                      ? ""
-                      : ", revoked at " + member.revokedJsn()))
+                  + (member.revoked() ? ", revoked at " + member.revokedJsn() : ""))
           .atJsn(jsn);
     }
     return member;
@@ -111,16 +162,17 @@ public final class MemberTable {
   /// The table after a journal, in force from `jsn` + 1. Journals that change no member leave it as
   /// it is.
   ///
+  /// @param timeMs of the journal's leaf
   /// @throws RequestRejectedException `MEMBER_EXISTS`, `KEY_NOT_ALLOWED`, `UNKNOWN_KEY`,
-  ///   `REVOKED_KEY`, `LAST_OWNER`, `KIND_NOT_ENABLED`
-  public MemberTable after(RequestHeader header, long jsn) throws RequestRejectedException {
+  ///   `REVOKED_KEY`, `ROLE_NOT_ALLOWED`, `LAST_OWNER`, `KIND_NOT_ENABLED`
+  public MemberTable after(RequestHeader header, long jsn, long timeMs)
+      throws RequestRejectedException {
     return switch (header.extension()) {
-      case Extension.None _ -> this;
-      case Extension.Parameters _ -> this;
+      case Extension.None _, Extension.Parameters _, Extension.Close _ -> this;
       case Extension.MemberAdd add -> withAdded(add, jsn);
-      case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn);
-      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
-          throw notEnabled(header.kind());
+      case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn).checkedOwners();
+      case Extension.Grant grant -> withGranted(grant, jsn, timeMs).checkedOwners();
+      case Extension.KeyRotation _, Extension.Time _ -> throw notEnabled(header.kind());
     };
   }
 
@@ -137,29 +189,66 @@ public final class MemberTable {
           RejectionCode.MEMBER_EXISTS,
           "key " + kid + " is or was a member; a key is added only once");
     }
+    checkNoServiceKey(kid);
+    return with(new Member(add.key(), add.role(), jsn, Member.NEVER));
+  }
+
+  private void checkNoServiceKey(Digest kid) throws RequestRejectedException {
     if (kid.equals(genesis.noteKey().kid()) || kid.equals(genesis.receiptKey().kid())) {
       throw new RequestRejectedException(
           RejectionCode.KEY_NOT_ALLOWED, "key " + kid + " is a service key");
     }
-    return with(new Member(add.key(), add.role(), jsn, Member.NEVER));
   }
 
   private MemberTable withRevoked(Digest kid, long jsn) throws RequestRejectedException {
-    Member member = validMember(kid, jsn);
-    if (member.revokedJsn() != Member.NEVER) {
-      throw new RequestRejectedException(RejectionCode.REVOKED_KEY, "key " + kid + " is revoked");
-    }
-    if (member.role() == Role.OWNER && owners() == 1) {
-      throw new RequestRejectedException(
-          RejectionCode.LAST_OWNER, "key " + kid + " is the last owner");
-    }
-    return with(new Member(member.key(), member.role(), member.addedJsn(), jsn));
+    return with(memberAt(kid, jsn).revokedAt(jsn, Optional.empty()));
   }
 
-  private long owners() {
-    return members.values().stream()
-        .filter(member -> member.role() == Role.OWNER && member.revokedJsn() == Member.NEVER)
-        .count();
+  /// A new key becomes a member; of a valid or expired member's key all is said anew.
+  private MemberTable withGranted(Extension.Grant grant, long jsn, long timeMs)
+      throws RequestRejectedException {
+    Digest kid = grant.key().kid();
+    checkNoServiceKey(kid);
+    @Nullable Member before = members.containsKey(kid) ? memberAt(kid, jsn) : null;
+    if (before != null && before.terms().delegated() && !grant.delegated()) {
+      throw new RequestRejectedException(
+          RejectionCode.KEY_NOT_ALLOWED, "key " + kid + " is delegated, and stays so for good");
+    }
+    MemberTable table = this;
+    if (grant.replaces().isPresent()) {
+      Digest replaced = grant.replaces().get();
+      table = with(validMember(replaced, jsn, timeMs).revokedAt(jsn, Optional.of(kid)));
+    }
+    return table.with(
+        new Member(
+            grant.key(),
+            grant.role(),
+            before == null ? jsn : before.addedJsn(),
+            jsn,
+            new Member.Terms(
+                grant.notAfterMs().orElse(Member.NEVER), grant.delegated(), grant.certDigest()),
+            Member.NEVER,
+            Optional.empty()));
+  }
+
+  /// @throws RequestRejectedException `LAST_OWNER` unless an owner without expiry is there;
+  ///   `ROLE_NOT_ALLOWED` if a mono ledger has two owners
+  private MemberTable checkedOwners() throws RequestRejectedException {
+    List<Member> owners =
+        members.values().stream()
+            .filter(member -> member.role() == Role.OWNER && !member.revoked())
+            .toList();
+    if (owners.stream().allMatch(Member::expires)) {
+      throw new RequestRejectedException(
+          RejectionCode.LAST_OWNER, "no owner without expiry would be left");
+    }
+    if (owners.size() > 1 && genesis.features().contains(Feature.MONO)) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          "a second owner in a ledger with feature %d (%s): a grant must replace the owner"
+              .formatted(Feature.MONO.code(), Feature.MONO));
+    }
+    return this;
   }
 
   private MemberTable with(Member changed) {

@@ -15,19 +15,27 @@ import io.tallystick.node.Member;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /// Rows of world state in the meta store. Source: docs/formats/savepoint.md.
 ///
 /// ```
 /// "l" ‖ ledgerId         → [1, GenesisParams bstr, nameSalt, name]
 /// "m" ‖ ledgerId ‖ kid   → [1, role, SPKI, addedJsn, revokedJsn | nil]
+///                        | [2, role, SPKI, addedJsn, revokedJsn | nil, grantedJsn, notAfterMs | nil,
+///                           delegated, certDigest | nil, replacedBy | nil]
 /// "f" ‖ ledgerId         → [1, {feature => first height}]
+/// "e" ‖ ledgerId         → [1, closedJsn]
 /// ```
 public final class WorldRows {
   public static final Bytes LEDGERS = Bytes.utf8("l");
   public static final Bytes MEMBERS = Bytes.utf8("m");
   public static final Bytes FEATURES = Bytes.utf8("f");
+  public static final Bytes CLOSINGS = Bytes.utf8("e");
   private static final int VERSION = 1;
+  private static final int GRANTED_VERSION = 2;
+  private static final int ADDED_ITEMS = 5;
+  private static final int GRANTED_ITEMS = 10;
   private static final int NAME_BYTES_MAX = 1024;
 
   private WorldRows() {}
@@ -38,6 +46,10 @@ public final class WorldRows {
 
   public static Bytes featuresKey(LedgerId id) {
     return key('f', id);
+  }
+
+  public static Bytes closingKey(LedgerId id) {
+    return key('e', id);
   }
 
   private static Bytes key(char kind, LedgerId id) {
@@ -96,30 +108,89 @@ public final class WorldRows {
     return name;
   }
 
+  /// Version 1 of a member that it can say all about, else version 2.
   public static Bytes encode(Member member) {
     CborWriter out = new CborWriter();
-    out.array(5).uint(VERSION).uint(member.role().code()).bytes(member.key().spki());
-    out.uint(member.addedJsn());
-    if (member.revokedJsn() == Member.NEVER) {
-      out.nil();
-    } else {
-      out.uint(member.revokedJsn());
+    boolean added = isAsAdded(member);
+    out.array(added ? ADDED_ITEMS : GRANTED_ITEMS).uint(added ? VERSION : GRANTED_VERSION);
+    out.uint(member.role().code()).bytes(member.key().spki()).uint(member.addedJsn());
+    uintOrNil(out, member.revokedJsn());
+    if (!added) {
+      Member.Terms terms = member.terms();
+      uintOrNil(out.uint(member.grantedJsn()), terms.notAfterMs());
+      out.bool(terms.delegated());
+      terms.certDigest().ifPresentOrElse(out::digest, out::nil);
+      member.replacedBy().ifPresentOrElse(out::digest, out::nil);
     }
     return out.toBytes();
   }
 
+  private static boolean isAsAdded(Member member) {
+    return member.grantedJsn() == member.addedJsn()
+        && member.terms().equals(Member.Terms.NONE)
+        && member.replacedBy().isEmpty();
+  }
+
+  private static void uintOrNil(CborWriter out, long value) {
+    if (value == Member.NEVER) {
+      out.nil();
+    } else {
+      out.uint(value);
+    }
+  }
+
   public static Member decodeMember(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("member row", 5);
-    version(in);
+    int items = in.array();
+    long version = in.uint();
+    if (items != ADDED_ITEMS && items != GRANTED_ITEMS) {
+      throw new MalformedException("member row of " + items + " items");
+    }
+    checkVersion(version, items == ADDED_ITEMS ? VERSION : GRANTED_VERSION);
     long code = in.uint();
     Role role =
         Role.ofCode(code).orElseThrow(() -> new MalformedException("role " + code + " is unknown"));
     PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes()));
     long added = in.uint();
-    long revoked = in.nil() ? Member.NEVER : in.uint("revokedJsn", Member.NEVER - 1);
+    long revoked = neverIfNil(in, "revokedJsn");
+    Member member =
+        items == ADDED_ITEMS
+            ? new Member(key, role, added, revoked)
+            : new Member(
+                key,
+                role,
+                added,
+                in.uint(),
+                new Member.Terms(neverIfNil(in, "notAfterMs"), in.bool(), optionalDigest(in)),
+                revoked,
+                optionalDigest(in));
     in.end();
-    return new Member(key, role, added, revoked);
+    if (items == GRANTED_ITEMS && isAsAdded(member)) {
+      throw new MalformedException("member row of version 2 says no more than version 1 could");
+    }
+    return member;
+  }
+
+  private static long neverIfNil(CborReader in, String name) throws MalformedException {
+    return in.nil() ? Member.NEVER : in.uint(name, Member.NEVER - 1);
+  }
+
+  private static Optional<Digest> optionalDigest(CborReader in) throws MalformedException {
+    return in.nil() ? Optional.empty() : Optional.of(in.digest());
+  }
+
+  public static Bytes encodeClosing(long closedJsn) {
+    return new CborWriter().array(2).uint(VERSION).uint(closedJsn).toBytes();
+  }
+
+  /// @return the jsn of the journal that closed the ledger
+  public static long decodeClosing(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("closing row", 2);
+    version(in);
+    long closedJsn = in.uint("closedJsn", Governance.OPEN - 1);
+    in.end();
+    return closedJsn;
   }
 
   public static Bytes encode(FeatureTable features) {
@@ -143,9 +214,12 @@ public final class WorldRows {
   }
 
   private static void version(CborReader in) throws MalformedException {
-    long version = in.uint();
-    if (version != VERSION) {
-      throw new MalformedException("row version " + version + ", want " + VERSION);
+    checkVersion(in.uint(), VERSION);
+  }
+
+  private static void checkVersion(long version, int want) throws MalformedException {
+    if (version != want) {
+      throw new MalformedException("row version " + version + ", want " + want);
     }
   }
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.LedgerView;
+import io.tallystick.node.Member;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.server.shard.ShardConfig;
@@ -18,6 +22,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
@@ -30,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -40,18 +46,24 @@ import org.junit.jupiter.api.Test;
 class ShardCrashTest {
   private static final ShardConfig CONFIG = TestNode.CONFIG.withSavepointEvery(9, 3_600_000);
 
+  private static final int GRANT_OF_DAVE = 9;
+  private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
+
   private final Fixtures fixtures = Fixtures.ledger().withSmallState();
   private final List<Submission> submissions =
       List.of(
           fixtures.single(1),
           fixtures.batch(10, 3),
           fixtures.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()),
+          fixtures.govern(Kind.GRANT, granted(Fixtures.CAROL, Optional.empty()), Fixtures.ALICE),
           fixtures.single(2),
           fixtures.submission(fixtures.request(3), Fixtures.CAROL),
           fixtures.batch(20, 7),
           fixtures.single(4),
           fixtures.memberRevoke(Fixtures.CAROL.publicKey().kid()),
-          fixtures.clueTrieFrom(11),
+          fixtures.govern(
+              Kind.GRANT, granted(DAVE, Optional.of(Fixtures.BOB.publicKey().kid())), Fixtures.BOB),
+          fixtures.clueTrieFrom(13),
           fixtures.batch(30, 2),
           fixtures.single(5),
           fixtures.clued(40, "invoice 1", "customer 7"),
@@ -61,7 +73,20 @@ class ShardCrashTest {
           writing(44, 1, 5),
           writing(45, 4, 9),
           fixtures.writing(46, DraftOp.delete(Bytes.utf8("key 2"))),
-          writing(47, 2, 7));
+          writing(47, 2, 7),
+          fixtures.submission(fixtures.request(48), DAVE, Fixtures.ALICE),
+          fixtures.govern(Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.ALICE));
+
+  /// To an agent, for an hour.
+  private static Extension granted(SeededSigner key, Optional<Digest> replaced) {
+    return new Extension.Grant(
+        Role.NORMAL,
+        key.publicKey(),
+        OptionalLong.of(Fixtures.TIME_MS + 3_600_000),
+        replaced,
+        true,
+        Optional.empty());
+  }
 
   private Submission writing(int number, int from, int to) {
     return fixtures.writing(
@@ -112,7 +137,26 @@ class ShardCrashTest {
       }
       resubmitAll(service, told, when);
       checkState(service, when);
+      checkPeople(service, when);
     }
+  }
+
+  private void checkPeople(TestNode service, String when) throws Exception {
+    long bobs = service.append(fixtures, submissions.get(GRANT_OF_DAVE)).committed().firstJsn();
+    Member bob = member(service, Fixtures.BOB);
+    assertThat(bob.revokedJsn()).as("Bob, %s", when).isEqualTo(bobs);
+    assertThat(bob.replacedBy()).as("Bob, %s", when).contains(DAVE.publicKey().kid());
+    assertThat(member(service, Fixtures.CAROL).terms().delegated()).as("Carol, %s", when).isTrue();
+    assertThat(member(service, DAVE).grantedJsn()).as("Dave, %s", when).isEqualTo(bobs);
+    assertThatThrownBy(() -> service.append(fixtures, fixtures.single(49)))
+        .as("append after close, %s", when)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            late -> assertThat(late.code()).isEqualTo(RejectionCode.LEDGER_CLOSED));
+  }
+
+  private Member member(TestNode service, SeededSigner key) throws RequestRejectedException {
+    return service.node.member(fixtures.strand().ledger(), key.publicKey().kid()).orElseThrow();
   }
 
   private void checkState(TestNode service, String when) throws Exception {

@@ -52,6 +52,11 @@ class RowFuzzTest extends FuzzContract {
     decoder(input, bytes -> WorldRows.encode(WorldRows.decodeMember(bytes)));
   }
 
+  @FuzzTest
+  void closing(byte[] input) {
+    decoder(input, bytes -> WorldRows.encodeClosing(WorldRows.decodeClosing(bytes)));
+  }
+
   /// The array of block rows hands out rows of the right size only.
   @FuzzTest
   void block(byte[] input) {

@@ -37,6 +37,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// The worked examples of the pages on what a shard stores, made anew from the sample ledger: frame
@@ -58,6 +59,7 @@ final class ServerFormatExamples {
             verified.attestationBytes(),
             verified.signatureIds(),
             verified.latestExpiryMs(),
+            false,
             false));
     Guard guard = new Guard(ledger.strand(), 0, digest("seal of block 0"));
     new CommitFrameWriter()
@@ -151,6 +153,18 @@ final class ServerFormatExamples {
     page.put("member-key", WorldRows.memberKey(state.id(), alice.key().kid()).hex());
     page.put("member-row", WorldRows.encode(alice).hex());
     page.put("revoked-member-row", WorldRows.encode(carol).hex());
+    Member granted =
+        new Member(
+            Fixtures.CAROL.publicKey(),
+            Role.REGULATOR,
+            6,
+            8,
+            new Member.Terms(Fixtures.TIME_MS + 3_600_000, true, Optional.empty()),
+            9,
+            Optional.of(Fixtures.BOB.publicKey().kid()));
+    page.put("granted-member-row", WorldRows.encode(granted).hex());
+    page.put("closing-key", WorldRows.closingKey(state.id()).hex());
+    page.put("closing-row", WorldRows.encodeClosing(10).hex());
     MetaBatch.Change.Put replay = replayRow();
     page.put("replay-key", replay.key().hex());
     page.put("replay-row", replay.value().hex());

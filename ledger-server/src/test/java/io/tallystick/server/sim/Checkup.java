@@ -59,13 +59,21 @@ final class Checkup {
         Objects.requireNonNull(up.sequencer().head(ledger.strand.ledger()), "a ledger is lost");
     Violation.unless(
         head.members().all().size() == ledger.members.size(), "members of %s", ledger.strand);
+    Violation.unless(
+        head.governance().closedJsn() == ledger.closedJsn,
+        "closed at %s, want %s",
+        head.governance().closedJsn(),
+        ledger.closedJsn);
     for (Member member : head.members().all()) {
       SimLedger.KnownMember want = ledger.members.get(member.key().kid());
       Violation.unless(
           want != null
               && want.role() == member.role()
               && want.addedJsn() == member.addedJsn()
-              && want.revokedJsn() == member.revokedJsn(),
+              && want.revokedJsn() == member.revokedJsn()
+              && want.notAfterMs() == member.terms().notAfterMs()
+              && want.delegated() == member.terms().delegated()
+              && Objects.equals(want.replacedBy(), member.replacedBy().orElse(null)),
           "member %s, want %s",
           member,
           want);

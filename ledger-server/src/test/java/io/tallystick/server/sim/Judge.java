@@ -94,10 +94,14 @@ final class Judge {
         "a submission that must be accepted at jsn %s was answered with %s",
         accepted.jsn(),
         arrival.failure);
-    Committed want = new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), false);
+    Committed want =
+        new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), accepted.delegated(), false);
     Violation.unless(want.equals(is), "committed as %s, want %s", is, want);
     statistics.journals += sent.count();
     statistics.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
+    statistics.granted += sent.verified.headers().getFirst().kind() == Kind.GRANT ? 1 : 0;
+    statistics.closed += sent.verified.headers().getFirst().kind() == Kind.CLOSE ? 1 : 0;
+    statistics.delegated += accepted.delegated() ? 1 : 0;
     statistics.trace(accepted.jsn());
   }
 
@@ -138,7 +142,8 @@ final class Judge {
     Model.Placed placed = model.placed(sent);
     boolean right =
         switch (arrival.verdict) {
-          case Verdict.Accepted(long jsn, long _) -> is.firstJsn() == jsn && !is.repeated();
+          case Verdict.Accepted(long jsn, long _, boolean _) ->
+              is.firstJsn() == jsn && !is.repeated();
           case Verdict.Repeated(long jsn) -> is.firstJsn() == jsn && is.repeated();
           case null, default -> false;
         };

@@ -1,6 +1,7 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -11,7 +12,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
-import io.tallystick.model.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +32,7 @@ final class Model {
     final Map<SimLedger, List<Sent>> blocks = new LinkedHashMap<>();
     final List<SimLedger> founded = new ArrayList<>();
     final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
+    final Map<SimLedger, Long> closed = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
     final Map<SimLedger, Map<Bytes, StateEntry>> states = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
@@ -40,17 +41,6 @@ final class Model {
 
     boolean isEmpty() {
       return blocks.isEmpty() && founded.isEmpty();
-    }
-  }
-
-  /// A refusal on the way out of the rules.
-  private static final class Refusal extends Exception {
-    private static final long serialVersionUID = 1;
-    final RejectionCode code;
-
-    Refusal(RejectionCode code) {
-      super(code.name(), null, false, false);
-      this.code = code;
     }
   }
 
@@ -123,9 +113,12 @@ final class Model {
       return new Verdict.Repeated(original.firstJsn);
     }
     long jsn = draft.nextJsn.getOrDefault(ledger, (long) ledger.history.size());
-    Map<Digest, SimLedger.KnownMember> members = members(ledger, draft);
     RequestHeader header = sent.verified.headers().getFirst();
-    checkSigners(sent, header, members, jsn);
+    MemberRules rules = new MemberRules(ledger, members(ledger, draft), jsn, draft.timeMs);
+    if (draft.closed.containsKey(ledger) || ledger.closedJsn != SimLedger.NEVER) {
+      throw new Refusal(RejectionCode.LEDGER_CLOSED);
+    }
+    rules.checkSigners(sent.verified.signerKids(), header);
     checkClues(sent, draft);
     if (arrival.mayBePutBack()) {
       Violation.unless(
@@ -136,13 +129,17 @@ final class Model {
       return new Verdict.PutBack();
     }
     applyOps(sent, draft, jsn);
-    draft.members.put(ledger, change(members, header.extension(), ledger, jsn));
+    draft.members.put(ledger, rules.after(header.extension()));
+    if (header.kind() == Kind.CLOSE) {
+      draft.closed.put(ledger, jsn);
+    }
+    sent.delegated = rules.anyDelegated(sent.verified.signerKids());
     draft.blocks.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(sent);
     draft.nextJsn.put(ledger, jsn + sent.count());
     for (Digest id : sent.ids) {
       draft.placed.put(id, new Placed(sent, jsn));
     }
-    return new Verdict.Accepted(jsn, draft.timeMs);
+    return new Verdict.Accepted(jsn, draft.timeMs, sent.delegated);
   }
 
   private static Map<Digest, SimLedger.KnownMember> members(SimLedger ledger, Draft draft) {
@@ -182,34 +179,6 @@ final class Model {
       throw new Refusal(RejectionCode.REPLAYED);
     }
     return first;
-  }
-
-  private static void checkSigners(
-      Sent sent, RequestHeader header, Map<Digest, SimLedger.KnownMember> members, long jsn)
-      throws Refusal {
-    boolean owner = false;
-    for (Digest kid : sent.verified.signerKids()) {
-      SimLedger.KnownMember member = valid(kid, members, jsn);
-      if (member.role() == Role.READ_ONLY || member.role() == Role.VERIFY_ONLY) {
-        throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
-      }
-      owner |= member.role() == Role.OWNER;
-    }
-    if (header.kind().governance() && !owner) {
-      throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
-    }
-  }
-
-  private static SimLedger.KnownMember valid(
-      Digest kid, Map<Digest, SimLedger.KnownMember> members, long jsn) throws Refusal {
-    SimLedger.KnownMember member = members.get(kid);
-    if (member == null) {
-      throw new Refusal(RejectionCode.UNKNOWN_KEY);
-    }
-    if (!member.validAt(jsn)) {
-      throw new Refusal(RejectionCode.REVOKED_KEY);
-    }
-    return member;
   }
 
   private static void checkClues(Sent sent, Draft draft) throws Refusal {
@@ -271,51 +240,6 @@ final class Model {
     draft.states.put(ledger, state);
   }
 
-  private static Map<Digest, SimLedger.KnownMember> change(
-      Map<Digest, SimLedger.KnownMember> members, Extension extension, SimLedger ledger, long jsn)
-      throws Refusal {
-    Digest kid;
-    SimLedger.KnownMember changed;
-    switch (extension) {
-      case Extension.None _, Extension.Parameters _ -> {
-        return members;
-      }
-      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
-          throw new Refusal(RejectionCode.KIND_NOT_ENABLED);
-      case Extension.MemberAdd add -> {
-        kid = add.key().kid();
-        if (members.containsKey(kid)) {
-          throw new Refusal(RejectionCode.MEMBER_EXISTS);
-        }
-        if (add.key().equals(ledger.params.noteKey())
-            || add.key().equals(ledger.params.receiptKey())) {
-          throw new Refusal(RejectionCode.KEY_NOT_ALLOWED);
-        }
-        changed = SimLedger.added(add.role(), jsn);
-      }
-      case Extension.MemberRevoke revoke -> {
-        kid = revoke.kid();
-        SimLedger.KnownMember member = valid(kid, members, jsn);
-        if (member.revoked()) {
-          throw new Refusal(RejectionCode.REVOKED_KEY);
-        }
-        if (member.role() == Role.OWNER && owners(members) == 1) {
-          throw new Refusal(RejectionCode.LAST_OWNER);
-        }
-        changed = new SimLedger.KnownMember(member.role(), member.addedJsn(), jsn);
-      }
-    }
-    Map<Digest, SimLedger.KnownMember> copy = new LinkedHashMap<>(members);
-    copy.put(kid, changed);
-    return copy;
-  }
-
-  private static long owners(Map<Digest, SimLedger.KnownMember> members) {
-    return members.values().stream()
-        .filter(member -> member.role() == Role.OWNER && !member.revoked())
-        .count();
-  }
-
   /// The shard has opened, and remembers no operations.
   void opened() {
     ledgers.forEach(ledger -> ledger.forgottenHeight = ledger.history.nextHeight() - 1);
@@ -332,12 +256,14 @@ final class Model {
       for (Sent sent : sents) {
         for (int i = 0; i < sent.count(); i++) {
           long jsn = ledger.history.size();
-          ledger.history.add(sent.leaf(i, jsn, draft.timeMs), sent, i, draft.timeMs);
+          ledger.history.add(
+              sent.leaf(i, jsn, draft.timeMs, sent.delegated), sent, i, draft.timeMs);
         }
       }
       ledger.history.seal(frames, draft.timeMs);
     });
     draft.members.forEach((ledger, members) -> ledger.members = members);
+    draft.closed.forEach((ledger, jsn) -> ledger.closedJsn = jsn);
     draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);
     placed.putAll(draft.placed);
     durableTimeMs = Math.max(durableTimeMs, draft.timeMs);

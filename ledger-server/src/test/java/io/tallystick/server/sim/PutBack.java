@@ -23,7 +23,7 @@ final class PutBack {
       StrandHead head = up.sequencer().head(sent.ledger.strand.ledger());
       boolean reads =
           head != null
-              && head.members()
+              && head.governance()
                   .admits(sent.verified.signerKids(), sent.verified.headers().getFirst());
       return reads ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
     } catch (IOException | CorruptStreamException e) {

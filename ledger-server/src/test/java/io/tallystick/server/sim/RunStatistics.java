@@ -38,6 +38,15 @@ final class RunStatistics {
   /// Ledgers whose clue trie a journal turned on.
   long turnedOn;
 
+  /// Grants that were committed.
+  long granted;
+
+  /// Submissions of delegated keys that were committed.
+  long delegated;
+
+  /// Ledgers that were closed.
+  long closed;
+
   /// Questions about states.
   long stateLooks;
 
@@ -78,6 +87,9 @@ final class RunStatistics {
     clueLooks += other.clueLooks;
     clueDeletions += other.clueDeletions;
     turnedOn += other.turnedOn;
+    granted += other.granted;
+    delegated += other.delegated;
+    closed += other.closed;
     stateLooks += other.stateLooks;
     putBack += other.putBack;
     trace(other.trace);
@@ -91,7 +103,8 @@ final class RunStatistics {
             + " turns without room, %,d times read-only, %,d unforced"
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
             + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
-            + " turned on %,d times; %,d looks at states, %,d submissions put back")
+            + " turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d ledgers"
+            + " closed; %,d looks at states, %,d submissions put back")
         .formatted(
             steps,
             submissions,
@@ -118,6 +131,9 @@ final class RunStatistics {
             clueLooks,
             clueDeletions,
             turnedOn,
+            granted,
+            delegated,
+            closed,
             stateLooks,
             putBack);
   }

@@ -28,6 +28,9 @@ final class Sent {
 
   int attempts;
 
+  /// Whether the key of a signer was delegated when it was decided last; a repeat decides nothing.
+  boolean delegated;
+
   Sent(SimLedger ledger, VerifiedSubmission verified, List<FakeSignatures.Key> signers) {
     this.ledger = ledger;
     this.verified = verified;
@@ -64,14 +67,15 @@ final class Sent {
   }
 
   /// The leaf that a journal of this submission must have.
-  Bytes leaf(int index, long jsn, long timeMs) {
+  Bytes leaf(int index, long jsn, long timeMs, boolean delegated) {
     return new JournalLeaf(
             new Jsn(jsn),
             timeMs,
             request(index).header(),
             verified.attestHash(),
             index,
-            verified.requests().size())
+            verified.requests().size(),
+            delegated)
         .encode();
   }
 
@@ -79,7 +83,7 @@ final class Sent {
   List<Bytes> leaves(Committed committed) {
     List<Bytes> leaves = new ArrayList<>(count());
     for (int i = 0; i < count(); i++) {
-      leaves.add(leaf(i, committed.firstJsn() + i, committed.timeMs()));
+      leaves.add(leaf(i, committed.firstJsn() + i, committed.timeMs(), committed.delegated()));
     }
     return leaves;
   }

@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ final class SimClient {
   private static final int REMEMBERED = 64;
   private static final int CHECK_ONE_IN = 64;
   private static final int BURST_ONE_IN = 40;
+  private static final int CLOSE_ONE_IN = 24;
   private static final long MINUTE_MS = 60_000;
 
   /// Of one submission, with their headers.
@@ -195,7 +197,7 @@ final class SimClient {
   private Sent governance(SimLedger ledger, long nowMs) {
     FakeSignatures.Key key = anyKey(ledger);
     Requests requests = new Requests();
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(12)) {
       case 0 -> {
         long firstHeight = 1 + Math.max(0, ledger.history.nextHeight() + random.nextInt(-1, 4));
         Extension on = new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE));
@@ -204,6 +206,13 @@ final class SimClient {
       case 1, 2 ->
           govern(
               ledger, Kind.MEMBER_REVOKE, new Extension.MemberRevoke(key.kid()), nowMs, requests);
+      case 3, 4, 5, 6, 7 -> govern(ledger, Kind.GRANT, grant(ledger, key, nowMs), nowMs, requests);
+      case 8 -> {
+        if (random.nextInt(CLOSE_ONE_IN) == 0) {
+          return closing(ledger, nowMs, requests);
+        }
+        govern(ledger, Kind.GRANT, grant(ledger, key, nowMs), nowMs, requests);
+      }
       default -> {
         Role role = ROLES.get(random.nextInt(ROLES.size()));
         Extension add = new Extension.MemberAdd(role, key.publicKey());
@@ -212,6 +221,38 @@ final class SimClient {
     }
     List<FakeSignatures.Key> signers =
         random.nextInt(8) == 0 ? signers(ledger) : List.of(memberKey(ledger, true));
+    return submission(ledger, ledger.strand, requests.headers, requests.signed, signers);
+  }
+
+  /// Mostly lasting; some have expired or soon will.
+  private Extension grant(SimLedger ledger, FakeSignatures.Key key, long nowMs) {
+    OptionalLong notAfterMs =
+        random.nextInt(3) == 0
+            ? OptionalLong.of(nowMs - 1_000 + random.nextLong(MINUTE_MS))
+            : OptionalLong.empty();
+    Digest other = memberKey(ledger, false).kid();
+    boolean replaces = random.nextInt(6) == 0 && !other.equals(key.kid());
+    return new Extension.Grant(
+        ROLES.get(random.nextInt(ROLES.size())),
+        key.publicKey(),
+        notAfterMs,
+        replaces ? Optional.of(other) : Optional.empty(),
+        random.nextInt(3) == 0,
+        random.nextInt(40) == 0 ? Optional.of(other) : Optional.empty());
+  }
+
+  /// By all owners there are, or by all but one.
+  private Sent closing(SimLedger ledger, long nowMs, Requests requests) {
+    govern(ledger, Kind.CLOSE, Extension.Close.INSTANCE, nowMs, requests);
+    Set<Digest> owners = new MemberRules(ledger, ledger.members, 0, nowMs).owners();
+    List<FakeSignatures.Key> signers =
+        new ArrayList<>(ledger.keys.stream().filter(key -> owners.contains(key.kid())).toList());
+    if (signers.isEmpty()) {
+      signers.add(anyKey(ledger));
+    }
+    if (signers.size() > 1 && random.nextBoolean()) {
+      signers.remove(random.nextInt(signers.size()));
+    }
     return submission(ledger, ledger.strand, requests.headers, requests.signed, signers);
   }
 

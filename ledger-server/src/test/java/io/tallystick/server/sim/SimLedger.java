@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// A ledger as the simulator knows it: who founded it, all keys that are or may become members, and
 /// what is durable of it.
@@ -34,13 +35,19 @@ final class SimLedger {
   private static final int STATE_KEYS = 20;
 
   /// A member as the model has it.
-  record KnownMember(Role role, long addedJsn, long revokedJsn) {
+  record KnownMember(
+      Role role,
+      long addedJsn,
+      long revokedJsn,
+      long notAfterMs,
+      boolean delegated,
+      @Nullable Digest replacedBy) {
     boolean revoked() {
       return revokedJsn != NEVER;
     }
 
-    boolean validAt(long jsn) {
-      return addedJsn < jsn && jsn <= revokedJsn;
+    KnownMember revokedAt(long jsn, @Nullable Digest by) {
+      return new KnownMember(role, addedJsn, jsn, notAfterMs, delegated, by);
     }
   }
 
@@ -66,6 +73,9 @@ final class SimLedger {
   /// Members by kid; replaced as a whole.
   Map<Digest, KnownMember> members = new LinkedHashMap<>();
 
+  /// Of the journal that closed it.
+  long closedJsn = NEVER;
+
   /// Height of the first block in which journals may name clues.
   long cluesFrom;
 
@@ -88,6 +98,12 @@ final class SimLedger {
     }
     if (state != null) {
       features.add(Feature.STATE_FOREST);
+    }
+    if (owners == 1 && random.nextInt(6) == 0) {
+      features.add(Feature.MONO);
+    }
+    if (random.nextInt(10) == 0) {
+      features.add(Feature.DELEGATED);
     }
     this.params =
         new GenesisParams(
@@ -140,13 +156,13 @@ final class SimLedger {
   Map<Digest, KnownMember> foundingMembers() {
     Map<Digest, KnownMember> owners = new LinkedHashMap<>();
     for (PublicKey owner : params.owners()) {
-      owners.put(owner.kid(), new KnownMember(Role.OWNER, 0, NEVER));
+      owners.put(owner.kid(), added(Role.OWNER, 0));
     }
     return owners;
   }
 
   static KnownMember added(Role role, long jsn) {
-    return new KnownMember(role, jsn, NEVER);
+    return new KnownMember(role, jsn, NEVER, NEVER, false, null);
   }
 
   Bytes genesisLeaf(long timeMs) {

@@ -111,6 +111,9 @@ class SimulatorTest {
                 total.clueLooks,
                 total.clueDeletions,
                 total.turnedOn,
+                total.granted,
+                total.delegated,
+                total.closed,
                 total.stateLooks,
                 total.putBack))
         .as("%s", total)
@@ -121,6 +124,10 @@ class SimulatorTest {
             RejectionCode.FEATURE_NOT_ENABLED,
             RejectionCode.PARAMETERS_INVALID,
             RejectionCode.PRECONDITION_FAILED,
+            RejectionCode.SIGNATURES_MISSING,
+            RejectionCode.LEDGER_CLOSED,
+            RejectionCode.LAST_OWNER,
+            RejectionCode.CERTIFICATE_INVALID,
             RejectionCode.RATE_LIMITED,
             RejectionCode.UNAVAILABLE);
   }

@@ -4,7 +4,7 @@ import io.tallystick.model.RejectionCode;
 
 /// What must become of an input, by the rules as the simulator knows them.
 sealed interface Verdict {
-  record Accepted(long jsn, long timeMs) implements Verdict {}
+  record Accepted(long jsn, long timeMs, boolean delegated) implements Verdict {}
 
   record Repeated(long jsn) implements Verdict {}
 
