@@ -119,7 +119,7 @@ public final class LedgerHandle {
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
     Promise promise = appender.appendDeferred(submission);
-    promises.add(promise, submission.leaves());
+    promises.add(promise, submission.leaves().marked(promise.delegated()));
     return promise;
   }
 
@@ -130,7 +130,7 @@ public final class LedgerHandle {
     return appender
         .appendDeferredAsync(submission)
         .thenApply(promise -> {
-          promises.add(promise, submission.leaves());
+          promises.add(promise, submission.leaves().marked(promise.delegated()));
           return promise;
         });
   }
@@ -169,6 +169,19 @@ public final class LedgerHandle {
   /// Revokes a member for ever; needs an owner's key.
   public VerifiedReceipt revokeMember(Digest kid) throws TallyException {
     return govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(kid));
+  }
+
+  /// Gives a key a role from the next journal on: a new key, or one of a member that is not
+  /// revoked, of which all is said anew. It may expire, replace another member's key, which is
+  /// revoked for ever, and be marked as an agent's. Needs an owner's key.
+  public VerifiedReceipt grant(Extension.Grant grant) throws TallyException {
+    return govern(Kind.GRANT, grant);
+  }
+
+  /// Closes the ledger for ever: it stays readable and takes no more journals of its members. Needs
+  /// the key of every valid owner.
+  public VerifiedReceipt closeLedger() throws TallyException {
+    return govern(Kind.CLOSE, Extension.Close.INSTANCE);
   }
 
   /// All members, revoked ones included, each verified in the ledger.

@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.RequestHeader;
@@ -32,6 +33,11 @@ public record LedgerJournal(
 
   public Jsn jsn() {
     return leaf.jsn();
+  }
+
+  /// Whether its leaf says that the key of a signer was delegated, an agent's.
+  public boolean delegated() {
+    return leaf instanceof JournalLeaf journal && journal.delegated();
   }
 
   public long timeMs() {

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Member;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
@@ -8,9 +9,6 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
-import io.tallystick.journal.Extension;
-import io.tallystick.journal.KeyLookup;
-import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
@@ -23,33 +21,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The members, read from the ledger itself: the owners of genesis, and the keys that an owner's
 /// journal added. The service's list only says where to look. That each owner was one is found by
-/// going back through ever smaller jsns to genesis, once per member. Thread-safe.
+/// going back through ever smaller jsns to genesis, once per member. For what the owners of genesis
+/// signed by themselves the list is not asked for: whether one was revoked, or had expired, is then
+/// not looked at. Thread-safe.
 final class MemberDirectory {
   private final LedgerCalls calls;
   private final JournalReader journals;
   private final TrustedLog log;
   private final Map<Digest, LedgerMember> founders;
-  // Verified once and for ever: journals do not change.
-  private final ConcurrentMap<Jsn, LedgerJournal> verified = new ConcurrentHashMap<>();
+  private final MemberHistory history;
 
   MemberDirectory(LedgerCalls calls, JournalReader journals, TrustedLog log) {
     this.calls = calls;
     this.journals = journals;
     this.log = log;
     this.founders = founders(log);
+    this.history = new MemberHistory(journals, log);
   }
 
   /// All members, revoked ones included, in the service's order.
   List<LedgerMember> members() throws TallyException {
     List<LedgerMember> members = List.copyOf(claimed().values());
     for (LedgerMember member : members) {
-      verify(member, members);
+      history.verify(member, members);
     }
     return members;
   }
@@ -79,13 +78,17 @@ final class MemberDirectory {
     return outcomes;
   }
 
-  /// @return null if somebody else than owners of genesis signed one of them
+  /// @return null if somebody else than owners of genesis signed one of them, or an agent
   private @Nullable List<JournalOutcome> byFounders(List<JournalReader.Answer> answers)
       throws TallyException {
     List<JournalOutcome> outcomes = new ArrayList<>(answers.size());
     for (JournalReader.Answer answer : answers) {
       try {
-        LedgerJournal journal = journals.verify(answer, keysAt(answer.jsn(), founders));
+        LedgerJournal journal =
+            journals.verify(answer, MemberHistory.keysAt(answer.jsn(), founders));
+        if (journal.delegated()) {
+          return null;
+        }
         outcomes.add(new JournalOutcome.Found(journal));
       } catch (VerificationException e) {
         if (e.reason() == Reason.NOT_A_MEMBER) {
@@ -111,7 +114,11 @@ final class MemberDirectory {
     LedgerJournal verify(JournalReader.Answer answer) throws TallyException {
       if (claimed == null) {
         try {
-          return journals.verify(answer, keysAt(answer.jsn(), founders));
+          LedgerJournal journal =
+              journals.verify(answer, MemberHistory.keysAt(answer.jsn(), founders));
+          if (!journal.delegated()) {
+            return journal;
+          }
         } catch (VerificationException e) {
           if (e.reason() != Reason.NOT_A_MEMBER) {
             throw e;
@@ -119,33 +126,43 @@ final class MemberDirectory {
         }
         claimed = claimed();
       }
-      LedgerJournal journal = journals.verify(answer, keysAt(answer.jsn(), claimed));
+      LedgerJournal journal = journals.verify(answer, MemberHistory.keysAt(answer.jsn(), claimed));
       List<LedgerMember> all = List.copyOf(claimed.values());
+      List<LedgerMember> signers = new ArrayList<>();
       for (Digest kid : journal.signers()) {
         LedgerMember signer = claimed.get(kid);
         if (signer != null) {
-          checkMayAppend(signer);
-          MemberDirectory.this.verify(signer, all);
+          signers.add(signer);
         }
+      }
+      try {
+        for (LedgerMember signer : signers) {
+          history.checkSigner(signer, journal, all);
+        }
+        if (journal.header().isPresent()) {
+          checkMark(journal, signers);
+        }
+      } catch (ProofRejectedException e) {
+        throw log.refused(e);
       }
       return journal;
     }
   }
 
-  private void checkMayAppend(LedgerMember signer) throws VerificationException {
-    if (!signer.role().mayAppend()) {
-      throw log.refused(
-          new ProofRejectedException(
-              Reason.NOT_A_MEMBER,
-              "member " + signer.kid() + " is " + signer.role() + " and may not append"));
+  /// The mark of a delegated key, neither dropped nor set at will. A key that is not delegated
+  /// never was; whether one that is was so before its last grant is not known.
+  private static void checkMark(LedgerJournal journal, List<LedgerMember> signers)
+      throws ProofRejectedException {
+    boolean may = signers.stream().anyMatch(signer -> signer.terms().delegated());
+    boolean must =
+        signers.stream()
+            .anyMatch(signer -> signer.terms().delegated() && signer.knownAt(journal.jsn()));
+    if (journal.delegated() ? !may : must) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH,
+          "leaf %s is %smarked as of a delegated key"
+              .formatted(journal.jsn(), journal.delegated() ? "" : "not "));
     }
-  }
-
-  private static KeyLookup keysAt(Jsn jsn, Map<Digest, LedgerMember> members) {
-    return kid ->
-        Optional.ofNullable(members.get(kid))
-            .filter(member -> member.activeAt(jsn))
-            .map(LedgerMember::key);
   }
 
   private static Map<Digest, LedgerMember> founders(TrustedLog log) {
@@ -154,68 +171,6 @@ final class MemberDirectory {
       founders.put(key.kid(), new LedgerMember(key, Role.OWNER, new Jsn(0), Optional.empty()));
     }
     return Map.copyOf(founders);
-  }
-
-  /// Genesis has owners only; every other membership stands in a journal of an owner's.
-  private void verify(LedgerMember member, List<LedgerMember> all) throws TallyException {
-    try {
-      if (member.addedJsn().value() == 0) {
-        checkFounder(member);
-      } else {
-        Extension want = new Extension.MemberAdd(member.role(), member.key());
-        checkGovernance(member.addedJsn(), want, all);
-      }
-      if (member.revokedJsn().isPresent()) {
-        Extension want = new Extension.MemberRevoke(member.kid());
-        checkGovernance(member.revokedJsn().get(), want, all);
-      }
-    } catch (ProofRejectedException e) {
-      throw log.refused(e);
-    }
-  }
-
-  private void checkFounder(LedgerMember member) throws ProofRejectedException {
-    if (member.role() != Role.OWNER || !log.trust().genesis().owners().contains(member.key())) {
-      throw new ProofRejectedException(
-          Reason.NOT_A_MEMBER, member.kid() + " is no owner of genesis");
-    }
-  }
-
-  private void checkGovernance(Jsn jsn, Extension want, List<LedgerMember> all)
-      throws ProofRejectedException, TallyException {
-    LedgerJournal known = verified.get(jsn);
-    LedgerJournal journal = known == null ? verifiedByOwner(jsn, all) : known;
-    Optional<Extension> actual = journal.header().map(RequestHeader::extension);
-    if (!actual.equals(Optional.of(want))) {
-      throw new ProofRejectedException(
-          Reason.LEAF_MISMATCH, "journal " + jsn + " does not say " + want);
-    }
-    verified.putIfAbsent(jsn, journal);
-  }
-
-  private LedgerJournal verifiedByOwner(Jsn jsn, List<LedgerMember> all)
-      throws ProofRejectedException, TallyException {
-    Map<Digest, LedgerMember> members = new HashMap<>();
-    all.forEach(member -> members.put(member.kid(), member));
-    LedgerJournal journal = journals.verify(journals.fetch(jsn), keysAt(jsn, members));
-    boolean byOwner = false;
-    for (Digest kid : journal.signers()) {
-      LedgerMember signer = members.get(kid);
-      if (signer != null) {
-        // Added before it signed: every step goes to a smaller jsn, so this ends at genesis.
-        verify(unrevoked(signer), all);
-        byOwner |= signer.role() == Role.OWNER;
-      }
-    }
-    if (!byOwner) {
-      throw new ProofRejectedException(
-          Reason.NOT_A_MEMBER, "no owner signed the change of members at " + jsn);
-    }
-    return journal;
-  }
-
-  private static LedgerMember unrevoked(LedgerMember member) {
-    return new LedgerMember(member.key(), member.role(), member.addedJsn(), Optional.empty());
   }
 
   private Map<Digest, LedgerMember> claimed() throws TallyException {
@@ -246,13 +201,27 @@ final class MemberDirectory {
     Role role =
         Role.ofCode(member.getRole())
             .orElseThrow(() -> new MalformedException("role " + member.getRole()));
-    if (member.getAddedJsn() < 0 || member.getRevokedJsn() < 0) {
-      throw new MalformedException("jsn above 2^63-1");
+    long granted = member.hasGrantedJsn() ? member.getGrantedJsn() : member.getAddedJsn();
+    if (member.getAddedJsn() < 0 || member.getRevokedJsn() < 0 || granted < member.getAddedJsn()) {
+      throw new MalformedException("jsn above 2^63-1, or granted before it was added");
     }
+    MemberTerms terms =
+        new MemberTerms(
+            new Jsn(granted),
+            member.hasNotAfterMs() ? OptionalLong.of(member.getNotAfterMs()) : OptionalLong.empty(),
+            member.getDelegated(),
+            optional("certDigest", member.getCertDigest()));
     return new LedgerMember(
         key,
         role,
         new Jsn(member.getAddedJsn()),
-        member.hasRevokedJsn() ? Optional.of(new Jsn(member.getRevokedJsn())) : Optional.empty());
+        member.hasRevokedJsn() ? Optional.of(new Jsn(member.getRevokedJsn())) : Optional.empty(),
+        terms,
+        optional("replacedBy", member.getReplacedBy()));
+  }
+
+  private static Optional<Digest> optional(String name, ByteString value)
+      throws ProofRejectedException {
+    return value.isEmpty() ? Optional.empty() : Optional.of(WireBytes.digest(name, value));
   }
 }

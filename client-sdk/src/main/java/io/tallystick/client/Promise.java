@@ -9,7 +9,8 @@ import java.util.stream.LongStream;
 ///
 /// @param count of journals, from `firstJsn` on
 /// @param timeMs the service's time of the commit
-public record Promise(Jsn firstJsn, int count, long timeMs) {
+/// @param delegated whether the key of a signer is delegated, as the leaves will say
+public record Promise(Jsn firstJsn, int count, long timeMs, boolean delegated) {
   public Jsn lastJsn() {
     return new Jsn(firstJsn.value() + count - 1);
   }

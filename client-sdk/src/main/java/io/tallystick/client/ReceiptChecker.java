@@ -23,10 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Turns the answer to an append into evidence or an alarm. Nothing of the answer but jsn and time
-/// is used: the leaves are rebuilt from our own request, so a receipt can only fit what we signed.
-/// Costs about two hashes per journal, and a signature per block; answers that share a receipt are
-/// checked together. Thread-safe.
+/// Turns the answer to an append into evidence or an alarm. Nothing of the answer but jsn, time and
+/// the mark of a delegated key is used: the leaves are rebuilt from our own request, so a receipt
+/// can only fit what we signed. Costs about two hashes per journal, and a signature per block;
+/// answers that share a receipt are checked together. Thread-safe.
 final class ReceiptChecker {
   private final TrustedLog log;
 
@@ -100,7 +100,7 @@ final class ReceiptChecker {
       Receipted answer = answers.get(i);
       verified.add(
           new VerifiedBatch(
-              pending.get(i).submission().leaves(),
+              pending.get(i).submission().leaves().marked(answer.getDelegated()),
               answer.getFirstJsn(),
               answer.getTimeMs(),
               evidence,
@@ -145,7 +145,7 @@ final class ReceiptChecker {
     List<Digest> hashes = new ArrayList<>(proof.count());
     for (int i = 0; i < answers.size(); i++) {
       Receipted answer = answers.get(i);
-      SubmittedLeaves leaves = pending.get(i).submission().leaves();
+      SubmittedLeaves leaves = pending.get(i).submission().leaves().marked(answer.getDelegated());
       hashes.addAll(leaves.hashes(answer.getFirstJsn(), answer.getTimeMs()));
     }
     SignedHead head =
@@ -166,7 +166,11 @@ final class ReceiptChecker {
     checkCount(submission, answer.getCount());
     checkTime(submission, answer.getTimeMs());
     checkFirst(answer.getFirstJsn());
-    return new Promise(new Jsn(answer.getFirstJsn()), submission.count(), answer.getTimeMs());
+    return new Promise(
+        new Jsn(answer.getFirstJsn()),
+        submission.count(),
+        answer.getTimeMs(),
+        answer.getDelegated());
   }
 
   private static RangeReceipt decode(Bytes encoded) throws ProofRejectedException {

@@ -55,7 +55,7 @@ record SignedSubmission(
         strand,
         requests,
         encoded,
-        new SubmittedLeaves(headers, Attestation.hash(encoded)),
+        new SubmittedLeaves(headers, Attestation.hash(encoded), false),
         clientTimeMs,
         expiresMs,
         Math.addExact(sizeBytes, encoded.size()));

@@ -49,20 +49,11 @@ final class SignerCheck {
       }
       case JournalLeaf journal -> {
         checkHash(encoded, journal.attestHash());
-        checkFlags(journal);
         yield journal.batchCount() == 1
             ? single(journal, Attestation.decode(encoded), keys)
             : member(journal, encoded, entry, keys);
       }
     };
-  }
-
-  /// No member's key is delegated while this build knows no grants.
-  private static void checkFlags(JournalLeaf leaf) throws ProofRejectedException {
-    if (leaf.delegated()) {
-      throw new ProofRejectedException(
-          Reason.LEAF_MISMATCH, "leaf " + leaf.jsn() + " is marked as of a delegated key");
-    }
   }
 
   private static void checkHash(Bytes encoded, Digest want) throws ProofRejectedException {

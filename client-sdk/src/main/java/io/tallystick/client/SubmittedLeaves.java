@@ -5,6 +5,7 @@ import io.tallystick.journal.JournalLeaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,11 +13,17 @@ import java.util.List;
 /// what is kept of it once it is sent, without the bodies.
 ///
 /// @param headers encoded, in order
-record SubmittedLeaves(List<Bytes> headers, Digest attestHash) {
+/// @param delegated whether the service said that the key of a signer is
+record SubmittedLeaves(List<Bytes> headers, Digest attestHash, boolean delegated) {
   private static final int LEAF_OVERHEAD_BYTES = 96;
 
   SubmittedLeaves {
     headers = List.copyOf(headers);
+  }
+
+  /// The same as the service has answered.
+  SubmittedLeaves marked(boolean asDelegated) {
+    return asDelegated == delegated ? this : new SubmittedLeaves(headers, attestHash, asDelegated);
   }
 
   int count() {
@@ -42,7 +49,13 @@ record SubmittedLeaves(List<Bytes> headers, Digest attestHash) {
   }
 
   private void encode(CborWriter out, int index, long firstJsn, long timeMs) {
-    byte[] header = headers.get(index).unsafeArray();
-    JournalLeaf.encode(out, firstJsn + index, timeMs, header, attestHash, index, headers.size());
+    Bytes header = headers.get(index);
+    Jsn jsn = new Jsn(firstJsn + index);
+    int count = headers.size();
+    if (delegated) {
+      out.raw(new JournalLeaf(jsn, timeMs, header, attestHash, index, count, true).encode());
+    } else {
+      JournalLeaf.encode(out, jsn.value(), timeMs, header.unsafeArray(), attestHash, index, count);
+    }
   }
 }

@@ -13,13 +13,15 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The members of a fake ledger, read from its leaves.
 final class FakeMembers {
   private FakeMembers() {}
 
-  static ListMembersResponse list(FakeLedger ledger, @Nullable Digest hidden) {
+  static ListMembersResponse list(
+      FakeLedger ledger, @Nullable Digest hidden, UnaryOperator<Member> tampering) {
     Map<Digest, Member.Builder> members = new LinkedHashMap<>();
     ledger.params.owners().forEach(key -> members.put(key.kid(), member(key, Role.OWNER, 0)));
     for (FakeLedger.Entry entry : ledger.entries) {
@@ -35,7 +37,7 @@ final class FakeMembers {
       members.remove(hidden);
     }
     ListMembersResponse.Builder answer = ListMembersResponse.newBuilder();
-    members.values().forEach(answer::addMembers);
+    members.values().forEach(member -> answer.addMembers(tampering.apply(member.build())));
     return answer.build();
   }
 
@@ -47,18 +49,34 @@ final class FakeMembers {
           members.put(add.key().kid(), member(add.key(), add.role(), jsn));
       case Extension.MemberRevoke revoke ->
           members.computeIfPresent(revoke.kid(), (_, member) -> member.setRevokedJsn(jsn));
+      case Extension.Grant grant -> {
+        grant
+            .replaces()
+            .map(members::get)
+            .ifPresent(member -> member.setRevokedJsn(jsn).setReplacedBy(bytes(grant.key().kid())));
+        Member.Builder before = members.get(grant.key().kid());
+        Member.Builder member = member(grant.key(), grant.role(), jsn);
+        if (before != null) {
+          member.setAddedJsn(before.getAddedJsn()).setGrantedJsn(jsn);
+        }
+        grant.notAfterMs().ifPresent(member::setNotAfterMs);
+        members.put(grant.key().kid(), member.setDelegated(grant.delegated()));
+      }
       case Extension.None _,
           Extension.Parameters _,
           Extension.KeyRotation _,
           Extension.Time _,
-          Extension.Grant _,
           Extension.Close _ -> {}
     }
   }
 
+  private static ByteString bytes(Digest digest) {
+    return ByteString.copyFrom(digest.toArray());
+  }
+
   private static Member.Builder member(PublicKey key, Role role, long jsn) {
     return Member.newBuilder()
-        .setKid(ByteString.copyFrom(key.kid().toArray()))
+        .setKid(bytes(key.kid()))
         .setSpki(ByteString.copyFrom(key.spki().toArray()))
         .setRole(role.code())
         .setAddedJsn(jsn);

@@ -69,6 +69,8 @@ final class FakeService implements AutoCloseable {
   /// Left out of the list of members.
   @Nullable Digest hiddenMember;
 
+  UnaryOperator<Member> memberTampering = UnaryOperator.identity();
+
   /// So many of them are in a message.
   int answersMax = Integer.MAX_VALUE;
 
@@ -241,7 +243,9 @@ final class FakeService implements AutoCloseable {
 
     @Override
     public void listMembers(ListMembersRequest request, StreamObserver<ListMembersResponse> out) {
-      answer(out, () -> FakeMembers.list(ledger(request.getLedgerId()), hiddenMember));
+      answer(
+          out,
+          () -> FakeMembers.list(ledger(request.getLedgerId()), hiddenMember, memberTampering));
     }
   }
 

@@ -92,6 +92,9 @@ final class JournalText {
     if (!journal.signers().isEmpty()) {
       row.put("signers", journal.signers().stream().map(Digest::hex).toList());
     }
+    if (journal.delegated()) {
+      row.put("delegated", true);
+    }
     return row;
   }
 

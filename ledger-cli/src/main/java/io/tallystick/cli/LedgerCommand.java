@@ -24,15 +24,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Founds, lists and shows ledgers.
+/// Founds, lists, shows and closes ledgers.
 @Command(
     name = "ledger",
-    description = "Found, list and show ledgers.",
+    description = "Found, list, show and close ledgers.",
     mixinStandardHelpOptions = true,
     subcommands = {
       LedgerCommand.Create.class,
       LedgerCommand.Listing.class,
-      LedgerCommand.Show.class
+      LedgerCommand.Show.class,
+      LedgerCommand.Close.class
     })
 final class LedgerCommand {
   @Command(
@@ -158,6 +159,41 @@ final class LedgerCommand {
                   ledger.height()));
         }
         output.print(text + Count.of(ledgers.size(), "ledger"), Output.object("ledgers", rows));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "close",
+      description = {
+        "Close a ledger for ever, signed with every valid owner's key.",
+        "It stays readable and provable. It takes no more journals, and no change of members or "
+            + "parameters."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Close implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "LEDGER", description = "Ledger id, 64 hex digits")
+    private String ledgerId = "";
+
+    @Option(
+        names = "--key",
+        required = true,
+        paramLabel = "FILE",
+        description = "An owner's private key; repeat the option for each owner")
+    private List<Path> keys = List.of();
+
+    @Override
+    public Integer call() throws Exception {
+      try (TallyClient client = service.connect()) {
+        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
+        long jsn = ledger.closeLedger().jsn().value();
+        output.print(
+            "Closed %s at jsn %d; it takes no more journals.".formatted(ledger.id(), jsn),
+            Output.object("ledgerId", ledger.id().hex(), "jsn", jsn));
       }
       return ExitCode.OK;
     }

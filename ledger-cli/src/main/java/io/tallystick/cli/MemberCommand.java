@@ -5,6 +5,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerMember;
+import io.tallystick.client.MemberTerms;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.crypto.PublicKey;
@@ -13,6 +14,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,20 +30,29 @@ import picocli.CommandLine.TypeConversionException;
 /// Lets members in and out; each change is a journal signed by an owner.
 @Command(
     name = "member",
-    description = {"List, add and revoke members.", "A change is a journal that an owner signs."},
+    description = {
+      "List, add, grant and revoke members.",
+      "A change is a journal that an owner signs."
+    },
     mixinStandardHelpOptions = true,
     subcommands = {
       MemberCommand.Add.class,
       MemberCommand.Revoke.class,
+      GrantCommand.class,
       MemberCommand.Listing.class
     })
 final class MemberCommand {
   static String line(LedgerMember member) {
-    return "%s  %s%s"
-        .formatted(
-            member.kid(),
-            member.role().name().toLowerCase(Locale.ROOT),
-            member.revokedJsn().map(jsn -> ", revoked at " + jsn).orElse(""));
+    MemberTerms terms = member.terms();
+    StringBuilder line = new StringBuilder();
+    line.append(member.kid()).append("  ").append(member.role().name().toLowerCase(Locale.ROOT));
+    if (terms.delegated()) {
+      line.append(", delegated");
+    }
+    terms.notAfterMs().ifPresent(ms -> line.append(", until ").append(Instant.ofEpochMilli(ms)));
+    member.revokedJsn().ifPresent(jsn -> line.append(", revoked at ").append(jsn));
+    member.replacedBy().ifPresent(kid -> line.append(", replaced by ").append(kid));
+    return line.toString();
   }
 
   static Map<String, Object> row(LedgerMember member) {
@@ -53,8 +64,32 @@ final class MemberCommand {
             member.role().name().toLowerCase(Locale.ROOT),
             "addedJsn",
             member.addedJsn().value());
+    MemberTerms terms = member.terms();
     member.revokedJsn().ifPresent(jsn -> row.put("revokedJsn", jsn.value()));
+    if (!terms.grantedJsn().equals(member.addedJsn())) {
+      row.put("grantedJsn", terms.grantedJsn().value());
+    }
+    terms.notAfterMs().ifPresent(ms -> row.put("notAfterMs", ms));
+    row.put("delegated", terms.delegated());
+    terms.certDigest().ifPresent(digest -> row.put("certDigest", digest.hex()));
+    member.replacedBy().ifPresent(kid -> row.put("replacedBy", kid.hex()));
     return row;
+  }
+
+  static PublicKey publicKey(String hex) throws UsageException {
+    try {
+      return PublicKey.ofSpki(Bytes.fromHex(hex));
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new UsageException("not a public key: " + e.getMessage());
+    }
+  }
+
+  static Digest kid(String hex) throws UsageException {
+    try {
+      return Digest.fromHex(hex);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("\"" + hex + "\" is no kid: 64 hex digits");
+    }
   }
 
   @Command(name = "add", description = "Add a member's key.", mixinStandardHelpOptions = true)
@@ -96,14 +131,6 @@ final class MemberCommand {
       }
       return ExitCode.OK;
     }
-
-    private static PublicKey publicKey(String hex) throws UsageException {
-      try {
-        return PublicKey.ofSpki(Bytes.fromHex(hex));
-      } catch (MalformedException | IllegalArgumentException e) {
-        throw new UsageException("not a public key: " + e.getMessage());
-      }
-    }
   }
 
   @Command(name = "revoke", description = "Revoke a member's key.", mixinStandardHelpOptions = true)
@@ -122,12 +149,7 @@ final class MemberCommand {
 
     @Override
     public Integer call() throws Exception {
-      Digest member;
-      try {
-        member = Digest.fromHex(kid);
-      } catch (IllegalArgumentException e) {
-        throw new UsageException("\"" + kid + "\" is no kid: 64 hex digits");
-      }
+      Digest member = kid(kid);
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
         VerifiedReceipt receipt = ledger.revokeMember(member);

@@ -52,9 +52,31 @@ class CommandsTest {
   void everyCommandExplainsItself() {
     for (String command :
         new String[] {
-          "up", "demo", "keygen", "ledger", "ledger create", "ledger list", "ledger show", "member",
-          "member add", "member revoke", "member list", "append", "get", "list", "verify", "audit",
-          "token", "invite", "lineage", "clue", "clue delete", "clue enable", "state"
+          "up",
+          "demo",
+          "keygen",
+          "ledger",
+          "ledger create",
+          "ledger list",
+          "ledger show",
+          "member",
+          "ledger close",
+          "member add",
+          "member revoke",
+          "member grant",
+          "member list",
+          "append",
+          "get",
+          "list",
+          "verify",
+          "audit",
+          "token",
+          "invite",
+          "lineage",
+          "clue",
+          "clue delete",
+          "clue enable",
+          "state"
         }) {
       Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
       assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
@@ -129,6 +151,88 @@ class CommandsTest {
     cli.call("member", "add", ledger, reader, "--role", "readOnly", "--key", key).hasStatus(0);
     cli.call("member", "add", ledger, reader, "--role", "king", "--key", key)
         .hasStatus(ExitCode.USAGE);
+  }
+
+  /// A ledger of two owners from its first grant to its end, by commands alone.
+  @Test
+  void grantsExpiresReplacesMarksAndCloses() throws Exception {
+    Path second = home.resolve("second.pem");
+    Cli.run("keygen", second).hasStatus(0);
+    String people =
+        cli.call("ledger", "create", "people", "--key", key, "--key", second, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    Path agent = home.resolve("agent.pem");
+    JsonNode agents = Cli.run("keygen", agent, "--json").json();
+    String past = "2026-01-01T00:00:00Z";
+    cli.call("member", "grant", people, spki(agents), "--until", past, "--delegated", "--key", key)
+        .hasStatus(0);
+    Cli.Result expired = cli.call("append", people, "--text", "late", "--key", agent);
+    assertThat(expired.hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (revoked_key): ", "granted at 2 until");
+    cli.call("member", "grant", people, spki(agents), "--key", key).hasStatus(ExitCode.REFUSED);
+    cli.call("member", "grant", people, spki(agents), "--delegated", "--key", key).hasStatus(0);
+    JsonNode appended =
+        cli.call("append", people, "--text", "an agent's", "--key", agent, "--json").json();
+    String jsn = appended.get("journals").get(0).get("jsn").asString();
+    JsonNode read = cli.call("get", people, jsn, "--json").json();
+    assertThat(read.get("delegated").booleanValue()).isTrue();
+    cli.call("append", people, "--text", "one", "--text", "two", "--key", agent).hasStatus(0);
+
+    Path next = home.resolve("next.pem");
+    JsonNode nexts = Cli.run("keygen", next, "--json").json();
+    cli.call("member", "grant", people, spki(nexts), "--until", "tomorrow", "--key", key)
+        .hasStatus(ExitCode.USAGE);
+    cli.call(
+            "member",
+            "grant",
+            people,
+            spki(nexts),
+            "--replaces",
+            kid(agents),
+            "--key",
+            key,
+            "--key",
+            agent)
+        .hasStatus(0);
+    cli.call("append", people, "--text", "no more", "--key", agent).hasStatus(ExitCode.REFUSED);
+    cli.call("append", people, "--text", "instead", "--key", next).hasStatus(0);
+    JsonNode row = member(people, kid(agents));
+    assertThat(row.get("replacedBy").stringValue()).isEqualTo(kid(nexts));
+    assertThat(row.get("delegated").booleanValue()).isTrue();
+    assertThat(row.get("addedJsn").longValue()).isLessThan(row.get("grantedJsn").longValue());
+    assertThat(cli.call("member", "list", people).hasStatus(0).out())
+        .contains(kid(agents) + "  normal, delegated, revoked at", "replaced by " + kid(nexts));
+
+    Cli.Result missing = cli.call("ledger", "close", people, "--key", key);
+    assertThat(missing.hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (signatures_missing): ", "OWNER ");
+    assertThat(
+            cli.call("ledger", "close", people, "--key", key, "--key", second).hasStatus(0).out())
+        .contains("Closed " + people);
+    Cli.Result closed = cli.call("append", people, "--text", "after", "--key", key);
+    assertThat(closed.hasStatus(ExitCode.REFUSED).err()).contains("refused (ledger_closed): ");
+    assertThat(cli.call("get", people, jsn).hasStatus(0).out()).contains("an agent's");
+    assertThat(cli.call("member", "list", people).hasStatus(0).out()).contains(kid(nexts));
+  }
+
+  private static String spki(JsonNode made) {
+    return made.get("spki").stringValue();
+  }
+
+  private static String kid(JsonNode made) {
+    return made.get("kid").stringValue();
+  }
+
+  private static JsonNode member(String of, String kid) {
+    return cli.call("member", "list", of, "--json")
+        .json()
+        .get("members")
+        .valueStream()
+        .filter(row -> kid(row).equals(kid))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

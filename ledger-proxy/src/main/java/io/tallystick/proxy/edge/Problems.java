@@ -45,7 +45,13 @@ final class Problems {
       case UNKNOWN_LEDGER -> Status.Code.NOT_FOUND;
       case OUT_OF_RANGE, FUTURE_SIZE -> Status.Code.OUT_OF_RANGE;
       case REPLAYED, MEMBER_EXISTS -> Status.Code.ALREADY_EXISTS;
-      case LAST_OWNER, LEDGER_CLOSED, PRECONDITION_FAILED, EXPIRED, PRUNED, TOO_EARLY, CLUE_DELETED ->
+      case LAST_OWNER,
+          LEDGER_CLOSED,
+          PRECONDITION_FAILED,
+          EXPIRED,
+          PRUNED,
+          TOO_EARLY,
+          CLUE_DELETED ->
           Status.Code.FAILED_PRECONDITION;
       case KIND_NOT_ENABLED, FEATURE_NOT_ENABLED -> Status.Code.UNIMPLEMENTED;
       case TOO_LARGE, RATE_LIMITED, STORAGE_FULL -> Status.Code.RESOURCE_EXHAUSTED;

@@ -124,9 +124,18 @@ final class ToProto {
             .setRole(member.role().code())
             .setSpki(bytes(member.key().spki()))
             .setAddedJsn(member.addedJsn());
-    if (member.revokedJsn() != io.tallystick.node.Member.NEVER) {
+    if (member.revoked()) {
       message.setRevokedJsn(member.revokedJsn());
     }
+    if (member.grantedJsn() != member.addedJsn()) {
+      message.setGrantedJsn(member.grantedJsn());
+    }
+    if (member.expires()) {
+      message.setNotAfterMs(member.terms().notAfterMs());
+    }
+    message.setDelegated(member.terms().delegated());
+    member.terms().certDigest().ifPresent(digest -> message.setCertDigest(bytes(digest)));
+    member.replacedBy().ifPresent(kid -> message.setReplacedBy(bytes(kid)));
     return message.build();
   }
 
@@ -136,6 +145,7 @@ final class ToProto {
         .setCount(committed.count())
         .setTimeMs(committed.timeMs())
         .setRepeated(committed.repeated())
+        .setDelegated(committed.delegated())
         .setRangeReceipt(bytes(rangeReceipt))
         .build();
   }
@@ -151,6 +161,7 @@ final class ToProto {
         .setCount(committed.count())
         .setTimeMs(committed.timeMs())
         .setRepeated(committed.repeated())
+        .setDelegated(committed.delegated())
         .build();
   }
 

@@ -83,7 +83,8 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
                   submission.requests().getFirst().header(),
                   Attestation.hash(submission.attestation()),
                   0,
-                  1)
+                  1,
+                  committed.delegated())
               .encode();
       try {
         Receipt receipt =

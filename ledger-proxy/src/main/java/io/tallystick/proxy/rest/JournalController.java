@@ -146,7 +146,11 @@ final class JournalController {
     PlainAnswer.json(
         response,
         new Json.Promised(
-            committed.firstJsn(), committed.count(), committed.timeMs(), committed.repeated()));
+            committed.firstJsn(),
+            committed.count(),
+            committed.timeMs(),
+            committed.repeated(),
+            committed.delegated()));
   }
 
   @PostMapping(
@@ -175,6 +179,7 @@ final class JournalController {
             committed.count(),
             committed.timeMs(),
             committed.repeated(),
+            committed.delegated(),
             Json.base64(receipted.rangeReceipt())));
   }
 

@@ -120,15 +120,30 @@ final class Json {
   }
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Member(String kid, String role, String spki, long addedJsn, @Nullable Long revokedJsn) {
+  record Member(
+      String kid,
+      String role,
+      String spki,
+      long addedJsn,
+      @Nullable Long revokedJsn,
+      @Nullable Long grantedJsn,
+      @Nullable Long notAfterMs,
+      boolean delegated,
+      @Nullable String certDigest,
+      @Nullable String replacedBy) {
     static Member of(io.tallystick.node.Member member) {
-      boolean revoked = member.revokedJsn() != io.tallystick.node.Member.NEVER;
+      boolean granted = member.grantedJsn() != member.addedJsn();
       return new Member(
           member.key().kid().hex(),
           Json.role(member.role()),
           base64(member.key().spki()),
           member.addedJsn(),
-          revoked ? member.revokedJsn() : null);
+          member.revoked() ? member.revokedJsn() : null,
+          granted ? member.grantedJsn() : null,
+          member.expires() ? member.terms().notAfterMs() : null,
+          member.terms().delegated(),
+          member.terms().certDigest().map(Digest::hex).orElse(null),
+          member.replacedBy().map(Digest::hex).orElse(null));
     }
   }
 
@@ -143,10 +158,15 @@ final class Json {
 
   /// @param rangeReceipt over the journals' leaves, which the client rebuilds
   record BatchAppended(
-      long firstJsn, int count, long timeMs, boolean repeated, String rangeReceipt) {}
+      long firstJsn,
+      int count,
+      long timeMs,
+      boolean repeated,
+      boolean delegated,
+      String rangeReceipt) {}
 
   /// Durable, and no evidence.
-  record Promised(long firstJsn, int count, long timeMs, boolean repeated) {}
+  record Promised(long firstJsn, int count, long timeMs, boolean repeated, boolean delegated) {}
 
   /// A leaf with what belongs to it, and what its bytes say.
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -221,6 +241,7 @@ final class Json {
       long expiresMs,
       int batchIndex,
       int batchCount,
+      boolean delegated,
       @Nullable List<String> signers,
       @Nullable String contentType,
       @Nullable String payload,
@@ -238,6 +259,7 @@ final class Json {
           header.expiresMs(),
           leaf.batchIndex(),
           leaf.batchCount(),
+          leaf.delegated(),
           attestation == null ? null : signers(attestation),
           body == null ? null : body.contentType(),
           body == null ? null : base64(body.payload()),

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -76,7 +77,9 @@ final class PrepareController {
       }
       case "parameters" ->
           prepared(strand, in, Kind.PARAMETERS, parameters(in), Bytes.EMPTY, "", List.of());
-      default -> throw in.refused("kind", "is none of append, clueDelete, parameters");
+      case "close" ->
+          prepared(strand, in, Kind.CLOSE, Extension.Close.INSTANCE, Bytes.EMPTY, "", List.of());
+      default -> throw in.refused("kind", "is none of append, clueDelete, parameters, close");
     };
   }
 
@@ -113,8 +116,26 @@ final class PrepareController {
         Extension revoke = new Extension.MemberRevoke(in.digest("kid"));
         yield prepared(strand, in, Kind.MEMBER_REVOKE, revoke, Bytes.EMPTY, "", List.of());
       }
-      default -> throw in.refused("action", "is neither add nor revoke");
+      case "grant" -> prepared(strand, in, Kind.GRANT, grant(in), Bytes.EMPTY, "", List.of());
+      default -> throw in.refused("action", "is none of add, revoke, grant");
     };
+  }
+
+  private static Extension grant(JsonInput in) throws RequestRejectedException {
+    Optional<Digest> replaces =
+        in.has("replaces") ? Optional.of(in.digest("replaces")) : Optional.empty();
+    try {
+      return new Extension.Grant(
+          role(in),
+          key("spki", in.text("spki")),
+          in.optionalNumber("notAfterMs"),
+          replaces,
+          in.flag("delegated", false),
+          Optional.empty());
+    } catch (IllegalArgumentException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static Role role(JsonInput in) throws RequestRejectedException {
@@ -174,7 +195,7 @@ final class PrepareController {
   private Json.PreparedRequest prepared(RequestDraft draft, JsonInput in)
       throws RequestRejectedException {
     List<Digest> kids = new ArrayList<>();
-    for (String kid : in.texts("signers", Limits.SIGNERS_MAX)) {
+    for (String kid : in.texts("signers", draft.kind().signersMax())) {
       kids.add(JsonInput.digest("signers", kid));
     }
     if (kids.isEmpty()) {

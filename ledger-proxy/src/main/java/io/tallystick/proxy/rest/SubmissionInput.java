@@ -73,7 +73,7 @@ record SubmissionInput(LedgerRegistry registry) {
   private Bytes attestation(StrandId strand, Digest requestHash, JsonInput in)
       throws RequestRejectedException {
     List<CoseSign1> signatures = new ArrayList<>();
-    for (JsonInput each : in.objects("signatures", Limits.SIGNERS_MAX)) {
+    for (JsonInput each : in.objects("signatures", Limits.SIGNERS_OF_ALL_MAX)) {
       PublicKey key = signer(strand, each.digest("kid"));
       RequestProtected header = new RequestProtected(key.algorithm(), key.kid(), strand);
       signatures.add(message(header, requestHash.toBytes(), each));
@@ -117,7 +117,7 @@ record SubmissionInput(LedgerRegistry registry) {
     try {
       return Attestation.of(signatures).encode();
     } catch (IllegalArgumentException e) {
-      throw in.refused("signatures", "are not of 1 to 16 different keys");
+      throw in.refused("signatures", "are none, too many, or not of different keys");
     }
   }
 
@@ -156,27 +156,18 @@ record SubmissionInput(LedgerRegistry registry) {
     }
   }
 
-  /// Refuses all but kinds 16 and 17.
+  /// Refuses all but kinds 16, 17 and 24.
   static void checkMemberKind(Submission submission) throws RequestRejectedException {
     try {
       RequestHeader header = RequestHeader.decode(submission.requests().getFirst().header());
       switch (header.kind()) {
-        case MEMBER_ADD, MEMBER_REVOKE -> {
+        case MEMBER_ADD, MEMBER_REVOKE, GRANT -> {
           return;
         }
-        case APPEND,
-            CLUE_DELETE,
-            PARAMETERS,
-            KEY_ROTATION,
-            TIME,
-            PURGE,
-            OCCULT,
-            RECALL,
-            GRANT,
-            CLOSE ->
+        case APPEND, CLUE_DELETE, PARAMETERS, KEY_ROTATION, TIME, PURGE, OCCULT, RECALL, CLOSE ->
             throw new RequestRejectedException(
                 RejectionCode.MALFORMED,
-                "request of kind " + header.kind().code() + ", want 16 or 17 here");
+                "request of kind " + header.kind().code() + ", want 16, 17 or 24 here");
       }
     } catch (MalformedException e) {
       throw new RequestRejectedException(RejectionCode.MALFORMED, "header: " + e.getMessage(), e);

@@ -35,8 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: grants and closings are decided at their jsn and hold from the next one on, whether
-/// members are in memory, in a savepoint, or in frames behind one. Method: the same story with a
-/// savepoint after every journal and with none, the shard opened anew between any two steps.
+/// members are in memory or come from savepoints. Method: the same story with a savepoint after
+/// every journal and with one whenever the shard is closed, which it is between any two steps.
+/// Frames behind a savepoint are for {@link ShardCrashTest}.
 class PeopleTest {
   private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
   private static final Digest DIGEST = Digest.of(Fixtures.bytes32("certificates"));

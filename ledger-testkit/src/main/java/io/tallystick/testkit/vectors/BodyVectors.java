@@ -14,6 +14,8 @@ import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /// Topic `request/body`: a well signed request whose body, salt or wish is refused.
@@ -117,18 +119,23 @@ final class BodyVectors {
             salt,
             request.body()));
     Extension parameters = new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE));
-    set.accept(
-        signed(
-            "kind-18-parameters",
-            ledger.govern(Kind.PARAMETERS, parameters, Fixtures.ALICE).requests().getFirst()));
+    governs("kind-18-parameters", Kind.PARAMETERS, parameters);
     for (int kind = 19; kind <= 23; kind++) {
       refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
     }
-    refuse("KIND_NOT_ENABLED", "kind-24", kind("001818"));
-    refuse("KIND_NOT_ENABLED", "kind-25", kind("001819"));
+    refuse("MALFORMED", "kind-24-without-content", kind("001818"));
+    refuse("MALFORMED", "kind-25-without-content", kind("001819"));
     notEnabled("kind-19-key-rotation", ledger.rotation());
-    Extension close = Extension.Close.INSTANCE;
-    notEnabled("kind-25-close", ledger.govern(Kind.CLOSE, close, Fixtures.ALICE));
+    Extension grant =
+        new Extension.Grant(
+            Role.NORMAL,
+            Fixtures.CAROL.publicKey(),
+            OptionalLong.of(Fixtures.TIME_MS),
+            Optional.empty(),
+            true,
+            Optional.empty());
+    governs("kind-24-grant", Kind.GRANT, grant);
+    governs("kind-25-close", Kind.CLOSE, Extension.Close.INSTANCE);
     SignedRequest delete = ledger.draft(1).withClues(List.of("a")).build();
     Bytes deleteHeader = Forge.replace(delete.header(), "000101", "000201");
     SignedRequest deleted = new SignedRequest(deleteHeader, delete.salt(), delete.body());
@@ -141,6 +148,10 @@ final class BodyVectors {
         new SignedRequest(
             Forge.replaceStart(request.header(), "8d01", "8d02"), salt, request.body()));
     refuse("MALFORMED", "header-empty", new SignedRequest(Bytes.EMPTY, salt, request.body()));
+  }
+
+  private void governs(String name, Kind kind, Extension extension) {
+    set.accept(signed(name, ledger.govern(kind, extension, Fixtures.ALICE).requests().getFirst()));
   }
 
   /// Right in every part, but of a kind that is not carried out.

@@ -1,0 +1,117 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.VerifiedReceipt;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Extension;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Says of a key which role it has, until when, for whom and in whose place.
+@Command(
+    name = "grant",
+    description = {
+      "Give a key a role, an expiry, or another member's place.",
+      "A new key becomes a member. Of a member's key role, expiry and mark are said anew; a key "
+          + "that was revoked stays so."
+    },
+    mixinStandardHelpOptions = true)
+final class GrantCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Parameters(
+      index = "1",
+      paramLabel = "SPKI",
+      description = "The public key, as `tally keygen` shows it")
+  private String spki = "";
+
+  @Option(
+      names = "--role",
+      defaultValue = "normal",
+      converter = MemberCommand.RoleName.class,
+      description =
+          "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
+              + "${DEFAULT-VALUE}")
+  private Role role = Role.NORMAL;
+
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      description = "The last time at which the key holds, as 2027-06-30T00:00:00Z")
+  private @Nullable Instant until;
+
+  @Option(
+      names = "--replaces",
+      paramLabel = "KID",
+      description = "Another member's key, which is revoked for ever")
+  private @Nullable String replaces;
+
+  @Option(
+      names = "--delegated",
+      description = "Mark the key as an agent's, for good; every journal it signs says so")
+  private boolean delegated;
+
+  @Option(
+      names = "--key",
+      required = true,
+      paramLabel = "FILE",
+      description = "An owner's key; repeat the option for co-signers, such as the key replaced")
+  private List<Path> keys = List.of();
+
+  @Override
+  public Integer call() throws Exception {
+    PublicKey member = MemberCommand.publicKey(spki);
+    Extension.Grant grant;
+    try {
+      grant =
+          new Extension.Grant(
+              role,
+              member,
+              until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli()),
+              replaces == null ? Optional.empty() : Optional.of(MemberCommand.kid(replaces)),
+              delegated,
+              Optional.empty());
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
+    try (TallyClient client = service.connect()) {
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
+      VerifiedReceipt receipt = ledger.grant(grant);
+      output.print(text(grant, receipt), row(grant, receipt));
+    }
+    return ExitCode.OK;
+  }
+
+  private static String text(Extension.Grant grant, VerifiedReceipt receipt) {
+    String replaced = grant.replaces().map(kid -> " %s is revoked.".formatted(kid)).orElse("");
+    return "Granted %s at jsn %s; it holds from the next journal on.%s"
+        .formatted(grant.key().kid(), receipt.jsn(), replaced);
+  }
+
+  private static Map<String, Object> row(Extension.Grant grant, VerifiedReceipt receipt) {
+    Map<String, Object> row =
+        Output.object("kid", grant.key().kid().hex(), "jsn", receipt.jsn().value());
+    grant.replaces().map(Digest::hex).ifPresent(kid -> row.put("replaces", kid));
+    return row;
+  }
+}
