@@ -62,7 +62,7 @@ def the_note_key_as_a_member() -> Forge:
     return founded().add(ALICE, Signer("note")).seal()
 
 
-@wrong(3, "MEMBER_CHANGE_INVALID")
+@wrong(3, "LAST_OWNER")
 def the_last_owner_revoked() -> Forge:
     return founded().revoke(ALICE, BOB.kid).revoke(ALICE, ALICE.kid).seal()
 

@@ -68,7 +68,7 @@ class Members:
             raise _invalid(f"{kid.hex()} is no member")
         owners = [m for m in self._by_kid.values() if m.role == OWNER and m.revoked_jsn is None]
         if owners == [member]:
-            raise _invalid("the last owner cannot be revoked")
+            raise Rejected("LAST_OWNER", "the last owner cannot be revoked")
         member.revoked_jsn = jsn
 
 

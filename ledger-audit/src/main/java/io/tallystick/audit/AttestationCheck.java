@@ -30,7 +30,7 @@ final class AttestationCheck {
     Attestation attestation;
     List<Digest> kids;
     try {
-      attestation = Attestation.decode(encoded);
+      attestation = decode(encoded, headers);
       kids = kids(attestation);
     } catch (MalformedException e) {
       AuditFault fault =
@@ -42,6 +42,14 @@ final class AttestationCheck {
             ? verify(jsn, headers, requestHashes, attestation, context.keys())
             : new Event.Verdict.Open(headers, requestHashes, attestation);
     return new Result(kids, verdict);
+  }
+
+  /// The kind of a single request says how many signatures there may be.
+  private static Attestation decode(Bytes encoded, List<RequestHeader> headers)
+      throws MalformedException {
+    return headers.size() == 1
+        ? Attestation.decode(encoded, headers.getFirst().kind())
+        : Attestation.decode(encoded);
   }
 
   /// Whether the keys of all of them are known by now.

@@ -23,6 +23,7 @@ import java.util.Optional;
 /// @param stateFile SHA-256 of the file that holds the state; empty if there is none yet
 /// @param madeMs when, by the auditor's clock; for people
 /// @param window the signatures within their windows, 32 bytes each
+/// @param trust what is known of time and people besides
 record AuditStatement(
     StrandId strand,
     Checks checks,
@@ -36,7 +37,8 @@ record AuditStatement(
     long clueTrieFrom,
     Optional<Digest> stateFile,
     long madeMs,
-    Bytes window) {
+    Bytes window,
+    Trust trust) {
   static final int WINDOW_ENTRY_BYTES = 32;
 
   AuditStatement {
@@ -72,7 +74,8 @@ record AuditStatement(
         clueTrieFrom,
         hash,
         madeMs,
-        window);
+        window,
+        trust);
   }
 
   /// @param bodies whether salts and bodies were checked
@@ -100,7 +103,20 @@ record AuditStatement(
   }
 
   /// @param revokedJsn negative if it is a member still
-  record Member(PublicKey key, Role role, long revokedJsn) {}
+  /// @param notAfterMs the last leaf time at which its key holds; negative if it does not expire
+  /// @param delegated whether its key is an agent's
+  record Member(PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
+    /// A member that no grant speaks of.
+    Member(PublicKey key, Role role, long revokedJsn) {
+      this(key, role, revokedJsn, MemberReplay.NEVER, false);
+    }
+  }
+
+  /// @param closedJsn the journal that closed the ledger; negative if none did
+  record Trust(long closedJsn) {
+    /// Of a log without kinds 19 to 25.
+    static final Trust NONE = new Trust(MemberReplay.NEVER);
+  }
 
   record Compared(long size, Digest root) {}
 }

@@ -25,18 +25,35 @@ sealed interface Event {
   /// @param kids of all who signed, ascending; empty if the attestation cannot be read
   /// @param expiresMs the latest of its requests
   /// @param extension of a single request, `None` for a batch
+  /// @param flags what its leaves say of their signers
   record Submission(
       long firstJsn,
       int count,
       List<Digest> kids,
       Verdict verdict,
-      boolean governance,
       Extension extension,
+      Flags flags,
       long expiresMs)
       implements Event {
     @Override
     public long lastJsn() {
       return firstJsn + count - 1;
+    }
+
+    /// Whether it changes the ledger itself.
+    boolean governance() {
+      return !(extension instanceof Extension.None);
+    }
+  }
+
+  /// Bit 0 of the leaves' flags.
+  ///
+  /// @param delegated of the first leaf
+  /// @param otherJsn the first leaf that says otherwise; negative if none does
+  record Flags(boolean delegated, long otherJsn) {
+    /// All leaves say the same.
+    static Flags of(boolean delegated) {
+      return new Flags(delegated, -1);
     }
   }
 

@@ -3,7 +3,6 @@ package io.tallystick.audit;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
-import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.GenesisVerifier;
@@ -78,14 +77,6 @@ final class GenesisCheck {
     if (leaf.strand() >= params.strandCount()) {
       throw new FaultException(
           0, FaultKind.GENESIS_INVALID, "strand " + leaf.strand() + " of " + params.strandCount());
-    }
-    for (Feature feature : params.features()) {
-      if (feature.style()) {
-        throw new FaultException(
-            0,
-            FaultKind.FEATURE_NOT_ENABLED,
-            "this auditor does not know feature %d (%s)".formatted(feature.code(), feature));
-      }
     }
     long apart = Math.abs(leaf.timeMs() - params.createdMs());
     if (apart > Limits.CLOCK_SKEW_MS_MAX) {

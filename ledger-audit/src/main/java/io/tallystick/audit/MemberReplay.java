@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.model.Digest;
@@ -14,24 +15,60 @@ import java.util.Optional;
 /// The members at the point the replay has reached: the owners of genesis and every change since. A
 /// change is in force from the jsn behind it. Not thread-safe.
 final class MemberReplay implements KeyLookup {
-  private static final long NEVER = -1;
+  /// Not revoked, without expiry, not closed.
+  static final long NEVER = -1;
 
   private final GenesisParams genesis;
+  private final ServiceReplay service;
   private final Map<Digest, Member> members = new HashMap<>();
+  private long closedJsn = NEVER;
 
-  private record Member(PublicKey key, Role role, long revokedJsn) {}
+  private record Member(
+      PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
+    boolean revoked() {
+      return revokedJsn != NEVER;
+    }
 
-  MemberReplay(GenesisParams genesis) {
+    boolean expired(long timeMs) {
+      return notAfterMs != NEVER && timeMs > notAfterMs;
+    }
+
+    boolean valid(long timeMs) {
+      return !revoked() && !expired(timeMs);
+    }
+
+    boolean owner() {
+      return role == Role.OWNER && !revoked();
+    }
+
+    Member revokedAt(long jsn) {
+      return new Member(key, role, jsn, notAfterMs, delegated);
+    }
+  }
+
+  MemberReplay(GenesisParams genesis, ServiceReplay service) {
     this.genesis = genesis;
-    genesis.owners().forEach(key -> members.put(key.kid(), new Member(key, Role.OWNER, NEVER)));
+    this.service = service;
+    genesis.owners().forEach(key -> members.put(key.kid(), added(key, Role.OWNER)));
+  }
+
+  private static Member added(PublicKey key, Role role) {
+    return new Member(key, role, NEVER, NEVER, false);
   }
 
   /// Takes the members of a statement for those of genesis.
-  void restore(List<AuditStatement.Member> known) {
+  void restore(List<AuditStatement.Member> known, long closed) {
     members.clear();
     known.forEach(member ->
         members.put(
-            member.key().kid(), new Member(member.key(), member.role(), member.revokedJsn())));
+            member.key().kid(),
+            new Member(
+                member.key(),
+                member.role(),
+                member.revokedJsn(),
+                member.notAfterMs(),
+                member.delegated())));
+    closedJsn = closed;
   }
 
   /// All there ever were, ascending by kid.
@@ -39,8 +76,15 @@ final class MemberReplay implements KeyLookup {
     return members.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(Map.Entry::getValue)
-        .map(member -> new AuditStatement.Member(member.key, member.role, member.revokedJsn))
+        .map(member ->
+            new AuditStatement.Member(
+                member.key, member.role, member.revokedJsn, member.notAfterMs, member.delegated))
         .toList();
+  }
+
+  /// The journal that closed the ledger; negative if none did.
+  long closedJsn() {
+    return closedJsn;
   }
 
   @Override
@@ -48,43 +92,120 @@ final class MemberReplay implements KeyLookup {
     return Optional.ofNullable(members.get(kid)).map(Member::key);
   }
 
+  @Override
+  public Optional<PublicKey> receiptKey() {
+    return Optional.of(service.receiptKey());
+  }
+
+  /// Whether this key is or was a member's.
+  boolean everHeld(PublicKey key) {
+    return members.containsKey(key.kid());
+  }
+
+  /// @throws FaultException if the ledger was closed before and this is not for a closed one
+  void checkOpen(long jsn, Extension change) throws FaultException {
+    boolean whenClosed =
+        switch (change) {
+          case Extension.KeyRotation _, Extension.Time _ -> true;
+          case Extension.None _,
+              Extension.MemberAdd _,
+              Extension.MemberRevoke _,
+              Extension.Parameters _,
+              Extension.Grant _,
+              Extension.Close _ ->
+              false;
+        };
+    if (closedJsn != NEVER && !whenClosed) {
+      throw new FaultException(
+          jsn, FaultKind.LEDGER_CLOSED, "the ledger was closed at jsn " + closedJsn);
+    }
+  }
+
   /// @throws FaultException unless all signers are members now
-  void checkMembers(long jsn, List<Digest> kids) throws FaultException {
+  void checkMembers(long jsn, long timeMs, List<Digest> kids) throws FaultException {
     for (Digest kid : kids) {
       Member member = members.get(kid);
       if (member == null) {
         throw new FaultException(
             jsn, FaultKind.UNKNOWN_SIGNER, "key " + kid + " is no member before jsn " + jsn);
       }
-      if (member.revokedJsn != NEVER) {
+      if (member.revoked()) {
         throw new FaultException(
             jsn, FaultKind.REVOKED_SIGNER, "key " + kid + " was revoked at " + member.revokedJsn);
+      }
+      if (member.expired(timeMs)) {
+        throw new FaultException(
+            jsn,
+            FaultKind.EXPIRED_SIGNER,
+            "key %s held until %d, the leaf is of %d".formatted(kid, member.notAfterMs, timeMs));
       }
     }
   }
 
   /// @param kids of members
-  /// @throws FaultException unless every signer may append and, for governance, one is an owner
-  void checkRoles(long jsn, List<Digest> kids, boolean governance) throws FaultException {
+  /// @throws FaultException unless every signer may append and those signed whom the change needs
+  void checkRoles(long jsn, long timeMs, List<Digest> kids, Extension change)
+      throws FaultException {
     boolean owner = false;
     for (Digest kid : kids) {
-      Role role = role(kid);
+      Role role = signer(kid).role;
       owner |= role == Role.OWNER;
       if (!role.mayAppend()) {
         throw new FaultException(
             jsn, FaultKind.ROLE_NOT_ALLOWED, "key " + kid + " is " + role + " and may not append");
       }
     }
-    if (governance && !owner) {
+    if (!owner && needsOwner(change)) {
       throw new FaultException(
           jsn, FaultKind.ROLE_NOT_ALLOWED, "no owner signed this change of the ledger");
     }
+    if (change instanceof Extension.Close) {
+      checkAllOwners(jsn, timeMs, kids);
+    }
   }
 
-  /// @return whether a member was added or revoked
-  boolean apply(long jsn, Extension change) throws FaultException {
+  private static boolean needsOwner(Extension change) {
     return switch (change) {
-      case Extension.None _ -> false;
+      case Extension.None _, Extension.Time _ -> false;
+      case Extension.MemberAdd _,
+          Extension.MemberRevoke _,
+          Extension.Parameters _,
+          Extension.KeyRotation _,
+          Extension.Grant _,
+          Extension.Close _ ->
+          true;
+    };
+  }
+
+  private void checkAllOwners(long jsn, long timeMs, List<Digest> kids) throws FaultException {
+    for (Map.Entry<Digest, Member> entry : members.entrySet()) {
+      Member member = entry.getValue();
+      if (member.owner() && member.valid(timeMs) && !kids.contains(entry.getKey())) {
+        throw new FaultException(
+            jsn, FaultKind.OWNERS_MISSING, "owner " + entry.getKey() + " did not sign the closing");
+      }
+    }
+  }
+
+  /// @param kids of members
+  /// @throws FaultException unless the leaves are marked exactly if a signer's key is delegated
+  void checkFlags(long jsn, List<Digest> kids, Event.Flags flags) throws FaultException {
+    boolean delegated = kids.stream().anyMatch(kid -> signer(kid).delegated);
+    if (flags.delegated() != delegated || flags.otherJsn() >= 0) {
+      throw new FaultException(
+          flags.delegated() == delegated ? flags.otherJsn() : jsn,
+          FaultKind.WRONG_FLAGS,
+          delegated
+              ? "flags is 0, the key of a signer is delegated"
+              : "flags is 1, no signer's key is delegated");
+    }
+  }
+
+  /// @return whether a member was added, changed or revoked
+  boolean apply(long jsn, long timeMs, Extension change) throws FaultException {
+    return switch (change) {
+      case Extension.None _, Extension.Parameters _, Extension.KeyRotation _, Extension.Time _ ->
+          false;
       case Extension.MemberAdd add -> {
         add(jsn, add);
         yield true;
@@ -93,10 +214,14 @@ final class MemberReplay implements KeyLookup {
         revoke(jsn, revoke.kid());
         yield true;
       }
-      case Extension.Parameters _ -> false;
-      case Extension.KeyRotation _, Extension.Time _, Extension.Grant _, Extension.Close _ ->
-          throw new FaultException(
-              jsn, FaultKind.KIND_NOT_ENABLED, "this auditor does not know what it changes");
+      case Extension.Grant grant -> {
+        grant(jsn, timeMs, grant);
+        yield true;
+      }
+      case Extension.Close _ -> {
+        closedJsn = jsn;
+        yield false;
+      }
     };
   }
 
@@ -105,38 +230,101 @@ final class MemberReplay implements KeyLookup {
     if (members.containsKey(kid)) {
       throw invalid(jsn, "key " + kid + " is or was a member; a key is added only once");
     }
-    if (kid.equals(genesis.noteKey().kid()) || kid.equals(genesis.receiptKey().kid())) {
+    if (service.everHeld(add.key())) {
       throw invalid(jsn, "key " + kid + " is a service key");
     }
-    members.put(kid, new Member(add.key(), add.role(), NEVER));
+    checkStyle(jsn, add.role(), false);
+    members.put(kid, added(add.key(), add.role()));
+    checkOneOwner(jsn);
   }
 
   private void revoke(long jsn, Digest kid) throws FaultException {
     Member member = members.get(kid);
-    if (member == null || member.revokedJsn != NEVER) {
+    if (member == null || member.revoked()) {
       throw invalid(jsn, "key " + kid + " is not a member, so it cannot be revoked");
     }
-    if (member.role == Role.OWNER && ownerCount() == 1) {
-      throw invalid(jsn, "key " + kid + " is the last owner");
+    members.put(kid, member.revokedAt(jsn));
+    checkLastingOwner(jsn);
+  }
+
+  private void grant(long jsn, long timeMs, Extension.Grant grant) throws FaultException {
+    Digest kid = grant.key().kid();
+    Member before = members.get(kid);
+    if (service.everHeld(grant.key())) {
+      throw grantInvalid(jsn, "key " + kid + " is or was a service key");
     }
-    members.put(kid, new Member(member.key, member.role, jsn));
+    if (before != null && before.revoked()) {
+      throw grantInvalid(jsn, "key " + kid + " was revoked at " + before.revokedJsn);
+    }
+    if (before != null && before.delegated && !grant.delegated()) {
+      throw new FaultException(
+          jsn,
+          FaultKind.DELEGATION_DROPPED,
+          "key " + kid + " is delegated, the grant says it is not");
+    }
+    if (grant.replaces().isPresent()) {
+      replace(jsn, timeMs, grant.replaces().get());
+    }
+    checkStyle(jsn, grant.role(), grant.delegated());
+    members.put(
+        kid,
+        new Member(
+            grant.key(), grant.role(), NEVER, grant.notAfterMs().orElse(NEVER), grant.delegated()));
+    checkLastingOwner(jsn);
+    checkOneOwner(jsn);
   }
 
-  private long ownerCount() {
-    return members.values().stream()
-        .filter(member -> member.role == Role.OWNER && member.revokedJsn == NEVER)
-        .count();
+  private void replace(long jsn, long timeMs, Digest kid) throws FaultException {
+    Member member = members.get(kid);
+    if (member == null || !member.valid(timeMs)) {
+      throw grantInvalid(jsn, "key " + kid + " is not a valid member, so it cannot be replaced");
+    }
+    members.put(kid, member.revokedAt(jsn));
   }
 
-  private Role role(Digest kid) {
+  private void checkStyle(long jsn, Role role, boolean delegated) throws FaultException {
+    if (role != Role.NORMAL) {
+      return;
+    }
+    if (genesis.features().contains(Feature.MONO)) {
+      throw styleBroken(jsn, "a normal member in a mono ledger");
+    }
+    if (genesis.features().contains(Feature.DELEGATED) && !delegated) {
+      throw styleBroken(jsn, "a normal member whose key is not delegated in a delegated ledger");
+    }
+  }
+
+  private void checkOneOwner(long jsn) throws FaultException {
+    long owners = members.values().stream().filter(Member::owner).count();
+    if (owners != 1 && genesis.features().contains(Feature.MONO)) {
+      throw styleBroken(jsn, owners + " owners in a mono ledger");
+    }
+  }
+
+  private void checkLastingOwner(long jsn) throws FaultException {
+    if (members.values().stream().noneMatch(each -> each.owner() && each.notAfterMs == NEVER)) {
+      throw new FaultException(
+          jsn, FaultKind.LAST_OWNER, "no owner whose key does not expire is left");
+    }
+  }
+
+  private Member signer(Digest kid) {
     Member member = members.get(kid);
     if (member == null) {
-      throw new IllegalStateException("roles are checked after membership: " + kid);
+      throw new IllegalStateException("signers are judged after membership: " + kid);
     }
-    return member.role;
+    return member;
   }
 
   private static FaultException invalid(long jsn, String detail) {
     return new FaultException(jsn, FaultKind.MEMBER_CHANGE_INVALID, detail);
+  }
+
+  private static FaultException grantInvalid(long jsn, String detail) {
+    return new FaultException(jsn, FaultKind.GRANT_INVALID, detail);
+  }
+
+  private static FaultException styleBroken(long jsn, String detail) {
+    return new FaultException(jsn, FaultKind.STYLE_BROKEN, detail);
   }
 }

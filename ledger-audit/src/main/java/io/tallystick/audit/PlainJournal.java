@@ -21,7 +21,9 @@ final class PlainJournal {
   private static final int EMPTY_MAP = 0xa0;
   private static final int HEADER_ITEMS = 13;
   private static final int BODY_ITEMS = 0x84;
-  private static final byte[] RESULT_AND_FLAGS = {0, 0};
+  private static final int RESULT = 0;
+  private static final int NO_FLAGS = 0;
+  private static final int DELEGATED = 1;
 
   /// A hash in an array: two bytes of its head, and itself.
   private static final int DIGEST_STRIDE = 2 + Digest.BYTES;
@@ -50,6 +52,7 @@ final class PlainJournal {
   int attestHashAt;
   int batchIndex;
   int batchCount;
+  boolean delegated;
   long expiresMs;
   int bodyCommitAt;
   int bodySizeBytes;
@@ -107,7 +110,12 @@ final class PlainJournal {
     }
     batchIndex = (int) index;
     batchCount = (int) count;
-    return in.literal(RESULT_AND_FLAGS) && in.atEnd();
+    return in.literal(RESULT) && readFlags() && in.atEnd();
+  }
+
+  private boolean readFlags() {
+    delegated = in.literal(DELEGATED);
+    return delegated || in.literal(NO_FLAGS);
   }
 
   private boolean readHeader(byte[] bytes) {

@@ -33,6 +33,7 @@ final class PlainSubmission {
   private byte[] hashes = new byte[STRIDE];
   private byte[] nodes = new byte[Digest.BYTES];
   private Bytes attestation = Bytes.EMPTY;
+  private boolean delegated;
   private long firstJsn;
   private int count;
   private int done;
@@ -63,6 +64,7 @@ final class PlainSubmission {
     return open()
         && journal.batchIndex == done
         && journal.batchCount == count
+        && journal.delegated == delegated
         && !run.attested(index)
         && PlainJournal.sameHash(run.bytes(), journal.attestHashAt, attestHash, 0);
   }
@@ -79,6 +81,7 @@ final class PlainSubmission {
       return false;
     }
     attestation = Bytes.copyOf(run.bytes(), from, size);
+    delegated = journal.delegated;
     firstJsn = journal.jsn;
     count = journal.batchCount;
     done = 0;
@@ -135,8 +138,8 @@ final class PlainSubmission {
           count,
           kids,
           new Event.Verdict.Good(signers),
-          false,
-          new Extension.None(),
+          Extension.None.INSTANCE,
+          Event.Flags.of(delegated),
           expiresMs);
     } catch (MalformedException | ProofRejectedException e) {
       return null;

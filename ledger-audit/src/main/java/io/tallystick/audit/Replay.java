@@ -3,24 +3,20 @@ package io.tallystick.audit;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateReplay;
-import io.tallystick.journal.AttestationVerifier.Signer;
-import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Digest;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that needs the history: walks the checked chunks in order, leaf by leaf. What it
 /// finds depends on the log alone, not on which worker was when ready. Not thread-safe.
 final class Replay implements AutoCloseable {
   private final BlockReplay blocks = new BlockReplay();
-  private final MemberReplay members;
   private final SignatureWindow used;
-  private final AttestationCheck attestations;
+  private final SubmissionReplay submissions;
   private final TrustedHeadCheck trusted;
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
@@ -46,12 +42,11 @@ final class Replay implements AutoCloseable {
       Findings findings,
       ReplayMemory memory) {
     this.genesis = context.genesis();
-    this.members = new MemberReplay(context.genesis());
-    this.attestations = new AttestationCheck(context);
     this.trusted = trusted;
     this.used = used;
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
+    this.submissions = new SubmissionReplay(context, features, used, findings, counts);
     this.clues = new ClueReplay(memory);
     this.clueCheck = new ClueCheck(features, clues, counts);
     this.state = new StateCheck(context.genesis(), memory, findings, counts);
@@ -138,67 +133,7 @@ final class Replay implements AutoCloseable {
     switch (event) {
       case Event.Sealed(var seal, var _, var _) ->
           blocks.checkSeal(seal, clues.root(), state.endBlock(blocks.height()));
-      case Event.Submission submission -> {
-        try {
-          judge(submission, timeMs);
-        } catch (FaultException e) {
-          // The members from here on would be a guess.
-          if (submission.governance()) {
-            throw e;
-          }
-          findings.add(e.fault());
-        }
-      }
-    }
-  }
-
-  private void judge(Event.Submission submission, long timeMs)
-      throws FaultException, AuditLimitException {
-    long jsn = submission.firstJsn();
-    if (submission.verdict() instanceof Event.Verdict.Bad(AuditFault fault, boolean readable)
-        && !readable) {
-      throw new FaultException(fault);
-    }
-    members.checkMembers(jsn, submission.kids());
-    List<Signer> signers = signers(submission);
-    members.checkRoles(jsn, submission.kids(), submission.governance());
-    checkUnused(submission, signers, timeMs);
-    if (members.apply(jsn, submission.extension())) {
-      counts.memberChanges++;
-    }
-    if (submission.extension() instanceof Extension.Parameters parameters) {
-      features.apply(jsn, blocks.height(), parameters);
-    }
-    counts.signatures += signers.size();
-    counts.batches += submission.count() > 1 ? 1 : 0;
-  }
-
-  private List<Signer> signers(Event.Submission submission) throws FaultException {
-    Event.Verdict verdict = submission.verdict();
-    if (verdict instanceof Event.Verdict.Open(var headers, var hashes, var attestation)) {
-      verdict = attestations.verify(submission.firstJsn(), headers, hashes, attestation, members);
-    }
-    return switch (verdict) {
-      case Event.Verdict.Good(var signers) -> signers;
-      case Event.Verdict.Bad(var fault, var _) -> throw new FaultException(fault);
-      case Event.Verdict.Open _ -> throw new AssertionError("all members' keys are known here");
-    };
-  }
-
-  private void checkUnused(Event.Submission submission, List<Signer> signers, long timeMs)
-      throws FaultException, AuditLimitException {
-    long jsn = submission.firstJsn();
-    for (Signer signer : signers) {
-      OptionalLong first = used.find(signer.signatureId(), timeMs);
-      if (first.isPresent()) {
-        throw new FaultException(
-            jsn,
-            FaultKind.REPLAYED,
-            "signature " + signer.signatureId() + " was used at " + first.getAsLong());
-      }
-    }
-    for (Signer signer : signers) {
-      used.add(signer.signatureId(), jsn, submission.expiresMs(), timeMs);
+      case Event.Submission submission -> submissions.judge(submission, timeMs, blocks);
     }
   }
 
@@ -206,8 +141,7 @@ final class Replay implements AutoCloseable {
   void restore(AuditStatement statement)
       throws AuditLimitException, FaultException, StatementException {
     blocks.restore(statement.head());
-    members.restore(statement.members());
-    used.restore(statement.window(), statement.head().timeMs());
+    submissions.restore(statement);
     counts.restore(statement.counts());
     features.restore(statement.clueTrieFrom());
     findings.restore(statement.faults(), statement.faultCount());
@@ -242,7 +176,7 @@ final class Replay implements AutoCloseable {
         checks,
         genesis.encode(),
         head,
-        members.all(),
+        submissions.members().all(),
         counts,
         findings.count(),
         findings.kept(),
@@ -250,7 +184,8 @@ final class Replay implements AutoCloseable {
         features.clueTrieFrom(),
         Optional.empty(),
         madeMs,
-        used.open(head.timeMs()));
+        used.open(head.timeMs()),
+        new AuditStatement.Trust(submissions.members().closedJsn()));
   }
 
   /// What it holds of clues; to be filled where it goes on from a statement.

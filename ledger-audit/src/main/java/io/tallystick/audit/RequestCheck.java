@@ -24,10 +24,6 @@ final class RequestCheck {
 
   RequestHeader check(JournalLeaf leaf) throws FaultException {
     long jsn = leaf.jsn().value();
-    if (leaf.delegated()) {
-      throw new FaultException(
-          jsn, FaultKind.MALFORMED_LEAF, "flags is 1, but no member's key is delegated");
-    }
     RequestHeader header = decode(jsn, leaf);
     if (!header.strand().equals(context.strand())) {
       throw new FaultException(
@@ -36,9 +32,7 @@ final class RequestCheck {
           "the request is for " + header.strand() + ", want " + context.strand());
     }
     checkEnabled(jsn, header);
-    if (header.extension() instanceof Extension.MemberAdd add) {
-      publish(jsn, add.key());
-    }
+    publishKey(jsn, header.extension());
     checkTimes(jsn, header, leaf.timeMs());
     return header;
   }
@@ -73,18 +67,35 @@ final class RequestCheck {
   /// Whether this auditor knows what a journal of this kind does.
   private static boolean known(Kind kind) {
     return switch (kind) {
-      case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS -> true;
-      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL, GRANT, CLOSE -> false;
+      case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS, GRANT, CLOSE -> true;
+      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL -> false;
     };
   }
 
-  private void publish(long jsn, PublicKey key) throws FaultException {
+  /// A member's new key, if it is one that may be used.
+  private void publishKey(long jsn, Extension change) throws FaultException {
+    switch (change) {
+      case Extension.MemberAdd add -> publish(jsn, FaultKind.MEMBER_CHANGE_INVALID, add.key());
+      case Extension.Grant grant -> publish(jsn, FaultKind.GRANT_INVALID, grant.key());
+      case Extension.None _,
+          Extension.MemberRevoke _,
+          Extension.Parameters _,
+          Extension.KeyRotation _,
+          Extension.Time _,
+          Extension.Close _ -> {}
+    }
+  }
+
+  private void publish(long jsn, FaultKind otherwise, PublicKey key) throws FaultException {
+    checkKey(jsn, otherwise, key);
+    context.keys().publish(key);
+  }
+
+  private void checkKey(long jsn, FaultKind otherwise, PublicKey key) throws FaultException {
     try {
       context.signatures().checkKey(key);
-      context.keys().publish(key);
     } catch (ProofRejectedException e) {
-      throw new FaultException(
-          jsn, FaultKind.MEMBER_CHANGE_INVALID, "key " + key.kid() + ": " + e.getMessage());
+      throw new FaultException(jsn, otherwise, "key " + key.kid() + ": " + e.getMessage());
     }
   }
 

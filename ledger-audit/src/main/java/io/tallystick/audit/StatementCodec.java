@@ -13,7 +13,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,9 +31,12 @@ import java.util.Optional;
 /// ```
 final class StatementCodec {
   static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
-  /// Without the state; written by auditors that knew none, still read.
+  /// Without time and grants; written by auditors that knew neither, still read.
+  private static final int VERSION_WITHOUT_TRUST = 3;
+
+  /// Without the state too.
   private static final int VERSION_WITHOUT_STATE = 2;
 
   /// Without clues too.
@@ -45,11 +47,10 @@ final class StatementCodec {
   private static final int PREFIX_BYTES = 16;
   private static final int SIGNATURE_BYTES = 64;
   private static final int SUFFIX_BYTES = Digest.BYTES + SIGNATURE_BYTES;
-  private static final int ITEMS = 13;
+  private static final int ITEMS = 14;
   private static final int HEAD_ITEMS = 8;
   private static final int COUNTS = 14;
   private static final int COUNTS_WITHOUT_CLUES = 10;
-  private static final int SPKI_BYTES_MAX = 91;
 
   private StatementCodec() {}
 
@@ -86,15 +87,7 @@ final class StatementCodec {
     out.array(2).bool(statement.checks().bodies()).bool(statement.checks().allFaults());
     out.bytes(statement.genesis());
     writeHead(statement.head(), out);
-    out.array(statement.members().size());
-    for (AuditStatement.Member member : statement.members()) {
-      out.array(3).bytes(member.key().spki()).uint(member.role().code());
-      if (member.revokedJsn() < 0) {
-        out.nil();
-      } else {
-        out.uint(member.revokedJsn());
-      }
-    }
+    PeopleCodec.writeMembers(statement.members(), out);
     writeCounts(statement.counts(), out);
     out.uint(statement.faultCount()).array(statement.faults().size());
     for (AuditFault fault : statement.faults()) {
@@ -107,16 +100,13 @@ final class StatementCodec {
       out.nil();
     }
     out.uint(statement.madeMs());
-    if (statement.clueTrieFrom() < 0) {
-      out.nil();
-    } else {
-      out.uint(statement.clueTrieFrom());
-    }
+    PeopleCodec.writeOrNil(statement.clueTrieFrom(), out);
     if (statement.stateFile().isPresent()) {
       out.digest(statement.stateFile().get());
     } else {
       out.nil();
     }
+    PeopleCodec.writeTrust(statement.trust(), out);
   }
 
   private static void writeHead(AuditStatement.Head head, CborWriter out) {
@@ -203,7 +193,8 @@ final class StatementCodec {
     AuditStatement.Checks checks = new AuditStatement.Checks(in.bool(), in.bool());
     Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
     AuditStatement.Head head = readHead(in);
-    List<AuditStatement.Member> members = readMembers(in);
+    List<AuditStatement.Member> members =
+        PeopleCodec.readMembers(in, version > VERSION_WITHOUT_TRUST);
     AuditCounts counts = readCounts(in, version);
     long faultCount = in.uint();
     List<AuditFault> faults = readFaults(in);
@@ -217,6 +208,8 @@ final class StatementCodec {
         version == VERSION_WITHOUT_CLUES || in.nil() ? FeatureReplay.NEVER : in.uint();
     Optional<Digest> stateFile =
         version <= VERSION_WITHOUT_STATE || in.nil() ? Optional.empty() : Optional.of(in.digest());
+    AuditStatement.Trust trust =
+        version <= VERSION_WITHOUT_TRUST ? AuditStatement.Trust.NONE : PeopleCodec.readTrust(in);
     return new AuditStatement(
         strand,
         checks,
@@ -230,7 +223,8 @@ final class StatementCodec {
         clueTrieFrom,
         stateFile,
         madeMs,
-        window);
+        window,
+        trust);
   }
 
   private static AuditStatement.Head readHead(CborReader in) throws MalformedException {
@@ -243,26 +237,6 @@ final class StatementCodec {
     }
     return new AuditStatement.Head(
         size, frontier, in.digest(), in.digest(), in.uint(), in.uint(), in.uint(), in.bool());
-  }
-
-  private static List<AuditStatement.Member> readMembers(CborReader in) throws MalformedException {
-    int count = in.array();
-    List<AuditStatement.Member> members = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      in.array("member", 3);
-      PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
-      if (i > 0 && members.getLast().key().kid().compareTo(key.kid()) >= 0) {
-        throw new MalformedException("members do not ascend by kid at " + i);
-      }
-      long role = in.uint();
-      members.add(
-          new AuditStatement.Member(
-              key,
-              Role.ofCode(role)
-                  .orElseThrow(() -> new MalformedException("role " + role + " is not defined")),
-              in.nil() ? -1 : in.uint()));
-    }
-    return members;
   }
 
   private static AuditCounts readCounts(CborReader in, int version) throws MalformedException {

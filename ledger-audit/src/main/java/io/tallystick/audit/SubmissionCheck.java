@@ -42,6 +42,7 @@ final class SubmissionCheck {
     private final int count;
     private final Digest attestHash;
     private final Bytes attestation;
+    private Event.Flags flags;
     private final List<RequestHeader> headers;
     private final List<Digest> hashes;
     private final Set<Digest> salts = new HashSet<>();
@@ -56,6 +57,13 @@ final class SubmissionCheck {
       this.headers = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
       this.hashes = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
       this.bytes = attestation.size();
+      this.flags = Event.Flags.of(first.delegated());
+    }
+
+    private void addFlags(JournalLeaf leaf) {
+      if (leaf.delegated() != flags.delegated() && flags.otherJsn() < 0) {
+        flags = new Event.Flags(flags.delegated(), leaf.jsn().value());
+      }
     }
   }
 
@@ -75,6 +83,7 @@ final class SubmissionCheck {
     }
     checkSize(submission, jsn, entry.ops().size(), leaf, header);
     submission.headers.add(header);
+    submission.addFlags(leaf);
     submission.hashes.add(RequestHeader.hash(leaf.header()));
     submission.expiresMs = Math.max(submission.expiresMs, header.expiresMs());
     counts.journals++;
@@ -194,8 +203,8 @@ final class SubmissionCheck {
         submission.count,
         result.kids(),
         result.verdict(),
-        single && first.kind().governance(),
-        single ? first.extension() : new Extension.None(),
+        single ? first.extension() : Extension.None.INSTANCE,
+        submission.flags,
         submission.expiresMs);
   }
 

@@ -2,11 +2,9 @@ package io.tallystick.audit;
 
 import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
-import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
@@ -21,7 +19,6 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// Goal: what is wrong with genesis, blocks, times and signed heads is caught at the exact jsn, for
@@ -137,15 +134,6 @@ class BlockTamperingTest {
   void catchesAFoundationThatIsBackDated() {
     Bytes attestation = FIXTURES.genesisAttestation().encode();
     assertFault(foundedWith(attestation, FIXTURES.timeMs() - 30_001), 0, FaultKind.GENESIS_INVALID);
-  }
-
-  @Test
-  void namesAStyleThatItDoesNotKnow() throws Exception {
-    Fixtures permanent = FIXTURES.withFeatures(Set.of(Feature.PERMANENT));
-    AuditReport report =
-        Logs.AUDITOR.audit(
-            permanent.strand(), MemoryLog.of(ReferenceLedger.found(permanent)), Logs.OPTIONS);
-    assertThat(report.firstFault().orElseThrow().kind()).isEqualTo(FaultKind.FEATURE_NOT_ENABLED);
   }
 
   private static MemoryLog foundedWith(Bytes attestation, long timeMs) {

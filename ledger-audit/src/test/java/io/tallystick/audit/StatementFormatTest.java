@@ -43,7 +43,8 @@ class StatementFormatTest {
               false),
           List.of(
               new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
-              new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9)),
+              new AuditStatement.Member(
+                  Fixtures.BOB.publicKey(), Role.NORMAL, 9, 1_790_000_000_500L, true)),
           new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 6),
           1,
           List.of(new AuditFault(2, FaultKind.BODY_DAMAGED, "x")),
@@ -51,7 +52,8 @@ class StatementFormatTest {
           7,
           Optional.of(Digest.fromHex("e0".repeat(32))),
           1_790_000_100_000L,
-          Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"));
+          Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"),
+          new AuditStatement.Trust(3));
 
   @Test
   void writesAndReadsTheWorkedExample() throws Exception {
@@ -71,7 +73,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-1.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("counts", "clueTrieFrom", "stateFile")
+        .ignoringFields("members", "counts", "clueTrieFrom", "stateFile", "trust")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0, 0));
@@ -85,11 +87,26 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-2.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("counts", "stateFile")
+        .ignoringFields("members", "counts", "stateFile", "trust")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 0));
     assertThat(read.stateFile()).isEmpty();
+  }
+
+  /// Written by an auditor that knew no grants.
+  @Test
+  void stillReadsVersion3() throws Exception {
+    AuditStatement read = read("audit-statement-3.hex");
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("members", "trust")
+        .isEqualTo(EXAMPLE);
+    assertThat(read.members())
+        .containsExactly(
+            new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
+            new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9, -1, false));
+    assertThat(read.trust()).isEqualTo(AuditStatement.Trust.NONE);
   }
 
   private AuditStatement read(String resource) throws Exception {

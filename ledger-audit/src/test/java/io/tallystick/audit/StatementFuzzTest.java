@@ -94,17 +94,21 @@ class StatementFuzzTest extends FuzzContract {
         plain ? -1 : 4,
         plain ? Optional.empty() : Optional.of(ledger.root(2)),
         Fixtures.TIME_MS + 1_000,
-        plain ? Bytes.EMPTY : Bytes.fromHex("d0".repeat(16) + "0000000000000002000001a0c4515660"));
+        plain ? Bytes.EMPTY : Bytes.fromHex("d0".repeat(16) + "0000000000000002000001a0c4515660"),
+        plain ? AuditStatement.Trust.NONE : new AuditStatement.Trust(7));
   }
 
   private static List<AuditStatement.Member> members(boolean plain) {
-    MemberReplay members = new MemberReplay(Logs.FIXTURES.params());
+    MemberReplay members =
+        new MemberReplay(Logs.FIXTURES.params(), new ServiceReplay(Logs.FIXTURES.params()));
     if (!plain) {
       members.restore(
           List.of(
               new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.OWNER, -1),
-              new AuditStatement.Member(Fixtures.CAROL.publicKey(), Role.NORMAL, 4)));
+              new AuditStatement.Member(
+                  Fixtures.CAROL.publicKey(), Role.NORMAL, 4, Fixtures.TIME_MS, true)),
+          7);
     }
     return members.all();
   }
@@ -124,8 +128,8 @@ class StatementFuzzTest extends FuzzContract {
           AuditStatement read = read(StatementCodec.signed(bytes, AUDITOR));
           Bytes encoded = StatementCodec.encode(read, AUDITOR);
           Bytes state = encoded.slice(0, encoded.size() - SUFFIX_BYTES);
-          // Versions 1 and 2 are not written any more.
-          return bytes.toArray()[VERSION_AT] <= 2 && read(encoded).equals(read) ? bytes : state;
+          // Versions 1 to 3 are not written any more.
+          return bytes.toArray()[VERSION_AT] <= 3 && read(encoded).equals(read) ? bytes : state;
         },
         StatementException.class);
   }
@@ -157,6 +161,7 @@ class StatementFuzzTest extends FuzzContract {
     replay.restore(read);
     AuditStatement now = replay.statement(context, read.checks(), 0, read.madeMs());
     if (!now.members().equals(read.members())
+        || !now.trust().equals(read.trust())
         || !now.counts().equals(read.counts())
         || !now.faults().equals(read.faults())
         || now.faultCount() != read.faultCount()

@@ -317,7 +317,7 @@ class TamperingTest {
             .append(FIXTURES.memberRevoke(Fixtures.BOB.publicKey().kid()))
             .append(FIXTURES.memberRevoke(Fixtures.ALICE.publicKey().kid()))
             .seal();
-    assertFault(log, 18, FaultKind.MEMBER_CHANGE_INVALID);
+    assertFault(log, 18, FaultKind.LAST_OWNER);
   }
 
   private static List<ReferenceEntry> entries() {
@@ -338,7 +338,7 @@ class TamperingTest {
             leaf.batchCount(),
             true);
     entries.set(2, entries.get(2).withLeaf(marked.encode()));
-    assertFault(resealed(entries), 2, FaultKind.MALFORMED_LEAF);
+    assertFault(resealed(entries), 2, FaultKind.WRONG_FLAGS);
   }
 
   private static ReferenceLedger resealed(List<ReferenceEntry> entries) throws MalformedException {

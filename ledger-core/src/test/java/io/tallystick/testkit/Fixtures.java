@@ -100,6 +100,25 @@ public record Fixtures(GenesisParams params, long timeMs) {
         timeMs);
   }
 
+  /// The same founded by some of its owners.
+  public Fixtures withOwners(List<PublicKey> owners) {
+    return new Fixtures(
+        new GenesisParams(
+            params.authority(),
+            params.nameCommit(),
+            params.random(),
+            owners,
+            params.noteKey(),
+            params.receiptKey(),
+            params.createdMs(),
+            params.isPublic(),
+            params.strandCount(),
+            params.maxWindowMs(),
+            params.features(),
+            params.stateParams()),
+        timeMs);
+  }
+
   /// The same with features on from genesis.
   public Fixtures withFeatures(Set<Feature> features) {
     return with(features, params.stateParams());
@@ -154,7 +173,9 @@ public record Fixtures(GenesisParams params, long timeMs) {
 
   /// By all owners, as it must be.
   public Attestation genesisAttestation() {
-    return RequestSigner.signGenesis(params, owners());
+    return RequestSigner.signGenesis(
+        params,
+        owners().stream().filter(each -> params.owners().contains(each.publicKey())).toList());
   }
 
   public StrandId strand() {

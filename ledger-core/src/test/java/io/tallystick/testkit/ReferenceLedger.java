@@ -109,12 +109,25 @@ public final class ReferenceLedger {
 
   /// The journals of a submission, into the open block.
   public ReferenceLedger append(Submission submission) {
+    return append(submission, false);
+  }
+
+  /// The same.
+  ///
+  /// @param delegated what its leaves are marked with
+  public ReferenceLedger append(Submission submission, boolean delegated) {
     List<SignedRequest> requests = submission.requests();
     Digest attestHash = Attestation.hash(submission.attestation());
     for (int i = 0; i < requests.size(); i++) {
       JournalLeaf leaf =
           new JournalLeaf(
-              new Jsn(size()), timeMs, requests.get(i).header(), attestHash, i, requests.size());
+              new Jsn(size()),
+              timeMs,
+              requests.get(i).header(),
+              attestHash,
+              i,
+              requests.size(),
+              delegated);
       Bytes attestation = i == 0 ? submission.attestation() : Bytes.EMPTY;
       add(new ReferenceEntry(leaf.encode(), attestation, Optional.of(requests.get(i))));
     }

@@ -1,0 +1,111 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.AttestationVerifier.Signer;
+import io.tallystick.journal.Extension;
+import java.util.List;
+import java.util.OptionalLong;
+
+/// What clients and the service submitted, judged in the order of the log: who signed, whether they
+/// may, and what it changes. Not thread-safe.
+final class SubmissionReplay {
+  private final ServiceReplay service;
+  private final MemberReplay members;
+  private final FeatureReplay features;
+  private final SignatureWindow used;
+  private final AttestationCheck attestations;
+  private final Findings findings;
+  private final RunningCounts counts;
+
+  SubmissionReplay(
+      AuditContext context,
+      FeatureReplay features,
+      SignatureWindow used,
+      Findings findings,
+      RunningCounts counts) {
+    this.service = new ServiceReplay(context.genesis());
+    this.members = new MemberReplay(context.genesis(), service);
+    this.features = features;
+    this.used = used;
+    this.attestations = new AttestationCheck(context);
+    this.findings = findings;
+    this.counts = counts;
+  }
+
+  MemberReplay members() {
+    return members;
+  }
+
+  /// @param blocks before the submission's last leaf
+  /// @throws FaultException with a fault that ends the audit
+  void judge(Event.Submission submission, long timeMs, BlockReplay blocks)
+      throws FaultException, AuditLimitException {
+    try {
+      check(submission, timeMs, blocks);
+    } catch (FaultException e) {
+      // The members from here on would be a guess.
+      if (submission.governance()) {
+        throw e;
+      }
+      findings.add(e.fault());
+    }
+  }
+
+  private void check(Event.Submission submission, long timeMs, BlockReplay blocks)
+      throws FaultException, AuditLimitException {
+    long jsn = submission.firstJsn();
+    Extension change = submission.extension();
+    if (submission.verdict() instanceof Event.Verdict.Bad(AuditFault fault, boolean readable)
+        && !readable) {
+      throw new FaultException(fault);
+    }
+    members.checkOpen(jsn, change);
+    members.checkMembers(jsn, timeMs, submission.kids());
+    List<Signer> signers = signers(submission);
+    members.checkRoles(jsn, timeMs, submission.kids(), change);
+    members.checkFlags(jsn, submission.kids(), submission.flags());
+    checkUnused(submission, signers, timeMs);
+    if (members.apply(jsn, timeMs, change)) {
+      counts.memberChanges++;
+    }
+    if (change instanceof Extension.Parameters parameters) {
+      features.apply(jsn, blocks.height(), parameters);
+    }
+    counts.signatures += signers.size();
+    counts.batches += submission.count() > 1 ? 1 : 0;
+  }
+
+  private List<Signer> signers(Event.Submission submission) throws FaultException {
+    Event.Verdict verdict = submission.verdict();
+    if (verdict instanceof Event.Verdict.Open(var headers, var hashes, var attestation)) {
+      verdict = attestations.verify(submission.firstJsn(), headers, hashes, attestation, members);
+    }
+    return switch (verdict) {
+      case Event.Verdict.Good(var signers) -> signers;
+      case Event.Verdict.Bad(var fault, var _) -> throw new FaultException(fault);
+      case Event.Verdict.Open _ -> throw new AssertionError("all members' keys are known here");
+    };
+  }
+
+  private void checkUnused(Event.Submission submission, List<Signer> signers, long timeMs)
+      throws FaultException, AuditLimitException {
+    long jsn = submission.firstJsn();
+    for (Signer signer : signers) {
+      OptionalLong first = used.find(signer.signatureId(), timeMs);
+      if (first.isPresent()) {
+        throw new FaultException(
+            jsn,
+            FaultKind.REPLAYED,
+            "signature " + signer.signatureId() + " was used at " + first.getAsLong());
+      }
+    }
+    for (Signer signer : signers) {
+      used.add(signer.signatureId(), jsn, submission.expiresMs(), timeMs);
+    }
+  }
+
+  /// Goes on from a statement, before anything was added.
+  void restore(AuditStatement statement) throws AuditLimitException {
+    members.restore(statement.members(), statement.trust().closedJsn());
+    used.restore(statement.window(), statement.head().timeMs());
+  }
+}
