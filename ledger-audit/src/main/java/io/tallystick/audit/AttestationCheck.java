@@ -22,7 +22,7 @@ final class AttestationCheck {
     this.context = context;
   }
 
-  /// @param kids ascending; empty if the attestation cannot be read
+  /// @param kids of members, ascending; empty if the attestation cannot be read
   record Result(List<Digest> kids, Event.Verdict verdict) {}
 
   /// Verifies as far as keys are known by now.
@@ -31,17 +31,34 @@ final class AttestationCheck {
     List<Digest> kids;
     try {
       attestation = decode(encoded, headers);
-      kids = kids(attestation);
+      kids = serviceRequest(headers) ? memberKids(attestation) : kids(attestation);
     } catch (MalformedException e) {
       AuditFault fault =
           new AuditFault(jsn, FaultKind.ATTESTATION_INVALID, String.valueOf(e.getMessage()));
       return new Result(List.of(), new Event.Verdict.Bad(fault, false));
     }
     Event.Verdict verdict =
-        known(kids)
+        !serviceRequest(headers) && known(kids)
             ? verify(jsn, headers, requestHashes, attestation, context.keys())
             : new Event.Verdict.Open(headers, requestHashes, attestation);
     return new Result(kids, verdict);
+  }
+
+  /// Whether it takes the service's receipt key, which only the replay knows.
+  private static boolean serviceRequest(List<RequestHeader> headers) {
+    return headers.size() == 1 && headers.getFirst().kind().serviceRequest();
+  }
+
+  /// Of those who signed as members do, beside the service.
+  private static List<Digest> memberKids(Attestation attestation) throws MalformedException {
+    List<Digest> kids = new ArrayList<>(attestation.signatures().size());
+    for (CoseSign1 signature : attestation.signatures()) {
+      Bytes header = signature.protectedHeader();
+      if (!ProtectedHeader.typ(header).equals(ProtectedHeader.SERVICE_REQUEST_TYP)) {
+        kids.add(ProtectedHeader.kid(header));
+      }
+    }
+    return List.copyOf(kids);
   }
 
   /// The kind of a single request says how many signatures there may be.

@@ -19,6 +19,7 @@ import java.util.Optional;
 /// @param resumedFrom how many leaves an earlier run had audited, by this auditor's statement; 0 if
 ///   this one began at the first
 /// @param bodiesChecked whether salts and bodies were looked at
+/// @param time what is proven of when journals were committed
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -30,6 +31,7 @@ public record AuditReport(
     boolean receiptVerified,
     long resumedFrom,
     boolean bodiesChecked,
+    AnchoredTime time,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

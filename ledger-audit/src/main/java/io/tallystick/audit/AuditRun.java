@@ -91,7 +91,12 @@ final class AuditRun {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
     Replay running =
         new Replay(
-            context, trusted, new SignatureWindow(openSignaturesMax), findings, options.memory());
+            context,
+            trusted,
+            new SignatureWindow(openSignaturesMax),
+            findings,
+            options.memory(),
+            options.time());
     replay = running;
     return running;
   }
@@ -147,7 +152,8 @@ final class AuditRun {
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
     TrustedHeadCheck.of(options.trustedHead()).checkReached(running.size());
-    new HeadCheck(context, running.size(), running.root()).check(closing);
+    new HeadCheck(context, running.keys(), running.size(), running.root()).check(closing);
+    running.checkTail();
     verified = closing.end();
   }
 
@@ -164,6 +170,7 @@ final class AuditRun {
         !verified.headReceipt().isEmpty(),
         resumedFrom,
         options.bodies(),
+        done == null ? new TimeWindows().report(0, 0, 0) : done.time(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -80,7 +81,14 @@ record AuditStatement(
 
   /// @param bodies whether salts and bodies were checked
   /// @param allFaults whether the audit goes on behind faults of single submissions
-  record Checks(boolean bodies, boolean allFaults) {}
+  /// @param tokens whether the tokens of time journals were judged
+  /// @param maxWindowMs the longest window that was no fault; negative if any was
+  record Checks(boolean bodies, boolean allFaults, boolean tokens, long maxWindowMs) {
+    /// Of an audit that judged no tokens.
+    Checks(boolean bodies, boolean allFaults) {
+      this(bodies, allFaults, false, -1);
+    }
+  }
 
   /// @param frontier roots of the complete subtrees, largest first
   /// @param seal leaf hash of leaf `size` − 1, the last seal
@@ -113,9 +121,20 @@ record AuditStatement(
   }
 
   /// @param closedJsn the journal that closed the ledger; negative if none did
-  record Trust(long closedJsn) {
+  /// @param rotations of the service's keys, ascending
+  /// @param time what the time journals said
+  record Trust(long closedJsn, List<ServiceKeys.Term> rotations, TimeReplay.State time) {
     /// Of a log without kinds 19 to 25.
-    static final Trust NONE = new Trust(MemberReplay.NEVER);
+    static final Trust NONE = new Trust(MemberReplay.NEVER, List.of(), TimeReplay.State.NONE);
+
+    Trust {
+      rotations = List.copyOf(rotations);
+    }
+
+    /// Of such a log, stated by an auditor that knew none of these kinds.
+    static Trust behind(Head head, long journals) {
+      return new Trust(MemberReplay.NEVER, List.of(), TimeReplay.State.behind(head, journals));
+    }
   }
 
   record Compared(long size, Digest root) {}

@@ -73,7 +73,11 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
   }
 
   static AuditStatement.Checks checks(AuditOptions options) {
-    return new AuditStatement.Checks(options.bodies(), !options.stopAtFirstFault());
+    return new AuditStatement.Checks(
+        options.bodies(),
+        !options.stopAtFirstFault(),
+        options.time().tokens().isPresent(),
+        options.time().maxWindowMs().orElse(-1));
   }
 
   /// The clues a statement goes on from.

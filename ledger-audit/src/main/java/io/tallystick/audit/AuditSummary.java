@@ -22,6 +22,7 @@ public record AuditSummary(
     boolean receiptVerified,
     long resumedFrom,
     boolean bodiesChecked,
+    AnchoredTime time,
     long elapsedMs,
     double leavesPerSecond) {
   private static final double MILLIS_PER_SECOND = 1000.0;
@@ -45,6 +46,7 @@ public record AuditSummary(
         report.receiptVerified(),
         report.resumedFrom(),
         report.bodiesChecked(),
+        report.time(),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND

@@ -114,9 +114,19 @@ final class BlockReplay {
         tree.size(), tree.subtrees(), tree.root(), previous, sealAt, height, timeMs, signed);
   }
 
+  /// Where the block that is open begins.
+  long firstJsn() {
+    return firstJsn;
+  }
+
   /// Of the block that is open.
   long height() {
     return height;
+  }
+
+  /// Of the last leaf.
+  long timeMs() {
+    return timeMs;
   }
 
   long size() {

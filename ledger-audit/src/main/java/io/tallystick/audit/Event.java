@@ -22,7 +22,7 @@ sealed interface Event {
     }
   }
 
-  /// @param kids of all who signed, ascending; empty if the attestation cannot be read
+  /// @param kids of all members who signed, ascending; empty if the attestation cannot be read
   /// @param expiresMs the latest of its requests
   /// @param extension of a single request, `None` for a batch
   /// @param flags what its leaves say of their signers

@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
-import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -10,17 +9,18 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;
 
-/// The signed heads against the root recomputed over all leaves, by the keys genesis names.
+/// The signed heads against the root recomputed over all leaves, by the keys that are valid for
+/// their size.
 final class HeadCheck {
   private final AuditContext context;
   private final ServiceKeys keys;
   private final long size;
   private final Digest root;
 
-  HeadCheck(AuditContext context, long size, Digest root) {
-    GenesisParams genesis = context.genesis();
+  /// @param keys of genesis and of each rotation; those valid for `size` judge
+  HeadCheck(AuditContext context, ServiceKeys keys, long size, Digest root) {
     this.context = context;
-    this.keys = new ServiceKeys(genesis.authority(), genesis.noteKey(), genesis.receiptKey());
+    this.keys = keys;
     this.size = size;
     this.root = root;
   }

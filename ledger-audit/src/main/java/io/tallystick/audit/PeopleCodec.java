@@ -9,11 +9,12 @@ import io.tallystick.model.Role;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a statement says of time and people, within its state.
+/// What a statement says of members and of what was checked, within its state.
 final class PeopleCodec {
   private static final int MEMBER_ITEMS = 5;
   private static final int MEMBER_ITEMS_WITHOUT_GRANTS = 3;
-  private static final int TRUST_ITEMS = 1;
+  private static final int CHECKS_ITEMS = 4;
+  private static final int CHECKS_ITEMS_WITHOUT_TOKENS = 2;
   private static final int SPKI_BYTES_MAX = 91;
 
   private PeopleCodec() {}
@@ -57,14 +58,19 @@ final class PeopleCodec {
         : new AuditStatement.Member(key, role, revokedJsn);
   }
 
-  static void writeTrust(AuditStatement.Trust trust, CborWriter out) {
-    out.array(TRUST_ITEMS);
-    writeOrNil(trust.closedJsn(), out);
+  static void writeChecks(AuditStatement.Checks checks, CborWriter out) {
+    out.array(CHECKS_ITEMS).bool(checks.bodies()).bool(checks.allFaults()).bool(checks.tokens());
+    writeOrNil(checks.maxWindowMs(), out);
   }
 
-  static AuditStatement.Trust readTrust(CborReader in) throws MalformedException {
-    in.array("trust", TRUST_ITEMS);
-    return new AuditStatement.Trust(readOrNil(in));
+  /// @param tokens whether it was written by an auditor that knew them
+  static AuditStatement.Checks readChecks(CborReader in, boolean tokens) throws MalformedException {
+    in.array("checks", tokens ? CHECKS_ITEMS : CHECKS_ITEMS_WITHOUT_TOKENS);
+    boolean bodies = in.bool();
+    boolean allFaults = in.bool();
+    return tokens
+        ? new AuditStatement.Checks(bodies, allFaults, in.bool(), readOrNil(in))
+        : new AuditStatement.Checks(bodies, allFaults);
   }
 
   /// @param value negative for none

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Digest;
 import java.io.IOException;
@@ -17,6 +18,7 @@ final class Replay implements AutoCloseable {
   private final BlockReplay blocks = new BlockReplay();
   private final SignatureWindow used;
   private final SubmissionReplay submissions;
+  private final TimeReplay times;
   private final TrustedHeadCheck trusted;
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
@@ -40,13 +42,15 @@ final class Replay implements AutoCloseable {
       TrustedHeadCheck trusted,
       SignatureWindow used,
       Findings findings,
-      ReplayMemory memory) {
+      ReplayMemory memory,
+      TimeOptions time) {
     this.genesis = context.genesis();
     this.trusted = trusted;
     this.used = used;
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
-    this.submissions = new SubmissionReplay(context, features, used, findings, counts);
+    this.times = new TimeReplay(context, time, findings);
+    this.submissions = new SubmissionReplay(context, features, times, used, findings, counts);
     this.clues = new ClueReplay(memory);
     this.clueCheck = new ClueCheck(features, clues, counts);
     this.state = new StateCheck(context.genesis(), memory, findings, counts);
@@ -65,8 +69,9 @@ final class Replay implements AutoCloseable {
       blocks.checkTime(jsn, leaves.timeMs(i));
       note(faults, jsn);
       Event event = due(events, jsn);
+      place(jsn, event);
       if (event != null) {
-        judge(event, leaves.timeMs(i));
+        judge(event, leaves, i);
       }
       clueCheck.apply(i, jsn, blocks.height());
       state.apply(i, jsn);
@@ -75,6 +80,7 @@ final class Replay implements AutoCloseable {
       if (seal != null) {
         blocks.close(leaves.hash(i));
         counts.blocks++;
+        times.sealed(blocks);
       }
       trusted.check(blocks);
       if (seal != null) {
@@ -128,12 +134,21 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  private void judge(Event event, long timeMs)
+  private void place(long jsn, @Nullable Event event) throws FaultException {
+    boolean seal = event instanceof Event.Sealed;
+    submissions.service().checkPlace(jsn, seal);
+    if (!seal && jsn > 0) {
+      times.journal(jsn);
+    }
+  }
+
+  private void judge(Event event, LeafRow leaves, int index)
       throws FaultException, AuditLimitException, IOException {
     switch (event) {
       case Event.Sealed(var seal, var _, var _) ->
           blocks.checkSeal(seal, clues.root(), state.endBlock(blocks.height()));
-      case Event.Submission submission -> submissions.judge(submission, timeMs, blocks);
+      case Event.Submission submission ->
+          submissions.judge(submission, leaves.timeMs(index), leaves.hash(index), blocks);
     }
   }
 
@@ -185,7 +200,8 @@ final class Replay implements AutoCloseable {
         Optional.empty(),
         madeMs,
         used.open(head.timeMs()),
-        new AuditStatement.Trust(submissions.members().closedJsn()));
+        new AuditStatement.Trust(
+            submissions.members().closedJsn(), submissions.service().rotations(), times.state()));
   }
 
   /// What it holds of clues; to be filled where it goes on from a statement.
@@ -204,6 +220,20 @@ final class Replay implements AutoCloseable {
     try (state) {
       clues.close();
     }
+  }
+
+  /// By which the log's head is judged.
+  ServiceKeys keys() {
+    return submissions.service().keys();
+  }
+
+  /// @throws FaultException if the end is not anchored as it was asked for
+  void checkTail() throws FaultException {
+    times.checkTail(blocks.timeMs());
+  }
+
+  AnchoredTime time() {
+    return times.report(blocks.timeMs());
   }
 
   boolean sealed() {

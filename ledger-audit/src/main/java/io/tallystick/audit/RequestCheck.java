@@ -67,20 +67,32 @@ final class RequestCheck {
   /// Whether this auditor knows what a journal of this kind does.
   private static boolean known(Kind kind) {
     return switch (kind) {
-      case APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS, GRANT, CLOSE -> true;
-      case KEY_ROTATION, TIME, PURGE, OCCULT, RECALL -> false;
+      case APPEND,
+          CLUE_DELETE,
+          MEMBER_ADD,
+          MEMBER_REVOKE,
+          PARAMETERS,
+          KEY_ROTATION,
+          TIME,
+          GRANT,
+          CLOSE ->
+          true;
+      case PURGE, OCCULT, RECALL -> false;
     };
   }
 
-  /// A member's new key, if it is one that may be used.
+  /// A new key must be one that may be used; a member's is known from now on.
   private void publishKey(long jsn, Extension change) throws FaultException {
     switch (change) {
       case Extension.MemberAdd add -> publish(jsn, FaultKind.MEMBER_CHANGE_INVALID, add.key());
       case Extension.Grant grant -> publish(jsn, FaultKind.GRANT_INVALID, grant.key());
+      case Extension.KeyRotation rotation -> {
+        checkKey(jsn, FaultKind.SERVICE_KEYS_INVALID, rotation.noteKey());
+        checkKey(jsn, FaultKind.SERVICE_KEYS_INVALID, rotation.receiptKey());
+      }
       case Extension.None _,
           Extension.MemberRevoke _,
           Extension.Parameters _,
-          Extension.KeyRotation _,
           Extension.Time _,
           Extension.Close _ -> {}
     }

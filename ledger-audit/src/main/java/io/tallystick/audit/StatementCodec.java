@@ -84,7 +84,7 @@ final class StatementCodec {
   private static void writeState(AuditStatement statement, CborWriter out) {
     out.array(ITEMS).digest(statement.strand().ledger().digest());
     out.uint(statement.strand().strand());
-    out.array(2).bool(statement.checks().bodies()).bool(statement.checks().allFaults());
+    PeopleCodec.writeChecks(statement.checks(), out);
     out.bytes(statement.genesis());
     writeHead(statement.head(), out);
     PeopleCodec.writeMembers(statement.members(), out);
@@ -106,7 +106,7 @@ final class StatementCodec {
     } else {
       out.nil();
     }
-    PeopleCodec.writeTrust(statement.trust(), out);
+    TrustCodec.write(statement.trust(), out);
   }
 
   private static void writeHead(AuditStatement.Head head, CborWriter out) {
@@ -189,12 +189,11 @@ final class StatementCodec {
     in.array("state", ITEMS - (VERSION - version));
     LedgerId ledger = new LedgerId(in.digest());
     StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
-    in.array("checks", 2);
-    AuditStatement.Checks checks = new AuditStatement.Checks(in.bool(), in.bool());
+    boolean trusting = version > VERSION_WITHOUT_TRUST;
+    AuditStatement.Checks checks = PeopleCodec.readChecks(in, trusting);
     Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
     AuditStatement.Head head = readHead(in);
-    List<AuditStatement.Member> members =
-        PeopleCodec.readMembers(in, version > VERSION_WITHOUT_TRUST);
+    List<AuditStatement.Member> members = PeopleCodec.readMembers(in, trusting);
     AuditCounts counts = readCounts(in, version);
     long faultCount = in.uint();
     List<AuditFault> faults = readFaults(in);
@@ -209,7 +208,7 @@ final class StatementCodec {
     Optional<Digest> stateFile =
         version <= VERSION_WITHOUT_STATE || in.nil() ? Optional.empty() : Optional.of(in.digest());
     AuditStatement.Trust trust =
-        version <= VERSION_WITHOUT_TRUST ? AuditStatement.Trust.NONE : PeopleCodec.readTrust(in);
+        trusting ? TrustCodec.read(in) : AuditStatement.Trust.behind(head, counts.journals());
     return new AuditStatement(
         strand,
         checks,

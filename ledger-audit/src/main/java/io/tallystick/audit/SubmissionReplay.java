@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;
+import io.tallystick.model.Digest;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -11,6 +12,7 @@ final class SubmissionReplay {
   private final ServiceReplay service;
   private final MemberReplay members;
   private final FeatureReplay features;
+  private final TimeReplay times;
   private final SignatureWindow used;
   private final AttestationCheck attestations;
   private final Findings findings;
@@ -19,12 +21,14 @@ final class SubmissionReplay {
   SubmissionReplay(
       AuditContext context,
       FeatureReplay features,
+      TimeReplay times,
       SignatureWindow used,
       Findings findings,
       RunningCounts counts) {
     this.service = new ServiceReplay(context.genesis());
     this.members = new MemberReplay(context.genesis(), service);
     this.features = features;
+    this.times = times;
     this.used = used;
     this.attestations = new AttestationCheck(context);
     this.findings = findings;
@@ -35,18 +39,27 @@ final class SubmissionReplay {
     return members;
   }
 
-  /// @param blocks before the submission's last leaf
+  ServiceReplay service() {
+    return service;
+  }
+
+  /// @param lastHash of the submission's last leaf
+  /// @param blocks before that leaf
   /// @throws FaultException with a fault that ends the audit
-  void judge(Event.Submission submission, long timeMs, BlockReplay blocks)
+  void judge(Event.Submission submission, long timeMs, Digest lastHash, BlockReplay blocks)
       throws FaultException, AuditLimitException {
+    boolean time = submission.extension() instanceof Extension.Time;
     try {
       check(submission, timeMs, blocks);
     } catch (FaultException e) {
-      // The members from here on would be a guess.
-      if (submission.governance()) {
+      // The members and keys from here on would be a guess; a time journal changes neither.
+      if (submission.governance() && !time) {
         throw e;
       }
       findings.add(e.fault());
+    }
+    if (time) {
+      times.follow(submission.firstJsn(), lastHash);
     }
   }
 
@@ -67,11 +80,19 @@ final class SubmissionReplay {
     if (members.apply(jsn, timeMs, change)) {
       counts.memberChanges++;
     }
-    if (change instanceof Extension.Parameters parameters) {
-      features.apply(jsn, blocks.height(), parameters);
-    }
     counts.signatures += signers.size();
     counts.batches += submission.count() > 1 ? 1 : 0;
+    switch (change) {
+      case Extension.Parameters parameters -> features.apply(jsn, blocks.height(), parameters);
+      case Extension.KeyRotation rotation ->
+          service.rotate(jsn, blocks.firstJsn(), rotation, members);
+      case Extension.Time anchor -> times.check(jsn, timeMs, anchor);
+      case Extension.None _,
+          Extension.MemberAdd _,
+          Extension.MemberRevoke _,
+          Extension.Grant _,
+          Extension.Close _ -> {}
+    }
   }
 
   private List<Signer> signers(Event.Submission submission) throws FaultException {
@@ -104,8 +125,10 @@ final class SubmissionReplay {
   }
 
   /// Goes on from a statement, before anything was added.
-  void restore(AuditStatement statement) throws AuditLimitException {
+  void restore(AuditStatement statement) throws AuditLimitException, StatementException {
     members.restore(statement.members(), statement.trust().closedJsn());
+    service.restore(statement.trust().rotations());
+    times.restore(statement.trust().time());
     used.restore(statement.window(), statement.head().timeMs());
   }
 }

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.JournalRef;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +35,7 @@ class StatementFormatTest {
   private static final AuditStatement EXAMPLE =
       new AuditStatement(
           new StrandId(new LedgerId(Digest.fromHex("11".repeat(32))), 0),
-          new AuditStatement.Checks(true, true),
+          new AuditStatement.Checks(true, true, true, 60_000),
           Bytes.fromHex("81a1"),
           new AuditStatement.Head(
               4,
@@ -53,7 +58,26 @@ class StatementFormatTest {
           Optional.of(Digest.fromHex("e0".repeat(32))),
           1_790_000_100_000L,
           Bytes.fromHex("d0".repeat(16) + "0000000000000002" + "000001a0c4515660"),
-          new AuditStatement.Trust(3));
+          new AuditStatement.Trust(
+              3,
+              List.of(
+                  new ServiceKeys.Term(
+                      new TreeSize(4),
+                      Fixtures.NEXT_NOTE.publicKey(),
+                      Fixtures.NEXT_RECEIPT.publicKey())),
+              new TimeReplay.State(
+                  Optional.of(new JournalRef(new Jsn(2), Digest.fromHex("f0".repeat(32)))),
+                  List.of(new TimeHeads.Head(4, Digest.fromHex("a0".repeat(32)), 1)),
+                  0,
+                  1,
+                  0,
+                  new TimeWindows.State(
+                      1,
+                      1_790_000_000_900L,
+                      0,
+                      250,
+                      List.of(new TimeWindows.Segment(2, 0, 1_790_000_000_900L)),
+                      Map.of(250, 1L)))));
 
   @Test
   void writesAndReadsTheWorkedExample() throws Exception {
@@ -73,7 +97,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-1.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("members", "counts", "clueTrieFrom", "stateFile", "trust")
+        .ignoringFields("checks", "members", "counts", "clueTrieFrom", "stateFile", "trust")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0, 0));
@@ -87,7 +111,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-2.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("members", "counts", "stateFile", "trust")
+        .ignoringFields("checks", "members", "counts", "stateFile", "trust")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 0));
@@ -100,13 +124,14 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-3.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("members", "trust")
+        .ignoringFields("checks", "members", "trust")
         .isEqualTo(EXAMPLE);
     assertThat(read.members())
         .containsExactly(
             new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
             new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9, -1, false));
-    assertThat(read.trust()).isEqualTo(AuditStatement.Trust.NONE);
+    assertThat(read.checks()).isEqualTo(new AuditStatement.Checks(true, true));
+    assertThat(read.trust()).isEqualTo(AuditStatement.Trust.behind(EXAMPLE.head(), 1));
   }
 
   private AuditStatement read(String resource) throws Exception {

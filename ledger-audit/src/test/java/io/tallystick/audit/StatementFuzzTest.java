@@ -5,17 +5,22 @@ import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.JournalRef;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceEntry;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.fuzz.Edits;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Goal: whatever becomes of an auditor's statement, it goes on from one that it signed, in its one
@@ -95,7 +100,30 @@ class StatementFuzzTest extends FuzzContract {
         plain ? Optional.empty() : Optional.of(ledger.root(2)),
         Fixtures.TIME_MS + 1_000,
         plain ? Bytes.EMPTY : Bytes.fromHex("d0".repeat(16) + "0000000000000002000001a0c4515660"),
-        plain ? AuditStatement.Trust.NONE : new AuditStatement.Trust(7));
+        plain ? AuditStatement.Trust.NONE : trust());
+  }
+
+  private static AuditStatement.Trust trust() {
+    return new AuditStatement.Trust(
+        7,
+        List.of(
+            new ServiceKeys.Term(
+                new TreeSize(6),
+                Fixtures.NEXT_NOTE.publicKey(),
+                Fixtures.NEXT_RECEIPT.publicKey())),
+        new TimeReplay.State(
+            Optional.of(new JournalRef(new Jsn(2), Digest.fromHex("f0".repeat(32)))),
+            List.of(new TimeHeads.Head(4, Digest.fromHex("a0".repeat(32)), 1)),
+            0,
+            1,
+            0,
+            new TimeWindows.State(
+                1,
+                1_790_000_000_900L,
+                0,
+                250,
+                List.of(new TimeWindows.Segment(2, 0, 1_790_000_000_900L)),
+                Map.of(250, 1L))));
   }
 
   private static List<AuditStatement.Member> members(boolean plain) {
@@ -157,7 +185,8 @@ class StatementFuzzTest extends FuzzContract {
             TrustedHeadCheck.of(Optional.empty()),
             new SignatureWindow(OPEN_MAX),
             new Findings(!read.checks().allFaults()),
-            ReplayMemory.defaults());
+            ReplayMemory.defaults(),
+            TimeOptions.NONE);
     replay.restore(read);
     AuditStatement now = replay.statement(context, read.checks(), 0, read.madeMs());
     if (!now.members().equals(read.members())

@@ -1,0 +1,30 @@
+package io.tallystick.audit;
+
+/// What time-stamp tokens prove of a log's journals. The window of a journal lies between the
+/// latest token at or below it and the first one about a head that covers it.
+///
+/// @param judged time journals whose token was verified
+/// @param unjudged time journals that this auditor could not judge: it was given no authorities, or
+///   they are anchored in another ledger
+/// @param journals that have a window
+/// @param largestMs of the windows, −1 if there is none
+/// @param medianMs over the journals, exact below 1,024 ms and else at most 0.2 % too large
+/// @param unbounded journals that existed at a token's time, but are not proven to be later than
+///   anything
+/// @param tailJournals at the end, that no token covers
+/// @param tailMs from the latest token below the tail to the last leaf, by the service's clock; −1
+///   if there is no tail or no token below it
+public record AnchoredTime(
+    long judged,
+    long unjudged,
+    long journals,
+    long largestMs,
+    long medianMs,
+    long unbounded,
+    long tailJournals,
+    long tailMs) {
+  /// Whether any token was verified.
+  public boolean anchored() {
+    return judged > 0;
+  }
+}

@@ -1,0 +1,81 @@
+package io.tallystick.audit;
+
+import io.tallystick.model.Digest;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The sealed heads that the next time journal may name: those since the newest one. The first head
+/// of a log is kept until then, of the others the newest; a service names no old ones. Not
+/// thread-safe.
+final class TimeHeads {
+  static final int KEPT_MAX = 1 << 16;
+
+  private final int keptMax;
+  private final Deque<Head> kept = new ArrayDeque<>();
+  private @Nullable Head first;
+  private long knownFrom;
+
+  /// @param journals of the leaves below `size`
+  record Head(long size, Digest root, long journals) {}
+
+  TimeHeads(int keptMax) {
+    this.keptMax = keptMax;
+  }
+
+  /// A block was sealed.
+  void add(Head head) {
+    if (first == null) {
+      first = head;
+      return;
+    }
+    kept.add(head);
+    if (kept.size() > keptMax) {
+      knownFrom = kept.remove().size + 1;
+    }
+  }
+
+  /// @throws AuditLimitException if there may have been one that was forgotten
+  Optional<Head> find(long size) throws AuditLimitException {
+    if (first != null && first.size == size) {
+      return Optional.of(first);
+    }
+    if (size < knownFrom) {
+      throw new AuditLimitException(
+          "a time journal names the head of size %d, this auditor knows those from size %d on"
+              .formatted(size, knownFrom));
+    }
+    return kept.stream().filter(head -> head.size == size).findFirst();
+  }
+
+  /// A time journal was reached: the next one must name a later head.
+  void clear() {
+    kept.clear();
+    first = null;
+    knownFrom = 0;
+  }
+
+  /// Ascending; the first may be far from the others.
+  List<Head> all() {
+    List<Head> all = new ArrayList<>(kept.size() + 1);
+    if (first != null) {
+      all.add(first);
+    }
+    all.addAll(kept);
+    return all;
+  }
+
+  /// From which size on none was forgotten.
+  long knownFrom() {
+    return knownFrom;
+  }
+
+  void restore(List<Head> heads, long allKnownFrom) {
+    clear();
+    heads.forEach(this::add);
+    knownFrom = allKnownFrom;
+  }
+}

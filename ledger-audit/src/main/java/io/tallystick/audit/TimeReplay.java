@@ -1,0 +1,188 @@
+package io.tallystick.audit;
+
+import io.tallystick.crypto.TimeTokens;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.TimeProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.note.Checkpoint;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The time journals: each names the newest before it and a head the log really had, and its token
+/// is about that head and of the leaf's own time. Not thread-safe.
+final class TimeReplay {
+  /// How far genTime and the leaf's time may be apart.
+  static final long SKEW_MS_MAX = 10_000;
+
+  private final String origin;
+  private final TimeOptions options;
+  private final Findings findings;
+  private final TimeHeads heads;
+  private final TimeWindows windows = new TimeWindows();
+  private Optional<JournalRef> newest = Optional.empty();
+  private long judged;
+  private long unjudged;
+
+  TimeReplay(AuditContext context, TimeOptions options, Findings findings) {
+    this.origin = context.genesis().authority().origin(context.strand());
+    this.options = options;
+    this.findings = findings;
+    this.heads = new TimeHeads(TimeHeads.KEPT_MAX);
+  }
+
+  /// To be told of each journal before it is judged.
+  void journal(long jsn) {
+    windows.journal(jsn);
+  }
+
+  /// To be told of each seal once it has been appended.
+  void sealed(BlockReplay blocks) {
+    heads.add(new TimeHeads.Head(blocks.size(), blocks.root(), windows.journals()));
+  }
+
+  /// @throws FaultException with a fault of this time journal
+  void check(long jsn, long timeMs, Extension.Time time)
+      throws FaultException, AuditLimitException {
+    if (!time.previous().equals(newest)) {
+      throw new FaultException(
+          jsn,
+          FaultKind.TIME_CHAIN_BROKEN,
+          "previous is %s, the newest time journal before is %s"
+              .formatted(told(time.previous()), told(newest)));
+    }
+    TimeHeads.Head head = head(jsn, time);
+    Optional<TimeTokens> tokens = options.tokens();
+    if (!(time.proof() instanceof TimeProof.Token(Bytes token)) || tokens.isEmpty()) {
+      unjudged++;
+      return;
+    }
+    long genTimeMs = genTimeMs(jsn, tokens.get(), token, time);
+    long apart = Math.abs(genTimeMs - timeMs);
+    if (apart > SKEW_MS_MAX) {
+      throw new FaultException(
+          jsn,
+          FaultKind.TIME_SKEWED,
+          "genTime is %d, %d ms from the leaf's time, at most %d"
+              .formatted(genTimeMs, apart, SKEW_MS_MAX));
+    }
+    judged++;
+    windows.anchor(jsn, genTimeMs, head.size(), head.journals(), this::closed);
+  }
+
+  private static String told(Optional<JournalRef> reference) {
+    return reference.map(JournalRef::toString).orElse("none");
+  }
+
+  private TimeHeads.Head head(long jsn, Extension.Time time)
+      throws FaultException, AuditLimitException {
+    long size = time.size().value();
+    TimeHeads.Head head =
+        heads
+            .find(size)
+            .orElseThrow(() ->
+                new FaultException(
+                    jsn,
+                    FaultKind.TIME_HEAD_WRONG,
+                    "no block since the newest time journal left a head of size " + size));
+    if (!head.root().equals(time.root().digest())) {
+      throw new FaultException(
+          jsn,
+          FaultKind.TIME_HEAD_WRONG,
+          "root of size %d is %s, the log has %s".formatted(size, time.root(), head.root()));
+    }
+    return head;
+  }
+
+  private long genTimeMs(long jsn, TimeTokens tokens, Bytes token, Extension.Time time)
+      throws FaultException {
+    try {
+      return tokens.genTimeMs(token, new Checkpoint(origin, time.size(), time.root()).imprint());
+    } catch (ProofRejectedException e) {
+      throw new FaultException(jsn, FaultKind.TIME_TOKEN_REFUSED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void closed(long firstJsn, long windowMs) throws FaultException {
+    if (options.maxWindowMs().isEmpty()) {
+      return;
+    }
+    long max = options.maxWindowMs().getAsLong();
+    if (windowMs == TimeWindows.UNKNOWN || windowMs > max) {
+      String window =
+          windowMs == TimeWindows.UNKNOWN ? "no token before" : "a window of " + windowMs + " ms";
+      findings.add(
+          new AuditFault(
+              firstJsn,
+              FaultKind.TIME_WINDOW_TOO_WIDE,
+              "journals from here on have %s, at most %d ms".formatted(window, max)));
+    }
+  }
+
+  /// To be told of each time journal once it was judged, right or wrong: the log has it.
+  void follow(long jsn, Digest leafHash) {
+    newest = Optional.of(new JournalRef(new Jsn(jsn), leafHash));
+    heads.clear();
+  }
+
+  /// To be asked at the end of the log.
+  void checkTail(long timeMs) throws FaultException {
+    AnchoredTime time = report(timeMs);
+    if (time.tailJournals() > 0) {
+      closed(windows.tailJsn(), time.tailMs());
+    }
+  }
+
+  AnchoredTime report(long timeMs) {
+    return windows.report(judged, unjudged, timeMs);
+  }
+
+  /// What is to be kept of it.
+  State state() {
+    return new State(newest, heads.all(), heads.knownFrom(), judged, unjudged, windows.state());
+  }
+
+  /// @param heads those that the next time journal may name, ascending
+  /// @param knownFrom the size from which on they are all
+  record State(
+      Optional<JournalRef> newest,
+      List<TimeHeads.Head> heads,
+      long knownFrom,
+      long judged,
+      long unjudged,
+      TimeWindows.State windows) {
+    State {
+      heads = List.copyOf(heads);
+    }
+
+    /// Of a log without time journals.
+    static final State NONE =
+        new State(Optional.empty(), List.of(), 0, 0, 0, TimeWindows.State.NONE);
+
+    /// Of a log without time journals, audited up to `head` by an auditor that knew none.
+    static State behind(AuditStatement.Head head, long journals) {
+      List<TimeWindows.Segment> open =
+          journals == 0 ? List.of() : List.of(new TimeWindows.Segment(2, 0, TimeWindows.UNKNOWN));
+      return new State(
+          Optional.empty(),
+          List.of(new TimeHeads.Head(head.size(), head.root(), journals)),
+          head.size(),
+          0,
+          0,
+          new TimeWindows.State(
+              journals, TimeWindows.UNKNOWN, 0, TimeWindows.UNKNOWN, open, Map.of()));
+    }
+  }
+
+  void restore(State state) {
+    newest = state.newest;
+    heads.restore(state.heads, state.knownFrom);
+    judged = state.judged;
+    unjudged = state.unjudged;
+    windows.restore(state.windows);
+  }
+}

@@ -1,0 +1,181 @@
+package io.tallystick.audit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Between which two times each journal was committed, as far as tokens prove it: not before the
+/// latest genTime of a token at or below the journal, not after the genTime of the first token
+/// about a head that covers it. Not thread-safe.
+final class TimeWindows {
+  static final long UNKNOWN = -1;
+
+  /// Windows below are counted exactly, above to one part in 512.
+  private static final int EXACT = 1_024;
+
+  private static final int STEPS_LOG = 9;
+  private static final int STEPS = 1 << STEPS_LOG;
+
+  /// More than any window needs.
+  static final int BUCKETS = EXACT + Long.SIZE * STEPS;
+
+  private final List<Segment> open = new ArrayList<>();
+  private final TreeMap<Integer, Long> windows = new TreeMap<>();
+  private long journals;
+  private long latestMs = UNKNOWN;
+  private long unbounded;
+  private long largestMs = UNKNOWN;
+
+  /// Journals that no head covers yet, up to the next segment.
+  ///
+  /// @param firstJsn not above its first journal's jsn
+  /// @param firstJournal how many journals stand before it
+  /// @param notBeforeMs since when they were committed; {@link #UNKNOWN} if nothing proves it
+  record Segment(long firstJsn, long firstJournal, long notBeforeMs) {}
+
+  /// What is to be kept of it.
+  ///
+  /// @param journals seen so far
+  /// @param latestMs the latest genTime
+  /// @param unbounded journals covered, but not proven to be later than anything
+  /// @param largestMs of the windows
+  /// @param open ascending
+  /// @param windows how many journals have a window of each size
+  record State(
+      long journals,
+      long latestMs,
+      long unbounded,
+      long largestMs,
+      List<Segment> open,
+      Map<Integer, Long> windows) {
+    static final State NONE = new State(0, UNKNOWN, 0, UNKNOWN, List.of(), Map.of());
+
+    State {
+      open = List.copyOf(open);
+      windows = Map.copyOf(windows);
+    }
+  }
+
+  /// Told of each window that a token closes.
+  @FunctionalInterface
+  interface Listener {
+    /// @param windowMs {@link #UNKNOWN} if nothing proves when it began
+    void closed(long firstJsn, long windowMs) throws FaultException;
+  }
+
+  /// A journal was reached.
+  void journal(long jsn) {
+    if (open.isEmpty()) {
+      open.add(new Segment(jsn, journals, latestMs));
+    }
+    journals++;
+  }
+
+  /// How many were reached.
+  long journals() {
+    return journals;
+  }
+
+  /// A token of `genTimeMs` that stands in the journal last reached.
+  ///
+  /// @param size of the head it is about
+  /// @param covered journals below `size`
+  void anchor(long jsn, long genTimeMs, long size, long covered, Listener listener)
+      throws FaultException {
+    List<Segment> before = List.copyOf(open);
+    open.clear();
+    long own = journals - 1;
+    for (int i = 0; i < before.size(); i++) {
+      Segment segment = before.get(i);
+      long end = i + 1 < before.size() ? before.get(i + 1).firstJournal : own;
+      close(segment, Math.min(end, covered) - segment.firstJournal, genTimeMs, listener);
+      if (end > covered) {
+        boolean whole = segment.firstJournal >= covered;
+        open.add(whole ? segment : new Segment(size, covered, segment.notBeforeMs));
+      }
+    }
+    latestMs = Math.max(latestMs, genTimeMs);
+    open.add(new Segment(jsn, own, latestMs));
+  }
+
+  private void close(Segment segment, long count, long genTimeMs, Listener listener)
+      throws FaultException {
+    if (count <= 0) {
+      return;
+    }
+    if (segment.notBeforeMs == UNKNOWN) {
+      unbounded += count;
+      listener.closed(segment.firstJsn, UNKNOWN);
+      return;
+    }
+    // Two clocks that differ can tell the times in the wrong order.
+    long windowMs = Math.max(0, genTimeMs - segment.notBeforeMs);
+    largestMs = Math.max(largestMs, windowMs);
+    windows.merge(bucket(windowMs), count, Long::sum);
+    listener.closed(segment.firstJsn, windowMs);
+  }
+
+  static int bucket(long windowMs) {
+    if (windowMs < EXACT) {
+      return (int) windowMs;
+    }
+    int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(windowMs) - STEPS_LOG;
+    return EXACT + (shift - 1) * STEPS + (int) (windowMs >>> shift) - STEPS;
+  }
+
+  /// The largest window that is counted with these.
+  static long largestOf(int bucket) {
+    if (bucket < EXACT) {
+      return bucket;
+    }
+    int shift = (bucket - EXACT) / STEPS + 1;
+    long step = (long) (bucket - EXACT) % STEPS + STEPS;
+    return ((step + 1) << shift) - 1;
+  }
+
+  /// @param timeMs of the last leaf, by the service's clock
+  AnchoredTime report(long judged, long unjudged, long timeMs) {
+    long bounded = windows.values().stream().mapToLong(Long::longValue).sum();
+    long tail = open.isEmpty() ? 0 : journals - open.getFirst().firstJournal;
+    long since = open.isEmpty() ? UNKNOWN : open.getFirst().notBeforeMs;
+    return new AnchoredTime(
+        judged,
+        unjudged,
+        bounded,
+        largestMs,
+        median(bounded),
+        unbounded,
+        tail,
+        tail == 0 || since == UNKNOWN ? UNKNOWN : Math.max(0, timeMs - since));
+  }
+
+  /// Where the tail begins.
+  long tailJsn() {
+    return open.isEmpty() ? 0 : open.getFirst().firstJsn;
+  }
+
+  private long median(long bounded) {
+    long left = (bounded + 1) / 2;
+    for (Map.Entry<Integer, Long> entry : windows.entrySet()) {
+      left -= entry.getValue();
+      if (left <= 0) {
+        return Math.min(largestMs, largestOf(entry.getKey()));
+      }
+    }
+    return UNKNOWN;
+  }
+
+  State state() {
+    return new State(journals, latestMs, unbounded, largestMs, open, windows);
+  }
+
+  void restore(State state) {
+    journals = state.journals;
+    latestMs = state.latestMs;
+    unbounded = state.unbounded;
+    largestMs = state.largestMs;
+    open.addAll(state.open);
+    windows.putAll(state.windows);
+  }
+}
