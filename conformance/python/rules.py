@@ -54,7 +54,13 @@ def allowed() -> dict[str, Callable[[], bytes]]:
 
 
 def _gather() -> None:
-    for module in ("rules_of_clues", "rules_of_entries", "rules_of_replay", "rules_of_state"):
+    for module in (
+        "rules_of_clues",
+        "rules_of_entries",
+        "rules_of_people",
+        "rules_of_replay",
+        "rules_of_state",
+    ):
         import_module(module)
 
 

@@ -100,9 +100,14 @@ def a_wrong_jsn() -> Forge:
     return founded().submit([ALICE], leaf={1: 3}).seal()
 
 
-@wrong(2, "MALFORMED_LEAF")
-def flags_that_are_not_zero() -> Forge:
+@wrong(2, "WRONG_FLAGS")
+def a_mark_though_no_signers_key_is_delegated() -> Forge:
     return founded().submit([ALICE], leaf={8: 1}).seal()
+
+
+@wrong(2, "MALFORMED_LEAF")
+def flags_above_the_first() -> Forge:
+    return founded().submit([ALICE], leaf={8: 2}).seal()
 
 
 @wrong(2, "MALFORMED_LEAF")

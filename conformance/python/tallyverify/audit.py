@@ -60,6 +60,7 @@ class _Submission:
     headers: list[request.Header] = field(default_factory=list)
     salts: set[bytes] = field(default_factory=set)
     request_bytes: int = 0
+    flags: list[bool] = field(default_factory=list)
 
 
 def audit(
@@ -233,6 +234,7 @@ class _Replay:
             _check_body(submission, header, ops, entry)
             self.report.counts["bodies"] += 1
         submission.headers.append(header)
+        submission.flags.append(leaf.delegated)
         self.report.counts["journals"] += 1
         if len(submission.headers) == submission.count:
             self.submission = None
@@ -305,8 +307,8 @@ class _Replay:
         if isinstance(change, request.Parameters):
             self._parameters(change)
         elif change is not None:
-            self.members.apply(self._founded(), submission.first_jsn, change)
-            self.report.counts["memberChanges"] += 1
+            self.members.apply(self._founded(), submission.first_jsn, self.time_ms, change)
+            self.report.counts["memberChanges"] += not isinstance(change, request.Close)
         self.report.counts["batches"] += submission.count > 1
 
     def _parameters(self, change: request.Parameters) -> None:
@@ -349,8 +351,14 @@ class _Replay:
         payload = root_over(hashes) if batch else hashes[0]
         change = submission.headers[0].change
         check_key(change)
-        signatures = _attestation(submission.attestation)
-        signers = [self.members.signer(s.kid, submission.first_jsn) for s in signatures]
+        closing = isinstance(change, request.Close)
+        signatures = _attestation(
+            submission.attestation, cose.SIGNERS_OF_ALL_MAX if closing else cose.SIGNERS_MAX
+        )
+        if self.members.closed_jsn is not None:
+            raise Rejected("LEDGER_CLOSED", f"closed at {self.members.closed_jsn}")
+        first = submission.first_jsn
+        signers = [self.members.signer(s.kid, first, self.time_ms) for s in signatures]
         for signature, signer in zip(signatures, signers, strict=False):
             try:
                 if batch:
@@ -361,6 +369,9 @@ class _Replay:
             except Rejected as e:
                 raise _attestation_fault(e) from e
         self.members.check_roles(signers, change is not None)
+        if closing:
+            self.members.check_all_owners(signers, self.time_ms)
+        _check_flags(submission, any(signer.delegated for signer in signers))
         for signature in signatures:
             signature_id = signature.signature_id(payload)
             if signature_id in self.used_signatures:
@@ -430,11 +441,17 @@ def _check_attestation(attestation: bytes, attest_hash: bytes) -> None:
         raise Rejected("ATTESTATION_MISMATCH", "not the attestation the leaf names")
 
 
-def _attestation(encoded: bytes) -> list[cose.Sign1]:
+def _attestation(encoded: bytes, most: int = cose.SIGNERS_MAX) -> list[cose.Sign1]:
     try:
-        return cose.attestation(encoded)
+        return cose.attestation(encoded, most)
     except Rejected as e:
         raise _attestation_fault(e) from e
+
+
+def _check_flags(submission: _Submission, delegated: bool) -> None:
+    for index, flag in enumerate(submission.flags):
+        if flag != delegated:
+            raise Fault(submission.first_jsn + index, "WRONG_FLAGS", f"{flag}, want {delegated}")
 
 
 def _attestation_fault(e: Rejected) -> Rejected:

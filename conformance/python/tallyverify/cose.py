@@ -22,7 +22,7 @@ REQUEST_HEADER = "application/vnd.tallystick.request-header+cbor"
 SHA_256 = -16
 RFC9162_SHA256 = 1
 PROTECTED_BYTES_MAX = 1024
-SIGNERS_MAX = 16
+SIGNERS_MAX, SIGNERS_OF_ALL_MAX = 16, 200
 ATTESTATION_BYTES_MAX = 64 * 1024
 
 
@@ -86,11 +86,11 @@ def sign1(value: Any) -> Sign1:
     )
 
 
-def attestation(encoded: bytes) -> list[Sign1]:
+def attestation(encoded: bytes, most: int = SIGNERS_MAX) -> list[Sign1]:
     """The signatures of an Attestation, ascending by kid; none of them verified."""
     if len(encoded) > ATTESTATION_BYTES_MAX:
         raise Malformed(f"an attestation of {len(encoded)} bytes")
-    items = cbor.array(cbor.decode(encoded), "the attestation", most=SIGNERS_MAX)
+    items = cbor.array(cbor.decode(encoded), "the attestation", most=most)
     if not items:
         raise Malformed("an attestation without signatures")
     signatures = [sign1(item) for item in items]

@@ -35,6 +35,7 @@ class JournalLeaf:
     attest_hash: bytes
     batch_index: int
     batch_count: int
+    delegated: bool
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,6 @@ def _genesis(items: list[Any]) -> GenesisLeaf:
 def _journal(items: list[Any]) -> JournalLeaf:
     cbor.exactly(items[0], JOURNAL, "type")
     cbor.exactly(items[7], 0, "result")
-    cbor.exactly(items[8], 0, "flags")
     count = cbor.uint(items[6], "batchCount", 1, BATCH_MAX)
     return JournalLeaf(
         cbor.uint(items[1], "jsn"),
@@ -106,6 +106,7 @@ def _journal(items: list[Any]) -> JournalLeaf:
         cbor.digest(items[4], "attestHash"),
         cbor.uint(items[5], "batchIndex", 0, count - 1),
         count,
+        cbor.uint(items[8], "flags", 0, 1) == 1,
     )
 
 

@@ -14,6 +14,7 @@ STRANDS_MAX = 65536
 WINDOW_MS_MAX = 2592000000
 AUTHORITY_CHARACTERS_MAX = 128
 CLUE_TRIE, STATE_FOREST = 1, 2
+MONO, DELEGATED, PERMANENT = 3, 4, 5
 
 _LABEL = "[a-z0-9]([a-z0-9-]*[a-z0-9])?"
 _AUTHORITY = re.compile(rf"{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,4}})?", re.ASCII)
@@ -102,6 +103,8 @@ def decode_genesis(encoded: bytes) -> Genesis:
     strand_count = cbor.uint(items[8], "strandCount", 1, STRANDS_MAX)
     max_window_ms = cbor.uint(items[9], "maxWindowMs", 1, WINDOW_MS_MAX)
     features = _features(items[10])
+    if MONO in features and len(owners) != 1:
+        raise Malformed(f"a mono ledger of {len(owners)} owners")
     state_params = _state_params(items[11], STATE_FOREST in features)
     return Genesis(
         encoded,
@@ -156,7 +159,7 @@ def _authority(value: Any) -> str:
 def _features(value: Any) -> frozenset[int]:
     features = cbor.mapping(value, "features")
     for feature, setting in features.items():
-        if feature not in (CLUE_TRIE, STATE_FOREST):
+        if feature not in (CLUE_TRIE, STATE_FOREST, MONO, DELEGATED, PERMANENT):
             raise Malformed(f"feature {feature}")
         cbor.exactly(setting, 1, "a feature's value")
     return frozenset(features)

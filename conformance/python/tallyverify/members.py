@@ -1,11 +1,11 @@
-"""Members and what their roles allow: docs/formats/request.md, docs/audit.md point 7."""
+"""Members and what their roles allow: docs/audit.md, "Members", and the pages it names."""
 
 from dataclasses import dataclass
 
 from .keys import PublicKey, allowed
-from .ledger import Genesis
+from .ledger import DELEGATED, MONO, Genesis
 from .rejected import Rejected
-from .request import NORMAL, OWNER, REGULATOR, Change, MemberAdd, MemberRevoke
+from .request import NORMAL, OWNER, REGULATOR, Change, Close, Grant, MemberAdd, MemberRevoke
 
 ROLES_THAT_APPEND = {OWNER, REGULATOR, NORMAL}
 
@@ -18,6 +18,13 @@ class Member:
     role: int
     added_jsn: int
     revoked_jsn: int | None = None
+    not_after_ms: int | None = None
+    delegated: bool = False
+
+    def valid(self, time_ms: int) -> bool:
+        """Whether its key holds at this time."""
+        expired = self.not_after_ms is not None and time_ms > self.not_after_ms
+        return self.revoked_jsn is None and not expired
 
 
 class Members:
@@ -25,19 +32,22 @@ class Members:
 
     def __init__(self) -> None:
         self._by_kid: dict[bytes, Member] = {}
+        self.closed_jsn: int | None = None
 
     def found(self, genesis: Genesis) -> None:
         """The owners of genesis are the first members."""
         for owner in genesis.owners:
             self._by_kid[owner.kid] = Member(owner, OWNER, 0)
 
-    def signer(self, kid: bytes, jsn: int) -> Member:
+    def signer(self, kid: bytes, jsn: int, time_ms: int) -> Member:
         """Who signs with this key at this jsn."""
         member = self._by_kid.get(kid)
         if member is None:
             raise Rejected("UNKNOWN_SIGNER", f"{kid.hex()} is no member at {jsn}")
         if member.revoked_jsn is not None:
             raise Rejected("REVOKED_SIGNER", f"{kid.hex()} was revoked at {member.revoked_jsn}")
+        if not member.valid(time_ms):
+            raise Rejected("EXPIRED_SIGNER", f"{kid.hex()} held until {member.not_after_ms}")
         return member
 
     def check_roles(self, signers: list[Member], needs_owner: bool) -> None:
@@ -48,37 +58,98 @@ class Members:
         if needs_owner and all(signer.role != OWNER for signer in signers):
             raise Rejected("ROLE_NOT_ALLOWED", "no owner signed a change of members or parameters")
 
-    def apply(self, genesis: Genesis, jsn: int, change: MemberAdd | MemberRevoke) -> None:
+    def check_all_owners(self, signers: list[Member], time_ms: int) -> None:
+        """That every owner who is valid now is among these."""
+        kids = {signer.key.kid for signer in signers}
+        for kid, member in self._by_kid.items():
+            if member.role == OWNER and member.valid(time_ms) and kid not in kids:
+                raise Rejected("OWNERS_MISSING", f"owner {kid.hex()} did not sign")
+
+    def apply(
+        self,
+        genesis: Genesis,
+        jsn: int,
+        time_ms: int,
+        change: MemberAdd | MemberRevoke | Grant | Close,
+    ) -> None:
         """Makes a change that stands at this jsn; it is in force from the next on."""
         if isinstance(change, MemberAdd):
             self._add(genesis, jsn, change)
-        else:
+        elif isinstance(change, MemberRevoke):
             self._revoke(jsn, change.kid)
+        elif isinstance(change, Grant):
+            self._grant(genesis, jsn, time_ms, change)
+        else:
+            self.closed_jsn = jsn
+
+    def _grant(self, genesis: Genesis, jsn: int, time_ms: int, change: Grant) -> None:
+        kid = change.key.kid
+        before = self._by_kid.get(kid)
+        if change.key in (genesis.note_key, genesis.receipt_key):
+            raise _grant_invalid("a service key cannot be a member's")
+        if before and before.revoked_jsn is not None:
+            raise _grant_invalid(f"{kid.hex()} was revoked at {before.revoked_jsn}")
+        if before and before.delegated and not change.delegated:
+            raise Rejected("DELEGATION_DROPPED", f"{kid.hex()} is delegated")
+        if change.replaces is not None:
+            replaced = self._by_kid.get(change.replaces)
+            if replaced is None or not replaced.valid(time_ms):
+                raise _grant_invalid(f"{change.replaces.hex()} is no valid member")
+            replaced.revoked_jsn = jsn
+        _check_style(genesis, change.role, change.delegated)
+        self._by_kid[kid] = Member(
+            change.key, change.role, jsn, None, change.not_after_ms, change.delegated
+        )
+        self._check_lasting_owner()
+        self._check_one_owner(genesis)
+
+    def _owners(self) -> list[Member]:
+        return [m for m in self._by_kid.values() if m.role == OWNER and m.revoked_jsn is None]
+
+    def _check_lasting_owner(self) -> None:
+        if all(owner.not_after_ms is not None for owner in self._owners()):
+            raise Rejected("LAST_OWNER", "no owner is left whose key does not expire")
+
+    def _check_one_owner(self, genesis: Genesis) -> None:
+        if MONO in genesis.features and len(self._owners()) != 1:
+            raise Rejected("STYLE_BROKEN", f"{len(self._owners())} owners of a mono ledger")
 
     def _add(self, genesis: Genesis, jsn: int, change: MemberAdd) -> None:
         if change.key in (genesis.note_key, genesis.receipt_key):
             raise _invalid("a service key cannot be a member's")
         if change.key.kid in self._by_kid:
             raise _invalid(f"{change.key.kid.hex()} was added before")
+        _check_style(genesis, change.role, False)
         self._by_kid[change.key.kid] = Member(change.key, change.role, jsn)
+        self._check_one_owner(genesis)
 
     def _revoke(self, jsn: int, kid: bytes) -> None:
         member = self._by_kid.get(kid)
         if member is None or member.revoked_jsn is not None:
             raise _invalid(f"{kid.hex()} is no member")
-        owners = [m for m in self._by_kid.values() if m.role == OWNER and m.revoked_jsn is None]
-        if owners == [member]:
-            raise Rejected("LAST_OWNER", "the last owner cannot be revoked")
         member.revoked_jsn = jsn
+        self._check_lasting_owner()
 
 
 def check_key(change: Change | None) -> None:
     """That a key that is to be added is one that somebody may have."""
-    if isinstance(change, MemberAdd):
+    if isinstance(change, MemberAdd | Grant):
         try:
             allowed(change.key)
         except Rejected as e:
-            raise _invalid(str(e)) from e
+            refused = _grant_invalid if isinstance(change, Grant) else _invalid
+            raise refused(str(e)) from e
+
+
+def _check_style(genesis: Genesis, role: int, delegated: bool) -> None:
+    if role == NORMAL and MONO in genesis.features:
+        raise Rejected("STYLE_BROKEN", "a normal member of a mono ledger")
+    if role == NORMAL and DELEGATED in genesis.features and not delegated:
+        raise Rejected("STYLE_BROKEN", "a normal member without the mark in a delegated ledger")
+
+
+def _grant_invalid(detail: str) -> Rejected:
+    return Rejected("GRANT_INVALID", detail)
 
 
 def _invalid(detail: str) -> Rejected:

@@ -10,7 +10,8 @@ from .rejected import Malformed, Rejected
 
 APPEND, CLUE_DELETE = 1, 2
 MEMBER_ADD, MEMBER_REVOKE, PARAMETERS = 16, 17, 18
-KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS}
+GRANT, CLOSE = 24, 25
+KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS, GRANT, CLOSE}
 
 OWNER, REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 1, 2, 3, 4, 5
 STRAND_MAX = 2**31 - 1
@@ -45,7 +46,23 @@ class Parameters:
     features: frozenset[int]
 
 
-Change = MemberAdd | MemberRevoke | Parameters
+@dataclass(frozen=True)
+class Grant:
+    """A key and what it may do: docs/formats/people-and-time.md."""
+
+    role: int
+    key: PublicKey
+    not_after_ms: int | None
+    replaces: bytes | None
+    delegated: bool
+
+
+@dataclass(frozen=True)
+class Close:
+    """Only kinds 19 to 23 come behind it."""
+
+
+Change = MemberAdd | MemberRevoke | Parameters | Grant | Close
 
 
 @dataclass(frozen=True)
@@ -118,6 +135,12 @@ def _change(kind: int, ext: Any) -> Change | None:
     content = cbor.mapping(ext, "ext", {1})[1]
     if kind == PARAMETERS:
         return _parameters(content)
+    if kind == GRANT:
+        return _grant(content)
+    if kind == CLOSE:
+        (number,) = cbor.array(content, "the change", 1)
+        cbor.exactly(number, 10, "the change's type")
+        return Close()
     if kind == MEMBER_ADD:
         number, role, spki = cbor.array(content, "the change", 3)
         cbor.exactly(number, 1, "the change's type")
@@ -126,6 +149,23 @@ def _change(kind: int, ext: Any) -> Change | None:
     number, kid = cbor.array(content, "the change", 2)
     cbor.exactly(number, 2, "the change's type")
     return MemberRevoke(cbor.digest(kid, "kid"))
+
+
+def _grant(content: Any) -> Grant:
+    number, role, spki, not_after, replaces, delegated, certs = cbor.array(content, "the change", 7)
+    cbor.exactly(number, 9, "the change's type")
+    role = cbor.uint(role, "role", OWNER, VERIFY_ONLY)
+    key = parse(cbor.byte_string(spki, "an SPKI"))
+    if not_after is not None:
+        cbor.time(not_after, "notAfterMs")
+    for digest, name in ((replaces, "replaces"), (certs, "certDigest")):
+        if digest is not None:
+            cbor.digest(digest, name)
+    if not isinstance(delegated, bool):
+        raise Malformed("delegated is no flag")
+    if replaces == key.kid:
+        raise Malformed("a key that replaces itself")
+    return Grant(role, key, not_after, replaces, delegated)
 
 
 def _parameters(content: Any) -> Parameters:
