@@ -7,6 +7,7 @@ import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.proxy.TimeProperties;
 import io.tallystick.proxy.TlsProperties;
 import io.tallystick.proxy.TracingProperties;
 import io.tallystick.server.host.LocalNode;
@@ -126,6 +127,9 @@ final class UpCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private @Nullable Tls tls;
 
+  @ArgGroup(exclusive = false)
+  private @Nullable TimeOptions time;
+
   /// Transport security of both ports.
   static final class Tls {
     @Option(
@@ -195,6 +199,7 @@ final class UpCommand implements Callable<Integer> {
               tls == null ? null : tls.properties(),
               new LimitsProperties(memberJournals, memberReads),
               new TracingProperties(traceTo, traceSampling),
+              time == null ? TimeProperties.OFF : time.properties(),
               logFormat());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

@@ -7,14 +7,20 @@ import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
+import io.tallystick.master.anchor.AnchorSchedule;
+import io.tallystick.master.anchor.AuthoritySettings;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import io.tallystick.node.HostedNode;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -22,9 +28,11 @@ import io.tallystick.proxy.operate.OperatorSocket;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.time.TrustedAuthorities;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -165,6 +173,31 @@ class ServiceConfiguration {
         tracing,
         hosted.node()::health,
         TallystickService.version());
+  }
+
+  /// Closed before the node that it writes to.
+  @Bean(destroyMethod = "close")
+  Anchoring anchoring(ServiceProperties properties, HostedNode hosted, MeterRegistry meters)
+      throws IOException {
+    TimeProperties time = properties.time();
+    if (time.urls().isEmpty() || time.ca() == null) {
+      return Anchoring.off(meters);
+    }
+    return Anchoring.of(
+        hosted.node(),
+        new Rfc3161Tokens(),
+        new AuthoritySettings(
+            time.urls(), trustedAuthorities(Path.of(time.ca())), time.policy(), time.timeout()),
+        new AnchorSchedule(time.count(), time.interval()),
+        meters);
+  }
+
+  private static TrustedAuthorities trustedAuthorities(Path file) throws IOException {
+    try {
+      return TrustedAuthorities.decode(Bytes.wrap(Files.readAllBytes(file)));
+    } catch (MalformedException e) {
+      throw new IllegalArgumentException("tallystick.time.ca " + file + ": " + e.getMessage(), e);
+    }
   }
 
   @Bean

@@ -29,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param tls `tallystick.tls`: certificate and key; without it nothing is encrypted
 /// @param limits `tallystick.limits`: of each member
 /// @param tracing `tallystick.tracing`: where traces go
+/// @param time `tallystick.time`: who stamps the heads of ledgers
 /// @param logFormat `tallystick.log-format`: of the lines on standard error, `text`, or `json` by
 ///   the Elastic Common Schema. Default `text`
 @ConfigurationProperties("tallystick")
@@ -43,6 +44,7 @@ public record ServiceProperties(
     @NestedConfigurationProperty @Nullable TlsProperties tls,
     @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
     @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
+    @NestedConfigurationProperty @DefaultValue TimeProperties time,
     @DefaultValue("text") LogFormat logFormat) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
@@ -124,24 +126,25 @@ public record ServiceProperties(
         null,
         LimitsProperties.NONE,
         TracingProperties.OFF,
+        TimeProperties.OFF,
         LogFormat.TEXT);
   }
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, who, founders, tls, limits, tracing,
+        dataDir, authority, address, port, httpPort, who, founders, tls, limits, tracing, time,
         logFormat);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, tracing,
+        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, tracing, time,
         logFormat);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, traces,
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, traces, time,
         logFormat);
   }
 
@@ -157,7 +160,14 @@ public record ServiceProperties(
         tls,
         limits,
         tracing,
+        time,
         logFormat);
+  }
+
+  public ServiceProperties withTime(TimeProperties anchoring) {
+    return new ServiceProperties(
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, tracing,
+        anchoring, logFormat);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -177,6 +187,7 @@ public record ServiceProperties(
     }
     arguments.addAll(limits.arguments());
     arguments.addAll(tracing.arguments());
+    arguments.addAll(time.arguments());
     arguments.add("--tallystick.log-format=" + logFormat.name().toLowerCase(Locale.ROOT));
     return arguments;
   }

@@ -3,6 +3,7 @@ package io.tallystick.master.anchor;
 import io.tallystick.time.TokenRefusedException;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -56,10 +57,10 @@ public final class AuthorityFailedException extends Exception {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  /// Every code there is, ascending.
+  /// Every code that a watch is told of, ascending.
   public static List<String> codes() {
     return Stream.concat(
-            Arrays.stream(Reason.values()).filter(reason -> reason != Reason.TOKEN_REFUSED),
+            EnumSet.complementOf(EnumSet.of(Reason.TOKEN_REFUSED, Reason.RESTING)).stream(),
             Arrays.stream(TokenRefusedException.Reason.values()))
         .map(AuthorityFailedException::lower)
         .distinct()

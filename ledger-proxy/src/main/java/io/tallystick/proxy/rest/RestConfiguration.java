@@ -3,11 +3,13 @@ package io.tallystick.proxy.rest;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.master.anchor.AnchorStatus;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
@@ -212,6 +214,36 @@ public class RestConfiguration {
           .withDetail("appendable", now.appendable())
           .build();
     };
+  }
+
+  /// `/actuator/health`: always up, since appends do not wait for time authorities; how the
+  /// anchoring stands is in the details, and the log says which authority failed.
+  @Bean
+  HealthIndicator timeHealthIndicator(Anchoring anchoring, HostedNode hosted) {
+    return () -> {
+      Health.Builder health = Health.up();
+      anchoring
+          .status()
+          .ifPresentOrElse(
+              status -> tell(health, status, hosted.node().timeMs()),
+              () ->
+                  health.withDetail(
+                      "anchored", Anchoring.NOT_ANCHORED + ": " + anchoring.whyNot()));
+      return health.build();
+    };
+  }
+
+  private static void tell(Health.Builder health, AnchorStatus status, long nowMs) {
+    health.withDetail("anchored", status.failing() ? "failing" : "yes");
+    status
+        .lastAnchor()
+        .ifPresent(last -> health.withDetail("lastAnchorAgeSeconds", (nowMs - last) / 1_000));
+    status
+        .waitingSince()
+        .ifPresent(since -> health.withDetail("unanchoredSeconds", (nowMs - since) / 1_000));
+    if (status.lastFailure() != null) {
+      health.withDetail("lastFailure", status.lastFailure());
+    }
   }
 
   @Bean
