@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.TimeTokens;
+import io.tallystick.time.TrustedTokens;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 ///
 /// @param tokens by the authorities that the auditor trusts; without them no token is judged
 /// @param maxWindowMs the longest window of a journal that is no fault; needs tokens
-public record TimeOptions(Optional<TimeTokens> tokens, OptionalLong maxWindowMs) {
+public record TimeOptions(Optional<TrustedTokens> tokens, OptionalLong maxWindowMs) {
   /// No token is judged.
   public static final TimeOptions NONE = new TimeOptions(Optional.empty(), OptionalLong.empty());
 
@@ -19,7 +19,7 @@ public record TimeOptions(Optional<TimeTokens> tokens, OptionalLong maxWindowMs)
     }
   }
 
-  public static TimeOptions by(TimeTokens tokens) {
+  public static TimeOptions by(TrustedTokens tokens) {
     return new TimeOptions(Optional.of(tokens), OptionalLong.empty());
   }
 

@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.TimeTokens;
+import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.TimeProof;
@@ -56,7 +56,7 @@ final class TimeReplay {
               .formatted(told(time.previous()), told(newest)));
     }
     TimeHeads.Head head = head(jsn, time);
-    Optional<TimeTokens> tokens = options.tokens();
+    Optional<TrustedTokens> tokens = options.tokens();
     if (!(time.proof() instanceof TimeProof.Token(Bytes token)) || tokens.isEmpty()) {
       unjudged++;
       return;
@@ -98,7 +98,7 @@ final class TimeReplay {
     return head;
   }
 
-  private long genTimeMs(long jsn, TimeTokens tokens, Bytes token, Extension.Time time)
+  private long genTimeMs(long jsn, TrustedTokens tokens, Bytes token, Extension.Time time)
       throws FaultException {
     try {
       return tokens.genTimeMs(token, new Checkpoint(origin, time.size(), time.root()).imprint());

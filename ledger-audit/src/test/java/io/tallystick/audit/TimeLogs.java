@@ -2,7 +2,7 @@ package io.tallystick.audit;
 
 import static io.tallystick.audit.Logs.FIXTURES;
 
-import io.tallystick.crypto.TimeTokens;
+import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
@@ -25,7 +25,7 @@ import java.util.Optional;
 
 /// Time journals with tokens of an authority that writes genTime in 8 bytes, then the imprint.
 final class TimeLogs {
-  static final TimeTokens TOKENS =
+  static final TrustedTokens TOKENS =
       (token, imprint) -> {
         ByteBuffer in = ByteBuffer.wrap(token.unsafeArray());
         if (in.remaining() != Long.BYTES + Digest.BYTES) {

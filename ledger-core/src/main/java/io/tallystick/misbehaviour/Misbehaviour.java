@@ -3,7 +3,7 @@ package io.tallystick.misbehaviour;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.TimeTokens;
+import io.tallystick.time.TrustedTokens;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Limits;
@@ -101,7 +101,7 @@ public record Misbehaviour(
   /// @param tokens asked for claim 1 only
   /// @throws ProofRejectedException with `MISSING` if everything is in order or too little is
   ///   shown; else with the reason why a part is not the service's
-  public Confirmed confirm(StrandId strand, Signatures signatures, TimeTokens tokens)
+  public Confirmed confirm(StrandId strand, Signatures signatures, TrustedTokens tokens)
       throws ProofRejectedException {
     try {
       KeyChain.Verified chain = KeyChain.decode(keyChain).verify(genesisParams, strand, signatures);

@@ -1,7 +1,7 @@
 package io.tallystick.misbehaviour;
 
 import io.tallystick.cose.InclusionProofBytes;
-import io.tallystick.crypto.TimeTokens;
+import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -17,9 +17,9 @@ import io.tallystick.note.Checkpoint;
 /// the proof that it is under the token's head: that one is dated after the token.
 final class MisdatedJournal {
   private final Shown shown;
-  private final TimeTokens tokens;
+  private final TrustedTokens tokens;
 
-  MisdatedJournal(Shown shown, TimeTokens tokens) {
+  MisdatedJournal(Shown shown, TrustedTokens tokens) {
     this.shown = shown;
     this.tokens = tokens;
   }

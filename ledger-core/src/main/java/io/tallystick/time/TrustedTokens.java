@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.time;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -7,7 +7,7 @@ import io.tallystick.model.ProofRejectedException;
 /// Verifies time-stamp tokens (RFC 3161) against the authorities that its maker trusts; never
 /// against a list of the operator's own. Thread-safe.
 @FunctionalInterface
-public interface TimeTokens {
+public interface TrustedTokens {
   /// @param token a TimeStampToken in DER
   /// @param imprint the SHA-256 that it must be about
   /// @return its genTime, milliseconds since the Unix epoch
