@@ -75,6 +75,27 @@ public final class OpRules {
     }
   }
 
+  /// The refusal of a body that does not decode, if it has too many values.
+  static Optional<RequestRejectedException> inBody(Bytes encoded) {
+    try {
+      CborReader in = new CborReader(encoded);
+      in.array("Body", 4);
+      in.skipBytes();
+      in.skipText();
+      int clues = in.arrayAtMost("clues", Limits.CLUES_MAX);
+      for (int i = 0; i < clues; i++) {
+        in.skipText();
+      }
+      int count = in.array();
+      return count > Limits.OPS_MAX
+          ? Optional.of(
+              invalid(count + " values, at most " + Limits.OPS_MAX).withLimit(Limits.OPS_MAX))
+          : Optional.empty();
+    } catch (MalformedException e) {
+      return Optional.empty();
+    }
+  }
+
   private static void checkCount(long count) throws RequestRejectedException {
     if (count > Limits.OPS_MAX) {
       throw invalid(count + " operations, at most " + Limits.OPS_MAX).withLimit(Limits.OPS_MAX);

@@ -128,7 +128,9 @@ final class RequestChecks {
     try {
       return Body.decodeWithoutPayload(encoded);
     } catch (MalformedException e) {
-      throw ClueRules.inBody(encoded).orElseGet(() -> refusedBody(encoded, e));
+      throw ClueRules.inBody(encoded)
+          .or(() -> OpRules.inBody(encoded))
+          .orElseGet(() -> refusedBody(encoded, e));
     }
   }
 

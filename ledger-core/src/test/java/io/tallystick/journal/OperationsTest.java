@@ -114,6 +114,24 @@ class OperationsTest {
     assertThat(e.limit()).hasValue(Limits.OPS_MAX);
   }
 
+  /// So does the body, which says the number of its values first.
+  @Test
+  void refusesABodyOfMoreThanTenThousandValues() {
+    for (int count : new int[] {Limits.OPS_MAX + 1, 70_000}) {
+      CborWriter body = new CborWriter().array(4).bytes(new byte[0]).text("").array(1).text("clue");
+      body.array(count);
+      for (int i = 0; i < count; i++) {
+        body.bytes(new byte[0]);
+      }
+      RequestRejectedException e =
+          refused(
+              RejectionCode.OPERATION_INVALID,
+              requestOf(ops(put("a", "", 0)), body.toBytes(), Limits.OPS_MAX));
+      assertThat(e).hasMessageContaining(count + " values, at most 10000");
+      assertThat(e.limit()).hasValue(Limits.OPS_MAX);
+    }
+  }
+
   @Test
   void refusesValuesThatDoNotFitTheirPuts() {
     Bytes ops = ops(put("a", "first", 0));
@@ -168,7 +186,10 @@ class OperationsTest {
 
   /// A request whose header commits to all of it, whatever rule the operations break.
   private SignedRequest request(Bytes ops, List<Bytes> values, int count) {
-    Bytes body = new Body(Bytes.EMPTY, "", List.of(), values).encode();
+    return requestOf(ops, new Body(Bytes.EMPTY, "", List.of(), values).encode(), count);
+  }
+
+  private SignedRequest requestOf(Bytes ops, Bytes body, int count) {
     RequestHeader header =
         new RequestHeader(
             sample.strand,
