@@ -79,6 +79,22 @@ final class AttestationCheck {
     return true;
   }
 
+  /// Whose signatures are good, by all keys that are known at this jsn.
+  ///
+  /// @throws FaultException if one is not
+  List<AttestationVerifier.Signer> signers(long jsn, Event.Verdict verdict, KeyLookup keys)
+      throws FaultException {
+    Event.Verdict judged =
+        verdict instanceof Event.Verdict.Open(var headers, var hashes, var attestation)
+            ? verify(jsn, headers, hashes, attestation, keys)
+            : verdict;
+    return switch (judged) {
+      case Event.Verdict.Good(var signers) -> signers;
+      case Event.Verdict.Bad(var fault, var _) -> throw new FaultException(fault);
+      case Event.Verdict.Open _ -> throw new AssertionError("all members' keys are known here");
+    };
+  }
+
   /// Verifies with keys that are all in `keys`.
   Event.Verdict verify(
       long jsn,

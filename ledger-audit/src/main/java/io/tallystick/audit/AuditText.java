@@ -124,7 +124,7 @@ final class AuditText {
       line(
           "time",
           count(time.unjudged(), "time journal", "time journals")
-              + " NOT JUDGED: this auditor was given no authorities for them");
+              + " NOT JUDGED: no authorities were given, or another ledger anchors them");
     }
     if (!time.anchored()) {
       line("time", "NOT ANCHORED: no verified token says when anything was committed");

@@ -6,35 +6,53 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
+import io.tallystick.note.SignedNote;
 import java.util.Optional;
 
-/// The signed heads of an export: the new one, and the one an earlier export left.
-///
-/// @param state whether the ledger has one: then its log has operations
-record ExportHeads(StrandId strand, ServiceKeys keys, Signatures signatures, boolean state) {
+/// The signed heads of an export: the new one, and the one an earlier export left. Each is judged
+/// by the keys that are valid for its size, as far as the log has been read. Not thread-safe.
+final class ExportHeads {
+  private final AuditContext context;
+  private final ExportKeys keys;
+
+  private ExportHeads(AuditContext context) {
+    this.context = context;
+    this.keys = new ExportKeys(context);
+  }
+
+  /// The head that an earlier export left.
+  ///
+  /// @param size that it states
+  /// @param refused why the keys known so far do not verify it; empty if they do
+  record Earlier(long size, Bytes note, Optional<ProofRejectedException> refused) {}
 
   /// @throws LogFormatException if this entry is not the genesis of the pinned ledger
   static ExportHeads of(StrandId pinned, LogEntry genesis, Signatures signatures)
       throws LogFormatException {
     try {
-      GenesisParams params = GenesisCheck.check(pinned, genesis, signatures, false).genesis();
-      return new ExportHeads(
-          pinned,
-          new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey()),
-          signatures,
-          params.stateParams() != null);
+      return new ExportHeads(GenesisCheck.check(pinned, genesis, signatures, false));
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
     }
   }
 
+  private GenesisParams genesis() {
+    return context.genesis();
+  }
+
   private String origin() {
-    return keys.authority().origin(strand);
+    return genesis().authority().origin(context.strand());
+  }
+
+  /// Whether the ledger has a state: then its log has operations.
+  boolean state() {
+    return context.hasState();
   }
 
   /// Whose folder it is.
@@ -44,48 +62,94 @@ record ExportHeads(StrandId strand, ServiceKeys keys, Signatures signatures, boo
 
   /// Of genesis.
   String verifierKey() {
-    return new NoteKey(origin(), keys.noteKey()).vkey();
+    return new NoteKey(origin(), genesis().noteKey()).vkey();
+  }
+
+  /// To be told of each entry, genesis included.
+  ///
+  /// @throws LogFormatException if it changes members or keys against the rules
+  void follow(long jsn, LogEntry entry) throws LogFormatException {
+    try {
+      keys.add(jsn, entry);
+    } catch (FaultException e) {
+      throw LogFormatException.malformed(e);
+    }
   }
 
   /// @param checkpoint that lies in the folder
-  /// @throws ProofRejectedException if it was not signed for this log
-  Optional<SignedHead> earlier(Optional<Bytes> checkpoint) throws ProofRejectedException {
+  /// @throws ProofRejectedException if it is none of this log. One that the keys of genesis do not
+  ///   verify may have been signed by later ones
+  Optional<Earlier> earlier(Optional<Bytes> checkpoint) throws ProofRejectedException {
     if (checkpoint.isEmpty()) {
       return Optional.empty();
     }
+    Bytes note = checkpoint.get();
     try {
-      return Optional.of(Checkpoint.verify(checkpoint.get(), strand, keys, signatures));
+      return Optional.of(new Earlier(verify(note).size().value(), note, Optional.empty()));
+    } catch (ProofRejectedException e) {
+      ProofRejectedException refused =
+          new ProofRejectedException(
+              e.reason(), "the checkpoint exported before: " + e.getMessage(), e);
+      if (e.reason() == Reason.MALFORMED || e.reason() == Reason.WRONG_ORIGIN) {
+        throw refused;
+      }
+      return Optional.of(new Earlier(statedSize(note, refused), note, Optional.of(refused)));
+    }
+  }
+
+  private static long statedSize(Bytes note, ProofRejectedException refused)
+      throws ProofRejectedException {
+    try {
+      return Checkpoint.parse(SignedNote.decode(note).text()).size().value();
+    } catch (MalformedException e) {
+      refused.addSuppressed(e);
+      throw refused;
+    }
+  }
+
+  private SignedHead verify(Bytes note) throws ProofRejectedException {
+    ServiceKeys known = keys.keys();
+    return Checkpoint.verify(note, context.strand(), known, context.signatures());
+  }
+
+  /// @param size of the log, as its source states it
+  static void checkReaches(Optional<Earlier> earlier, long size) throws ProofRejectedException {
+    if (earlier.isEmpty() || size >= earlier.get().size()) {
+      return;
+    }
+    if (earlier.get().refused().isPresent()) {
+      throw earlier.get().refused().get();
+    }
+    throw new ProofRejectedException(
+        Reason.ROLLBACK,
+        "the log has %d leaves, a signed head of %d was exported before"
+            .formatted(size, earlier.get().size()));
+  }
+
+  /// To be asked at each size.
+  void checkContinues(Optional<Earlier> earlier, long size, CompactRange tree)
+      throws ProofRejectedException {
+    if (earlier.isEmpty() || size != earlier.get().size()) {
+      return;
+    }
+    SignedHead head;
+    try {
+      head = verify(earlier.get().note());
     } catch (ProofRejectedException e) {
       throw new ProofRejectedException(
           e.reason(), "the checkpoint exported before: " + e.getMessage(), e);
     }
-  }
-
-  static void checkReaches(Optional<SignedHead> earlier, long size) throws ProofRejectedException {
-    if (earlier.isPresent() && size < earlier.get().size().value()) {
-      throw new ProofRejectedException(
-          Reason.ROLLBACK,
-          "the log has %d leaves, a signed head of %s was exported before"
-              .formatted(size, earlier.get().size()));
-    }
-  }
-
-  /// To be asked at each size.
-  static void checkContinues(Optional<SignedHead> earlier, long size, CompactRange tree)
-      throws ProofRejectedException {
-    if (earlier.isPresent()
-        && size == earlier.get().size().value()
-        && !tree.root().equals(earlier.get().root().digest())) {
+    if (!tree.root().equals(head.root().digest())) {
       throw new ProofRejectedException(
           Reason.FORK,
           "at size %d the log has root %s, signed and exported before was %s"
-              .formatted(size, tree.root(), earlier.get().root()));
+              .formatted(size, tree.root(), head.root()));
     }
   }
 
   /// The head to be exported.
   void check(Bytes checkpoint, long size, Digest root) throws ProofRejectedException {
-    SignedHead head = Checkpoint.verify(checkpoint, strand, keys, signatures);
+    SignedHead head = verify(checkpoint);
     if (head.size().value() != size || !head.root().digest().equals(root)) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,

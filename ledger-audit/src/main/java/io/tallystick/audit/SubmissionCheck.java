@@ -144,7 +144,7 @@ final class SubmissionCheck {
     return open;
   }
 
-  private static void checkAttestation(long jsn, JournalLeaf leaf, Bytes attestation)
+  static void checkAttestation(long jsn, JournalLeaf leaf, Bytes attestation)
       throws FaultException {
     if (attestation.isEmpty()) {
       throw new FaultException(

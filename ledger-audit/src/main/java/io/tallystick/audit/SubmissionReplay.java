@@ -73,7 +73,7 @@ final class SubmissionReplay {
     }
     members.checkOpen(jsn, change);
     members.checkMembers(jsn, timeMs, submission.kids());
-    List<Signer> signers = signers(submission);
+    List<Signer> signers = attestations.signers(jsn, submission.verdict(), members);
     members.checkRoles(jsn, timeMs, submission.kids(), change);
     members.checkFlags(jsn, submission.kids(), submission.flags());
     checkUnused(submission, signers, timeMs);
@@ -93,18 +93,6 @@ final class SubmissionReplay {
           Extension.Grant _,
           Extension.Close _ -> {}
     }
-  }
-
-  private List<Signer> signers(Event.Submission submission) throws FaultException {
-    Event.Verdict verdict = submission.verdict();
-    if (verdict instanceof Event.Verdict.Open(var headers, var hashes, var attestation)) {
-      verdict = attestations.verify(submission.firstJsn(), headers, hashes, attestation, members);
-    }
-    return switch (verdict) {
-      case Event.Verdict.Good(var signers) -> signers;
-      case Event.Verdict.Bad(var fault, var _) -> throw new FaultException(fault);
-      case Event.Verdict.Open _ -> throw new AssertionError("all members' keys are known here");
-    };
   }
 
   private void checkUnused(Event.Submission submission, List<Signer> signers, long timeMs)

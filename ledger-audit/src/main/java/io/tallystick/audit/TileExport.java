@@ -3,7 +3,6 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.head.SignedHead;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -75,13 +74,14 @@ public final class TileExport implements AutoCloseable {
       ExportHeads heads = ExportHeads.of(pinned, entry, signatures);
       withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
-      Optional<SignedHead> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
+      Optional<ExportHeads.Earlier> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
       ExportHeads.checkReaches(earlier, log.size());
-      exportedSize = earlier.map(head -> head.size().value()).orElse(0L);
+      exportedSize = earlier.map(ExportHeads.Earlier::size).orElse(0L);
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (; entry != null; entry = log.next()) {
+        heads.follow(size, entry);
         add(entry);
-        ExportHeads.checkContinues(earlier, size, tree);
+        heads.checkContinues(earlier, size, tree);
         meter.update(size);
       }
       Bytes checkpoint = log.end().checkpoint();

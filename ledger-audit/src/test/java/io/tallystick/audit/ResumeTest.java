@@ -184,7 +184,7 @@ class ResumeTest {
     for (int at = 0; at < right.length; at++) {
       byte[] changed = right.clone();
       // Of the version's last byte it makes one that is not known yet.
-      changed[at] ^= 4;
+      changed[at] ^= 8;
       Files.write(file(), changed);
       int position = at;
       assertThatThrownBy(() -> audit(MemoryLog.of(Logs.sample())))
@@ -200,7 +200,7 @@ class ResumeTest {
       return Reason.MALFORMED;
     }
     if (at < 12) {
-      return Reason.NEWER_VERSION; // 3 with a bit changed
+      return Reason.NEWER_VERSION; // 4 with a bit changed
     }
     return at >= length - 96 && at < length - 64 ? Reason.WRONG_KEY : Reason.BAD_SIGNATURE;
   }

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
@@ -9,6 +10,7 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
@@ -223,5 +225,42 @@ class RotationAuditTest {
         log.copy().append(FIXTURES.service(Kind.TIME, time, List.of(Fixtures.NEXT_RECEIPT))).seal();
     assertThat(Logs.audit(signedByNext(right)).firstFault()).isEmpty();
     assertFault(log.append(TimeLogs.submission(time)), 4, FaultKind.ATTESTATION_INVALID);
+  }
+
+  @Test
+  void exportsByTheKeysValidForTheSize() throws Exception {
+    Path files = folder.resolve("tiles");
+    assertThat(TileExportTest.export(MemoryLog.of(rotated()), files, true).size()).isEqualTo(4);
+    ReferenceLedger larger = rotated().append(FIXTURES.single(1)).seal();
+    assertThatThrownBy(() -> TileExportTest.export(MemoryLog.of(larger), files, true))
+        .isInstanceOf(ProofRejectedException.class);
+    assertThat(TileExportTest.export(signedByNext(larger), files, true).size()).isEqualTo(6);
+    // The checkpoint that lies there now is one that the keys of genesis do not verify.
+    ReferenceLedger largest = larger.copy().append(FIXTURES.single(2)).seal();
+    assertThat(TileExportTest.export(signedByNext(largest), files, true).size()).isEqualTo(8);
+    ReferenceLedger other = rotated().append(FIXTURES.single(3)).seal();
+    ReferenceLedger fork = other.append(FIXTURES.single(4)).seal();
+    assertThatThrownBy(() -> TileExportTest.export(signedByNext(fork), files, true))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageContaining("exported before was");
+    assertThatThrownBy(() -> TileExportTest.export(MemoryLog.of(rotated()), files, true))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageContaining("exported before");
+  }
+
+  /// The old receipt key alone can make it, and would so choose who signs heads.
+  @Test
+  void exportsNoLogWithARotationThatNoOwnerSigned() {
+    Submission byTheThief =
+        rotation(
+            Fixtures.NEXT_NOTE.publicKey(),
+            Fixtures.NEXT_RECEIPT.publicKey(),
+            List.of(Fixtures.RECEIPT, Fixtures.NEXT_RECEIPT),
+            Fixtures.CAROL);
+    ReferenceLedger log = founded().append(byTheThief).seal().append(FIXTURES.single(1)).seal();
+    assertThatThrownBy(
+            () -> TileExportTest.export(signedByNext(log), folder.resolve("tiles"), true))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("no member");
   }
 }
