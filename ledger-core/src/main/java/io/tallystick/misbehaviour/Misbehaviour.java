@@ -3,7 +3,6 @@ package io.tallystick.misbehaviour;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.time.TrustedTokens;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Limits;
@@ -13,6 +12,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.time.TrustedTokens;
 import java.util.ArrayList;
 import java.util.List;
 

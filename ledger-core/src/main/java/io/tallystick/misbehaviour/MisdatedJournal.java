@@ -1,7 +1,6 @@
 package io.tallystick.misbehaviour;
 
 import io.tallystick.cose.InclusionProofBytes;
-import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -11,6 +10,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.time.TrustedTokens;
 
 /// Claim 1. The first leaf is a time journal with a token. Alone: its own date is too far from the
 /// token's. With a second leaf above it: that one is dated before the token. With a second leaf and

@@ -16,6 +16,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.HostedNode;
+import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
@@ -112,6 +113,11 @@ class AnchoringTest {
                   throw e.getCause();
                 }
               });
+    }
+
+    @Override
+    public KeptStates keptStates() {
+      return real.keptStates();
     }
 
     @Override
