@@ -22,6 +22,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,7 @@ public final class StateStores implements BlockIndexStore {
   private final IndexRebuild.Watch watch;
   private final IndexRebuild rebuild;
   private List<String> undeleted = List.of();
+  private Set<String> uncopied = Set.of();
 
   private StateStores(
       ForestStore forests, Workers workers, BatchHasher hasher, IndexRebuild.Watch watch) {
@@ -165,6 +168,18 @@ public final class StateStores implements BlockIndexStore {
       LOG.warn("files of states that nobody needs cannot be deleted, and take room: {}", left);
     }
     undeleted = left;
+    warnOfFailedCopies(forests.failedCopies());
+  }
+
+  /// Once for each partition, until its copy succeeds.
+  private void warnOfFailedCopies(SortedMap<String, Exception> failed) {
+    failed.forEach(
+        (partition, why) -> {
+          if (!uncopied.contains(partition)) {
+            LOG.warn("{} cannot be moved to a file and stays in slots for now", partition, why);
+          }
+        });
+    uncopied = Set.copyOf(failed.keySet());
   }
 
   @Override

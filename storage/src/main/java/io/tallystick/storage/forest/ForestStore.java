@@ -23,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -401,6 +403,18 @@ public final class ForestStore implements AutoCloseable {
       }
     }
     return deletions.failed();
+  }
+
+  /// Closed partitions that stay in slots because their copies to files failed, each with the
+  /// reason; tried again after each savepoint. For the owner.
+  public SortedMap<String, Exception> failedCopies() {
+    SortedMap<String, Exception> all = new TreeMap<>();
+    for (StateForest forest : forests.values()) {
+      forest
+          .failedCopies()
+          .forEach((number, why) -> all.put("partition " + number + " of " + forest.strand(), why));
+    }
+    return all;
   }
 
   /// Part of a change: if it does not come to its {@link #end}, nothing more is changed or saved.

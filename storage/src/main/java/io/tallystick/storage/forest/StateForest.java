@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -302,9 +303,9 @@ public final class StateForest {
       return;
     }
     store.begin();
-    PartWriter written = closing.takeWritten();
-    if (written != null) {
-      move(written);
+    Closing.Moved moved = closing.finish(store.nextSource());
+    if (moved != null) {
+      move(moved);
     }
     save();
     if (newest.nextNumber() == 0) {
@@ -317,8 +318,8 @@ public final class StateForest {
   }
 
   /// A closed partition is in its file from now on, and its slots are given up.
-  private void move(PartWriter written) throws IOException, CorruptStreamException {
-    ForestPartition moved = written.finish(store.nextSource());
+  private void move(Closing.Moved written) throws CorruptStreamException {
+    ForestPartition moved = written.partition();
     List<ForestPartition> partitions = new ArrayList<>(newest.partitions());
     partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
     free(written.inSlots());
@@ -351,6 +352,11 @@ public final class StateForest {
         file.close();
       }
     }
+  }
+
+  /// Why each copy of a closed partition failed that has not succeeded since. For the owner.
+  SortedMap<Long, Exception> failedCopies() {
+    return closing.failed();
   }
 
   private ForestHead head() {

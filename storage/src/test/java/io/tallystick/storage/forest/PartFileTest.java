@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Closed partitions: when they move to files and go, what a look-up reads of them, what damage
 /// does.
@@ -299,10 +301,10 @@ final class PartFileTest {
     }
   }
 
-  /// The copy hashes every node: a damaged one is told by the block that meets it, which changes
-  /// nothing, and no file is left.
+  /// The copy reads every node: a damaged one ends the copy and not the block, which needs none.
+  /// Reads of the node tell the damage, and no file is left.
   @Test
-  void damageInSlotsIsToldByTheCopy() throws Exception {
+  void damageInSlotsEndsTheCopyAndNoBlock() throws Exception {
     try (Forests forests = open(disk)) {
       grow(forests, 10);
     }
@@ -310,17 +312,97 @@ final class PartFileTest {
     for (long at = 100; at < disk.size(slots); at += 2048) {
       disk.flipBit(slots, at, 1);
     }
+    Bytes damaged = written.getFirst().key();
     try (Forests forests = open(disk)) {
       StateForest forest = forests.forest(PARAMS);
-      ForestVersion before = forest.version();
-      assertThat(before.partitions().getFirst().isOpen()).isFalse();
-      for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> forest.apply(50, Forests.puts(5000, 1, 16, 9000)))
+      assertThat(forest.version().partitions().getFirst().isOpen()).isFalse();
+      int before = written.size();
+      for (int i = 0; i < 3; i++) {
+        grow(forests, 1);
+        assertThat(disk.list(DIRECTORY)).isEmpty();
+        assertThat(forests.store().failedCopies())
+            .containsOnlyKeys("partition 0 of " + Forests.STRAND)
+            .allSatisfy((_, why) -> assertThat(why).isInstanceOf(CorruptStreamException.class))
+            .allSatisfy((_, why) -> assertThat(why).hasMessageContaining(slots));
+      }
+      assertThat(forest.version().partitions().getFirst().pages()).isInstanceOf(SlotPages.class);
+      try (ForestReader reader = forest.version().open().orElseThrow()) {
+        for (HeldEntry held : written.subList(before, written.size())) {
+          assertThat(reader.find(held.key())).contains(held);
+        }
+        assertThatThrownBy(() -> reader.find(damaged))
             .isInstanceOf(CorruptStreamException.class)
             .hasMessageContaining(slots);
-        assertThat(forest.version()).isSameAs(before);
-        assertThat(disk.list(DIRECTORY)).isEmpty();
       }
+      grow(forests, 25);
+      assertThat(disk.list(DIRECTORY)).as("others are copied").contains("1-0.part");
+    }
+  }
+
+  /// Where the disk of partitions' files fails.
+  enum Fails {
+    NOWHERE,
+    OPEN,
+    WRITE,
+    FORCE
+  }
+
+  private Fails fails = Fails.NOWHERE;
+
+  private void failAt(Fails where) throws IOException {
+    if (fails == where) {
+      throw new IOException("no " + where + ", by plan");
+    }
+  }
+
+  private Disk failing() {
+    return new ForwardingDisk(disk) {
+      @Override
+      public DiskFile open(String name) throws IOException {
+        if (!name.endsWith(".part")) {
+          return super.open(name);
+        }
+        failAt(Fails.OPEN);
+        return new ForwardingFile(super.open(name)) {
+          @Override
+          public void write(long position, ByteBuffer from) throws IOException {
+            failAt(Fails.WRITE);
+            super.write(position, from);
+          }
+
+          @Override
+          public void force() throws IOException {
+            failAt(Fails.FORCE);
+            super.force();
+          }
+        };
+      }
+    };
+  }
+
+  /// The disk of partitions' files fails: blocks and savepoints go on, the partition stays in
+  /// slots, and is copied as soon as that can be done.
+  @ParameterizedTest
+  @EnumSource(
+      value = Fails.class,
+      names = {"OPEN", "WRITE", "FORCE"})
+  void aFailingDiskEndsTheCopyAndNoBlock(Fails where) throws Exception {
+    try (Forests forests = open(failing())) {
+      fails = where;
+      grow(forests, 16);
+      assertThat(forests.store().failedCopies())
+          .containsOnlyKeys("partition 0 of " + Forests.STRAND)
+          .allSatisfy((_, why) -> assertThat(why).hasMessage("no " + where + ", by plan"));
+      assertThat(disk.list(DIRECTORY)).isEmpty();
+      assertHoldsAll(forests);
+      fails = Fails.NOWHERE;
+      grow(forests, 8);
+      assertThat(forests.store().failedCopies()).isEmpty();
+      assertThat(disk.list(DIRECTORY)).contains("0-0.part");
+      assertHoldsAll(forests);
+    }
+    try (Forests forests = open(disk)) {
+      assertHoldsAll(forests);
     }
   }
 
