@@ -2,6 +2,7 @@ package io.tallystick.proxy.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -15,13 +16,16 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,6 +154,70 @@ class OperatorSocketTest {
       for (SocketChannel channel : idle) {
         channel.close();
       }
+    }
+  }
+
+  private static SocketChannel silent(Path to) throws IOException {
+    SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    channel.connect(UnixDomainSocketAddress.of(to));
+    return channel;
+  }
+
+  /// Connections that ask nothing hold all places, but not for ever.
+  @Test
+  void silentConnectionsLoseTheirPlaces() throws Exception {
+    List<SocketChannel> silent = new ArrayList<>();
+    Duration stepMax = Duration.ofMillis(500);
+    try (OperatorSocket _ =
+        OperatorSocket.listen(
+            directory, new OneState(), stepMax, ServerSocketChannel::accept)) {
+      for (int i = 0; i < 20; i++) {
+        silent.add(silent(socket()));
+      }
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
+      assertThat(silent.getFirst().read(ByteBuffer.allocate(1))).as("closed").isNegative();
+    } finally {
+      for (SocketChannel channel : silent) {
+        channel.close();
+      }
+    }
+  }
+
+  /// As without a free file descriptor.
+  @Test
+  void goesOnAfterAConnectionThatCouldNotBeTaken() throws Exception {
+    AtomicInteger failures = new AtomicInteger(1);
+    OperatorSocket.Acceptor acceptor =
+        channel -> {
+          if (failures.getAndDecrement() > 0) {
+            throw new IOException("too many open files, by plan");
+          }
+          return channel.accept();
+        };
+    try (OperatorSocket _ =
+        OperatorSocket.listen(directory, new OneState(), Duration.ofSeconds(10), acceptor)) {
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
+      assertThat(failures).hasNegativeValue();
+    }
+  }
+
+  /// Who asks then is refused and does not wait.
+  @Test
+  void leavesNoSocketWhenItEndsUnexpectedly() throws Exception {
+    OperatorSocket.Acceptor acceptor =
+        _ -> {
+          throw new IllegalStateException("a fault, by plan");
+        };
+    try (OperatorSocket _ =
+        OperatorSocket.listen(directory, new OneState(), Duration.ofSeconds(10), acceptor)) {
+      for (int i = 0; i < 1000 && Files.exists(socket()); i++) {
+        Thread.sleep(10);
+      }
+      assertThat(socket()).doesNotExist();
     }
   }
 
