@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /// Where a running service listens to its operator: a Unix domain socket in the data directory.
 /// Whoever may open it is the operator, as is whoever may read the directory; no port leads here.
-/// Each connection asks once, and has a time for it. A service that cannot have one runs without, and says so in its log.
+/// Each connection asks once, and has a time for it. A service that cannot have one runs without,
+/// and says so in its log.
 public final class OperatorSocket implements AutoCloseable {
   /// In the data directory, while the service runs.
   public static final String FILE = "operator.socket";
@@ -178,8 +179,8 @@ public final class OperatorSocket implements AutoCloseable {
     }
   }
 
-  /// Closes a connection on which one step takes too long, so that its place is free again. What the
-  /// node does in between has its own time.
+  /// Closes a connection on which one step takes too long, so that its place is free again. What
+  /// the node does in between has its own time.
   private final class Deadline implements AutoCloseable {
     private final Thread waiting;
 

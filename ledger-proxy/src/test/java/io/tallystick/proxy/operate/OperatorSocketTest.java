@@ -169,8 +169,7 @@ class OperatorSocketTest {
     List<SocketChannel> silent = new ArrayList<>();
     Duration stepMax = Duration.ofMillis(500);
     try (OperatorSocket _ =
-        OperatorSocket.listen(
-            directory, new OneState(), stepMax, ServerSocketChannel::accept)) {
+        OperatorSocket.listen(directory, new OneState(), stepMax, ServerSocketChannel::accept)) {
       for (int i = 0; i < 20; i++) {
         silent.add(silent(socket()));
       }

@@ -173,12 +173,11 @@ public final class StateStores implements BlockIndexStore {
 
   /// Once for each partition, until its copy succeeds.
   private void warnOfFailedCopies(SortedMap<String, Exception> failed) {
-    failed.forEach(
-        (partition, why) -> {
-          if (!uncopied.contains(partition)) {
-            LOG.warn("{} cannot be moved to a file and stays in slots for now", partition, why);
-          }
-        });
+    failed.forEach((partition, why) -> {
+      if (!uncopied.contains(partition)) {
+        LOG.warn("{} cannot be moved to a file and stays in slots for now", partition, why);
+      }
+    });
     uncopied = Set.copyOf(failed.keySet());
   }
 
