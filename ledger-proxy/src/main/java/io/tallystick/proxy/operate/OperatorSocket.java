@@ -242,7 +242,8 @@ public final class OperatorSocket implements AutoCloseable {
       KeptState kept =
           states.pruneState(OperatorWords.ledger(words[1]), OperatorWords.number(words[2]));
       LOG.info(
-          "state of {}: the operator pruned versions below block {}; the oldest kept is of block {}",
+          "state of {}: the operator pruned versions below block {}; the oldest kept is of block"
+              + " {}",
           kept.ledger(),
           words[2],
           kept.oldestHeight());
