@@ -22,6 +22,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerView;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -207,7 +208,10 @@ final class PrepareController {
 
   private Json.PreparedRequest prepared(RequestDraft draft, List<Digest> kids)
       throws RequestRejectedException {
-    registry.ledger(draft.strand().ledger());
+    LedgerView ledger = registry.ledger(draft.strand().ledger());
+    if (!draft.ops().isEmpty()) {
+      checkHasState(ledger, draft.ops().size());
+    }
     SignedRequest request;
     try {
       request = draft.build();
@@ -231,6 +235,20 @@ final class PrepareController {
         draft.clientTimeMs(),
         draft.expiresMs(),
         toSign);
+  }
+
+  /// A state comes with genesis alone.
+  private static void checkHasState(LedgerView ledger, int ops) throws RequestRejectedException {
+    try {
+      if (!GenesisParams.decode(ledger.genesisParams()).features().contains(Feature.STATE_FOREST)) {
+        throw new RequestRejectedException(
+            RejectionCode.FEATURE_NOT_ENABLED,
+            "%d operations need feature %d (%s), which is not enabled"
+                .formatted(ops, Feature.STATE_FOREST.code(), Feature.STATE_FOREST));
+      }
+    } catch (MalformedException e) {
+      throw new AssertionError("genesis parameters of our own do not decode", e);
+    }
   }
 
   static Json.ToSign toSign(ProtectedHeader header, Bytes payload) {
