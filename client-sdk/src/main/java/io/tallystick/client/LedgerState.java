@@ -97,7 +97,9 @@ public final class LedgerState {
         OptionalLong.empty(),
         now.entry().map(entry -> OptionalLong.of(entry.jsn().value())).orElse(OptionalLong.empty()),
         Duration.ZERO,
-        CONFLICT);
+        CONFLICT,
+        OptionalInt.of(index),
+        Optional.of(write.op().key()));
   }
 
   // ---- read

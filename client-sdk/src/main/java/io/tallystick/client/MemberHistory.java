@@ -101,14 +101,14 @@ final class MemberHistory {
   /// Whether it says all that holds of the member since.
   private static boolean made(Extension change, LedgerMember member) {
     return grants(change, member)
-        || change.equals(new Extension.MemberAdd(member.role(), member.key()))
-            && member.terms().equals(MemberTerms.asAdded(member.addedJsn()));
+        || (change.equals(new Extension.MemberAdd(member.role(), member.key()))
+            && member.terms().equals(MemberTerms.asAdded(member.addedJsn())));
   }
 
   /// Whether it brings the member's key in, with whatever role.
   private static boolean adds(Extension change, LedgerMember member) {
-    return change instanceof Extension.MemberAdd add && add.key().equals(member.key())
-        || change instanceof Extension.Grant grant && grant.key().equals(member.key());
+    return (change instanceof Extension.MemberAdd add && add.key().equals(member.key()))
+        || (change instanceof Extension.Grant grant && grant.key().equals(member.key()));
   }
 
   private static boolean grants(Extension change, LedgerMember member) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.BodyState;
+import io.tallystick.api.v1.Problem;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.ValueUnavailableException;
@@ -155,6 +157,8 @@ class LedgerStateTest {
     assertThat(refused.code()).isEqualTo("precondition_failed");
     assertThat(refused.detail()).contains("another value");
     assertThat(refused.jsn()).hasValue(standing);
+    assertThat(refused.operation()).hasValue(0);
+    assertThat(refused.key()).contains(Bytes.utf8("stock"));
     RequestRefusedException none =
         refusal(() -> state.write(StateWrite.delete("nothing").ifValue("12")));
     assertThat(none.detail()).contains("no value");
@@ -163,13 +167,20 @@ class LedgerStateTest {
   }
 
   @Test
-  void aRefusalOfTheServiceNamesTheJsnThatStands() {
-    fixture.service.refusals.add(
-        FakeService.problem("precondition_failed", false).toBuilder().setJsn(17).build());
+  void aRefusalOfTheServiceNamesOperationKeyAndTheJsnThatStands() {
+    Problem problem =
+        FakeService.problem("precondition_failed", false).toBuilder()
+            .setJsn(17)
+            .setOperation(3)
+            .setKey(ByteString.copyFromUtf8("a"))
+            .build();
+    fixture.service.refusals.add(problem);
     RequestRefusedException refused =
         refusal(() -> state.write(StateWrite.put("a", "1").ifAbsent()));
     assertThat(refused.code()).isEqualTo("precondition_failed");
     assertThat(refused.jsn()).hasValue(17);
+    assertThat(refused.operation()).hasValue(3);
+    assertThat(refused.key()).contains(Bytes.utf8("a"));
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.tallystick.model;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// A request that was refused and left no trace in the ledger. Mapped once, at the edge, to the
 /// wire's problem.
@@ -13,44 +15,62 @@ public final class RequestRejectedException extends Exception {
   private final long index;
   private final long limit;
   private final long jsn;
+  private final long operation;
+  private final transient @Nullable Bytes key;
 
   private RequestRejectedException(
-      RejectionCode code, String detail, long index, long limit, long jsn, Throwable cause) {
+      RejectionCode code,
+      String detail,
+      long index,
+      long limit,
+      long jsn,
+      long operation,
+      @Nullable Bytes key,
+      Throwable cause) {
     // Refusals are frequent and carry their whole meaning in code and detail: no stack trace.
     super(detail, cause, false, false);
     this.code = code;
     this.index = index;
     this.limit = limit;
     this.jsn = jsn;
+    this.operation = operation;
+    this.key = key;
   }
 
   @SuppressWarnings("NullAway") // Throwable's constructor takes a null cause
   public RequestRejectedException(RejectionCode code, String detail) {
-    this(code, detail, ABSENT, ABSENT, ABSENT, null);
+    this(code, detail, ABSENT, ABSENT, ABSENT, ABSENT, null, null);
   }
 
   public RequestRejectedException(RejectionCode code, String detail, Throwable cause) {
-    this(code, detail, ABSENT, ABSENT, ABSENT, cause);
+    this(code, detail, ABSENT, ABSENT, ABSENT, ABSENT, null, cause);
   }
 
   /// The same refusal, naming the limit that was hit.
   public RequestRejectedException withLimit(long limitHit) {
-    return copy(index, limitHit, jsn);
+    return copy(index, limitHit, jsn, operation, key);
   }
 
   /// The same refusal, naming which request of a batch (0-based) it was.
   public RequestRejectedException atIndex(int requestIndex) {
-    return copy(requestIndex, limit, jsn);
+    return copy(requestIndex, limit, jsn, operation, key);
   }
 
   /// The same refusal, naming the journal concerned.
   public RequestRejectedException atJsn(long journal) {
-    return copy(index, limit, journal);
+    return copy(index, limit, journal, operation, key);
+  }
+
+  /// The same refusal, naming which operation of its request (0-based) it was, and on which key.
+  public RequestRejectedException atOperation(int operationIndex, Bytes operationKey) {
+    return copy(index, limit, jsn, operationIndex, operationKey);
   }
 
   @SuppressWarnings("NullAway") // the copy keeps the cause, null included
-  private RequestRejectedException copy(long newIndex, long newLimit, long newJsn) {
-    return new RequestRejectedException(code, getMessage(), newIndex, newLimit, newJsn, getCause());
+  private RequestRejectedException copy(
+      long newIndex, long newLimit, long newJsn, long newOperation, @Nullable Bytes newKey) {
+    return new RequestRejectedException(
+        code, getMessage(), newIndex, newLimit, newJsn, newOperation, newKey, getCause());
   }
 
   public RejectionCode code() {
@@ -67,5 +87,13 @@ public final class RequestRejectedException extends Exception {
 
   public OptionalLong jsn() {
     return jsn == ABSENT ? OptionalLong.empty() : OptionalLong.of(jsn);
+  }
+
+  public OptionalInt operation() {
+    return operation == ABSENT ? OptionalInt.empty() : OptionalInt.of((int) operation);
+  }
+
+  public Optional<Bytes> key() {
+    return Optional.ofNullable(key);
   }
 }

@@ -1,8 +1,11 @@
 package io.tallystick.client.failure;
 
+import io.tallystick.model.Bytes;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /// The service refused a request and said why; the refused request left no trace in the ledger.
 /// Retryable refusals reach the caller only after the retry policy gave up.
@@ -18,6 +21,8 @@ public final class RequestRefusedException extends TallyException {
   private final long jsn;
   private final Duration retryAfter;
   private final int httpStatus;
+  private final long operation;
+  private final transient @Nullable Bytes key;
 
   /// As the service's problem says. Its words are the service's: nothing in it is evidence.
   public RequestRefusedException(
@@ -29,6 +34,31 @@ public final class RequestRefusedException extends TallyException {
       OptionalLong jsn,
       Duration retryAfter,
       int httpStatus) {
+    this(
+        code,
+        detail,
+        retryable,
+        index,
+        limit,
+        jsn,
+        retryAfter,
+        httpStatus,
+        OptionalInt.empty(),
+        Optional.empty());
+  }
+
+  /// The same, of one operation on a ledger's state.
+  public RequestRefusedException(
+      String code,
+      String detail,
+      boolean retryable,
+      OptionalInt index,
+      OptionalLong limit,
+      OptionalLong jsn,
+      Duration retryAfter,
+      int httpStatus,
+      OptionalInt operation,
+      Optional<Bytes> key) {
     super(code + ": " + detail);
     this.code = code;
     this.detail = detail;
@@ -38,6 +68,8 @@ public final class RequestRefusedException extends TallyException {
     this.jsn = jsn.orElse(ABSENT);
     this.retryAfter = retryAfter;
     this.httpStatus = httpStatus;
+    this.operation = operation.isPresent() ? Integer.toUnsignedLong(operation.getAsInt()) : ABSENT;
+    this.key = key.orElse(null);
   }
 
   /// The stable name of the refusal, such as `unknown_key`; `docs/errors.md` lists them.
@@ -67,6 +99,16 @@ public final class RequestRefusedException extends TallyException {
   /// The journal concerned.
   public OptionalLong jsn() {
     return jsn == ABSENT ? OptionalLong.empty() : OptionalLong.of(jsn);
+  }
+
+  /// Which operation of the request it was, from 0.
+  public OptionalInt operation() {
+    return operation == ABSENT ? OptionalInt.empty() : OptionalInt.of((int) operation);
+  }
+
+  /// The key that the operation is on.
+  public Optional<Bytes> key() {
+    return Optional.ofNullable(key);
   }
 
   /// How long the service asks to wait; zero if it does not say.

@@ -7,7 +7,9 @@ import io.tallystick.api.v1.Problem;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.model.Bytes;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import javax.net.ssl.SSLHandshakeException;
@@ -65,7 +67,11 @@ public final class Problems {
         problem.hasLimit() ? OptionalLong.of(problem.getLimit()) : OptionalLong.empty(),
         problem.hasJsn() ? OptionalLong.of(problem.getJsn()) : OptionalLong.empty(),
         retryAfter(problem),
-        problem.getHttpStatus());
+        problem.getHttpStatus(),
+        problem.hasOperation() ? OptionalInt.of(problem.getOperation()) : OptionalInt.empty(),
+        problem.hasKey()
+            ? Optional.of(Bytes.wrap(problem.getKey().toByteArray()))
+            : Optional.empty());
   }
 
   /// @param outcomeUnknown whether the call may have had its effect

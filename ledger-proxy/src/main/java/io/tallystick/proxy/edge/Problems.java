@@ -71,6 +71,8 @@ final class Problems {
     refusal.index().ifPresent(problem::setIndex);
     refusal.limit().ifPresent(problem::setLimit);
     refusal.jsn().ifPresent(problem::setJsn);
+    refusal.operation().ifPresent(problem::setOperation);
+    refusal.key().ifPresent(key -> problem.setKey(ToProto.bytes(key)));
     if (code.retryable()) {
       problem.setRetryAfterMs(
           code == RejectionCode.STORAGE_FULL ? RETRY_AFTER_STORAGE_FULL_MS : RETRY_AFTER_MS);

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// @param limit that was hit
 /// @param index of the request in its batch, from 0
 /// @param jsn of the journal concerned
+/// @param operation of that request, from 0
+/// @param key that the operation is on, in base64
+/// @param keyText the key, if it is UTF-8
 /// @param traceId names the request in the service's log
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ProblemDocument(
@@ -26,6 +29,9 @@ record ProblemDocument(
     @Nullable Long limit,
     @Nullable Integer index,
     @Nullable Long jsn,
+    @Nullable Integer operation,
+    @Nullable String key,
+    @Nullable String keyText,
     String traceId) {
   static final String MEDIA_TYPE = "application/problem+json";
 
@@ -46,6 +52,9 @@ record ProblemDocument(
         refusal.limit().isPresent() ? refusal.limit().getAsLong() : null,
         refusal.index().isPresent() ? refusal.index().getAsInt() : null,
         refusal.jsn().isPresent() ? refusal.jsn().getAsLong() : null,
+        refusal.operation().isPresent() ? refusal.operation().getAsInt() : null,
+        refusal.key().map(Json::base64).orElse(null),
+        refusal.key().map(StateJson::text).orElse(null),
         traceId);
   }
 
@@ -58,6 +67,9 @@ record ProblemDocument(
         Printable.of(detail),
         code,
         false,
+        null,
+        null,
+        null,
         null,
         null,
         null,

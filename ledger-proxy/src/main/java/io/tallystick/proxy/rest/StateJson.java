@@ -160,7 +160,7 @@ final class StateJson {
   }
 
   /// The key as text; null if it is not UTF-8.
-  private static @Nullable String text(Bytes key) {
+  static @Nullable String text(Bytes key) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key.toArray())).toString();
     } catch (CharacterCodingException _) {

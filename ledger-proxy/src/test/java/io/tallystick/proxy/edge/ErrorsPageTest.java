@@ -2,6 +2,8 @@ package io.tallystick.proxy.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.rest.HttpStatuses;
@@ -58,7 +60,8 @@ class ErrorsPageTest {
         new RequestRejectedException(RejectionCode.TOO_LARGE, "request of 9 bytes, at most 8")
             .withLimit(8)
             .atIndex(3)
-            .atJsn(7);
+            .atJsn(7)
+            .atOperation(4, Bytes.utf8("k"));
     assertThat(Problems.toProto(refusal))
         .isEqualTo(
             io.tallystick.api.v1.Problem.newBuilder()
@@ -67,6 +70,8 @@ class ErrorsPageTest {
                 .setLimit(8)
                 .setIndex(3)
                 .setJsn(7)
+                .setOperation(4)
+                .setKey(ByteString.copyFromUtf8("k"))
                 .setHttpStatus(413)
                 .build());
   }

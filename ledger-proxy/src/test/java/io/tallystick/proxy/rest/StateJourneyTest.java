@@ -261,10 +261,14 @@ class StateJourneyTest {
     long size = get(ledger).get("size").longValue();
     ObjectNode absent = put("a", "2");
     absent.put("ifAbsent", true);
-    ObjectNode request = rest.signed(ledger + "/journals:prepare", wish(absent), OWNER);
+    ObjectNode request =
+        rest.signed(ledger + "/journals:prepare", wish(put("b", "1"), absent), OWNER);
     JsonNode problem =
         assertProblem(rest.post(ledger + "/journals", request), 409, "precondition_failed");
     assertThat(problem.get("jsn").longValue()).isEqualTo(jsn);
+    assertThat(problem.get("operation").intValue()).isEqualTo(1);
+    assertThat(problem.get("key").stringValue()).isEqualTo("YQ==");
+    assertThat(problem.get("keyText").stringValue()).isEqualTo("a");
     assertThat(get(ledger).get("size").longValue()).isEqualTo(size);
     assertThat(value(ledger, get(ledger + "/state/a"))).isEqualTo("1");
   }
@@ -273,7 +277,8 @@ class StateJourneyTest {
   void aLedgerWithoutAStateSaysSo() throws Exception {
     String without = rest.found("without", OWNER);
     assertProblem(rest.get(without + "/state/a"), 422, "feature_not_enabled");
-    ObjectNode request = rest.signed(without + "/journals:prepare", wish(put("a", "1")), OWNER);
-    assertProblem(rest.post(without + "/journals", request), 422, "feature_not_enabled");
+    ObjectNode wish = wish(put("a", "1"));
+    wish.putArray("signers").add(OWNER.publicKey().kid().hex());
+    assertProblem(rest.post(without + "/journals:prepare", wish), 422, "feature_not_enabled");
   }
 }

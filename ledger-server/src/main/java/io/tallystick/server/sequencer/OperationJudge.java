@@ -104,8 +104,9 @@ final class OperationJudge {
                 .formatted(standing.jsn(), standing.valueCommit() == null ? "deleted" : "put");
     RequestRejectedException refusal =
         new RequestRejectedException(
-            RejectionCode.PRECONDITION_FAILED,
-            "operation %d wants key %s to hold %s; %s".formatted(index, op.key(), wants, is));
+                RejectionCode.PRECONDITION_FAILED,
+                "operation %d wants key %s to hold %s; %s".formatted(index, op.key(), wants, is))
+            .atOperation(index, op.key());
     return standing == null ? refusal : refusal.atJsn(standing.jsn());
   }
 }

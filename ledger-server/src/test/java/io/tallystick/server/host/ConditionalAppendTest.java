@@ -21,6 +21,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -72,6 +73,8 @@ class ConditionalAppendTest {
       assertThat(refused(node, ledger.writing(1, put("a", version(7)))))
           .hasMessageContaining(
               "operation 0 wants key 636f756e746572 to hold the value of journal 7")
+          .returns(OptionalInt.of(0), RequestRejectedException::operation)
+          .returns(Optional.of(KEY), RequestRejectedException::key)
           .returns(OptionalLong.empty(), RequestRejectedException::jsn);
       long first = append(node, 2, put("a", absent));
       assertThat(refused(node, ledger.writing(3, other, put("b", absent))))
