@@ -1,6 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.TimeProof;
@@ -9,6 +8,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.time.TrustedTokens;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

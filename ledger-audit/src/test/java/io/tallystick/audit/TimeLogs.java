@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import static io.tallystick.audit.Logs.FIXTURES;
 
-import io.tallystick.time.TrustedTokens;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
@@ -19,6 +18,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import io.tallystick.time.TrustedTokens;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
