@@ -89,7 +89,7 @@ class ArchitectureTest {
   static final ArchRule BOUNCY_CASTLE_IS_BEHIND_THE_PROVIDERS =
       noClasses()
           .that()
-          .resideOutsideOfPackage(PROVIDER)
+          .resideOutsideOfPackages(PROVIDER, TESTKIT)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.bouncycastle..");
