@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.server.shard.Epochs;
@@ -84,8 +86,7 @@ class TakeoverTest {
 
     TestNode taker = open(olderDisk, olderMeta, shared);
     assertThat(streams.epochOf(SHARD)).isEqualTo(9);
-    AppendTicket late = again.submit(fixtures.single(2 * JOURNALS));
-    assertThat(failureOf(late.receipted())).isInstanceOf(ShardStoppedException.class);
+    checkRefused(again);
     checkFenced(again);
     assertThat(streams.epochOf(SHARD)).as("it does not take over in turn").isEqualTo(9);
 
@@ -99,6 +100,18 @@ class TakeoverTest {
         .isEqualTo(receipts.getLast().committed().firstJsn() + 2);
     again.node.close();
     taker.close();
+  }
+
+  /// Its next append meets the fence, unless work behind an earlier one (a savepoint) already has:
+  /// then it is refused at once.
+  private void checkRefused(TestNode fenced) throws Exception {
+    try {
+      AppendTicket late = fenced.submit(fixtures.single(2 * JOURNALS));
+      assertThat(failureOf(late.receipted())).isInstanceOf(ShardStoppedException.class);
+    } catch (RequestRejectedException atOnce) {
+      assertThat(atOnce.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+      assertThat(atOnce).hasMessageContaining("epoch 8 was taken over by epoch 9");
+    }
   }
 
   /// It takes no appends any more; its reads go on.
