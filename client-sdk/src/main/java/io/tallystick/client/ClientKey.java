@@ -1,15 +1,19 @@
 package io.tallystick.client;
 
+import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// A member's private key. What is signed with it counts as said by its holder, so it stays on the
 /// machine that made it; only {@link #publicKey} is handed out. Thread-safe.
@@ -34,14 +38,36 @@ public final class ClientKey {
     return new ClientKey(signer);
   }
 
+  /// A key whose holder is asked for each signature, as a hardware security module is.
+  ///
+  /// @param uri of a scheme for which there is a {@link io.tallystick.crypto.DelegatedSigners};
+  ///   `pkcs11` (RFC 7512) is built in
+  /// @throws IOException if no such scheme is known, or its holder cannot be reached, refuses the
+  ///   login or has no such key
+  public static ClientKey delegated(String uri) throws IOException {
+    return new ClientKey(DelegatedKeys.open(uri));
+  }
+
+  /// Reads a key file: a key, or the URI of a {@link #delegated} one.
+  ///
   /// @throws IOException if `file` cannot be read, may be read by others than its owner, or holds
-  ///   no unencrypted PKCS#8 key of one of the two algorithms
+  ///   no unencrypted PKCS#8 key of one of the two algorithms; as {@link #delegated}
   public static ClientKey load(Path file) throws IOException {
-    byte[] pkcs8 = KeyFile.read(file);
+    byte[] content = KeyFile.read(file);
     try {
-      return new ClientKey(signatures().importPkcs8(pkcs8));
+      Optional<String> uri = DelegatedKeys.uriIn(content);
+      return uri.isPresent() ? delegated(uri.get()) : new ClientKey(stored(content));
     } catch (MalformedException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
+      throw new IOException(file + " is " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(content, (byte) 0);
+    }
+  }
+
+  private static Signer stored(byte[] pem) throws MalformedException {
+    byte[] pkcs8 = PrivateKeyPem.decode(pem);
+    try {
+      return signatures().importPkcs8(pkcs8);
     } finally {
       Arrays.fill(pkcs8, (byte) 0);
     }
@@ -52,13 +78,26 @@ public final class ClientKey {
   ///
   /// @throws java.nio.file.FileAlreadyExistsException if there is a file: a key is never
   ///   overwritten
+  /// @throws IllegalStateException if the key is held elsewhere; {@link #saveUri} names it
   public void save(Path file) throws IOException {
-    byte[] pkcs8 = signer.exportPkcs8();
+    if (!(signer instanceof ExportableSigner exportable)) {
+      throw new IllegalStateException("a key that is held elsewhere cannot be written");
+    }
+    byte[] pkcs8 = exportable.exportPkcs8();
+    byte[] pem = PrivateKeyPem.encode(pkcs8);
     try {
-      KeyFile.write(file, pkcs8);
+      KeyFile.write(file, pem);
     } finally {
       Arrays.fill(pkcs8, (byte) 0);
+      Arrays.fill(pem, (byte) 0);
     }
+  }
+
+  /// Writes a key file that names a {@link #delegated} key; {@link #load} opens it.
+  ///
+  /// @throws java.nio.file.FileAlreadyExistsException if there is a file
+  public static void saveUri(Path file, String uri) throws IOException {
+    KeyFile.write(file, (uri + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   public PublicKey publicKey() {

@@ -1,7 +1,5 @@
 package io.tallystick.client;
 
-import io.tallystick.crypto.PrivateKeyPem;
-import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,11 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// A private key on disk: PKCS#8 in PEM (RFC 7468), readable by its owner alone.
+/// A key file: either a private key, PKCS#8 in PEM (RFC 7468), or the URI of a {@link
+/// io.tallystick.crypto.DelegatedSigner}. It is readable by its owner alone.
 final class KeyFile {
   private static final int FILE_BYTES_MAX = 16 << 10;
 
@@ -33,22 +31,19 @@ final class KeyFile {
 
   /// The permissions are set as the file is created: there is no moment in which others can read
   /// it.
-  static void write(Path file, byte[] pkcs8) throws IOException {
+  static void write(Path file, byte[] content) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    byte[] pem = PrivateKeyPem.encode(pkcs8);
     Set<StandardOpenOption> options =
         EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (FileChannel channel = FileChannel.open(file, options, ownerOnly(parent))) {
-      ByteBuffer source = ByteBuffer.wrap(pem);
+      ByteBuffer source = ByteBuffer.wrap(content);
       while (source.hasRemaining()) {
         channel.write(source);
       }
       channel.force(true);
-    } finally {
-      Arrays.fill(pem, (byte) 0);
     }
     if (parent != null) {
       try (FileChannel directory = FileChannel.open(parent)) {
@@ -57,6 +52,7 @@ final class KeyFile {
     }
   }
 
+  /// @return the caller's to wipe
   static byte[] read(Path file) throws IOException {
     if (Files.isDirectory(file)) {
       throw new IOException(file + " is a folder, not a private key");
@@ -72,14 +68,7 @@ final class KeyFile {
     if (Files.size(file) > FILE_BYTES_MAX) {
       throw new IOException(file + " is too long for a private key");
     }
-    byte[] pem = Files.readAllBytes(file);
-    try {
-      return PrivateKeyPem.decode(pem);
-    } catch (MalformedException e) {
-      throw new IOException(file + " is " + e.getMessage(), e);
-    } finally {
-      Arrays.fill(pem, (byte) 0);
-    }
+    return Files.readAllBytes(file);
   }
 
   private static FileAttribute<?>[] ownerOnly(@org.jspecify.annotations.Nullable Path directory)

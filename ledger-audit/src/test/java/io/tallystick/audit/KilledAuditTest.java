@@ -3,7 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.SignatureAlgorithm;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
 import io.tallystick.testkit.Effort;
@@ -40,7 +40,7 @@ class KilledAuditTest {
 
   @BeforeEach
   void makeKey() throws Exception {
-    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    ExportableSigner auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
     key = folder.resolve("auditor.pk8");
     Files.write(key, auditor.exportPkcs8());
   }

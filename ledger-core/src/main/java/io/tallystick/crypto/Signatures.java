@@ -17,20 +17,26 @@ public interface Signatures {
   void verify(PublicKey key, byte[] message, byte[] signature) throws ProofRejectedException;
 
   /// A new key pair whose private half never leaves the returned signer but through {@link
-  /// Signer#exportPkcs8}.
-  Signer generate(SignatureAlgorithm algorithm);
+  /// ExportableSigner#exportPkcs8}.
+  ExportableSigner generate(SignatureAlgorithm algorithm);
 
   /// @param pkcs8 an unencrypted PKCS#8 private key, as exported
   /// @throws io.tallystick.model.MalformedException if it is not one of the two algorithms
-  Signer importPkcs8(byte[] pkcs8) throws io.tallystick.model.MalformedException;
+  ExportableSigner importPkcs8(byte[] pkcs8) throws io.tallystick.model.MalformedException;
 
   /// A private key that can sign. Thread-safe.
   interface Signer {
     PublicKey publicKey();
 
     /// 64 bytes; deterministic for Ed25519.
+    ///
+    /// @throws java.io.UncheckedIOException if the key is a {@link DelegatedSigner} whose holder
+    ///   did not sign
     byte[] sign(byte[] message);
+  }
 
+  /// A private key in this process. Thread-safe.
+  interface ExportableSigner extends Signer {
     /// The unencrypted PKCS#8 form, for storing; the caller wipes it.
     byte[] exportPkcs8();
   }

@@ -102,12 +102,13 @@ class AttestationOrderTest {
       }
 
       @Override
-      public Signer generate(SignatureAlgorithm algorithm) {
+      public ExportableSigner generate(SignatureAlgorithm algorithm) {
         return jdk.generate(algorithm);
       }
 
       @Override
-      public Signer importPkcs8(byte[] pkcs8) throws io.tallystick.model.MalformedException {
+      public ExportableSigner importPkcs8(byte[] pkcs8)
+          throws io.tallystick.model.MalformedException {
         return jdk.importPkcs8(pkcs8);
       }
     };

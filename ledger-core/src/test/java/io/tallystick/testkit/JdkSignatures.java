@@ -55,7 +55,7 @@ public final class JdkSignatures implements Signatures {
   }
 
   @Override
-  public Signer generate(SignatureAlgorithm algorithm) {
+  public ExportableSigner generate(SignatureAlgorithm algorithm) {
     try {
       boolean ed = algorithm == SignatureAlgorithm.ED25519;
       KeyPairGenerator generator = KeyPairGenerator.getInstance(ed ? "Ed25519" : "EC");
@@ -69,7 +69,7 @@ public final class JdkSignatures implements Signatures {
   }
 
   @Override
-  public Signer importPkcs8(byte[] pkcs8) throws MalformedException {
+  public ExportableSigner importPkcs8(byte[] pkcs8) throws MalformedException {
     throw new MalformedException("the JDK cannot derive the public key");
   }
 
@@ -90,7 +90,7 @@ public final class JdkSignatures implements Signatures {
     return isEd(key) ? "Ed25519" : "SHA256withECDSAinP1363Format";
   }
 
-  private record JdkSigner(KeyPair pair, PublicKey publicKey) implements Signer {
+  private record JdkSigner(KeyPair pair, PublicKey publicKey) implements ExportableSigner {
     @Override
     public byte[] sign(byte[] message) {
       try {

@@ -2,7 +2,7 @@ package io.tallystick.testkit;
 
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Sha256;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.math.BigInteger;
@@ -21,7 +21,7 @@ import org.bouncycastle.crypto.signers.HMacDSAKCalculator;
 
 /// A private key made from a name, for tests only: the same name is the same key, and the same
 /// message the same signature, also with ES256 (RFC 6979).
-public final class SeededSigner implements Signer {
+public final class SeededSigner implements ExportableSigner {
   private static final String ED25519_PKCS8 = "302e020100300506032b657004220420";
   private static final String P256_PKCS8_HEAD =
       "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";

@@ -74,12 +74,12 @@ public final class RememberingSignatures implements Signatures {
   }
 
   @Override
-  public Signer generate(SignatureAlgorithm algorithm) {
+  public ExportableSigner generate(SignatureAlgorithm algorithm) {
     return signatures.generate(algorithm);
   }
 
   @Override
-  public Signer importPkcs8(byte[] pkcs8) throws MalformedException {
+  public ExportableSigner importPkcs8(byte[] pkcs8) throws MalformedException {
     return signatures.importPkcs8(pkcs8);
   }
 }

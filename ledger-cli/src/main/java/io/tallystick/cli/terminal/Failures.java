@@ -18,6 +18,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -66,6 +67,7 @@ public final class Failures {
                   statement.reason().name().toLowerCase(Locale.ROOT), statement.getMessage());
       case AuditLimitException known -> "neither passed nor failed: " + known.getMessage();
       case IOException known -> LocalPaths.words(known);
+      case UncheckedIOException known -> LocalPaths.words(Objects.requireNonNull(known.getCause()));
       case MalformedException known -> String.valueOf(known.getMessage());
       default -> "unexpected: " + failure;
     };
@@ -86,6 +88,7 @@ public final class Failures {
       case TrustStoreException _ -> ExitCode.FILE;
       case UsageException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;
+      case UncheckedIOException _ -> ExitCode.FILE;
       case StatementException _ -> ExitCode.FILE;
       case AuditLimitException _ -> ExitCode.LIMIT;
       case LineageTooLongException _ -> ExitCode.LIMIT;

@@ -68,7 +68,7 @@ final class AccpSignatures extends CheckedSignatures {
   }
 
   @Override
-  Signer signer(SecretKey secret) {
+  ExportableSigner signer(SecretKey secret) {
     PrivateKey jcaKey = jcaKey(secret);
     SignaturePool pool =
         new SignaturePool(() -> {

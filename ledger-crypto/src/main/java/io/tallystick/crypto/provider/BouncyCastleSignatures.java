@@ -60,7 +60,7 @@ final class BouncyCastleSignatures extends CheckedSignatures {
   }
 
   @Override
-  Signer signer(SecretKey secret) {
+  ExportableSigner signer(SecretKey secret) {
     return switch (secret.algorithm()) {
       case ED25519 -> new KeySigner(secret, message -> signEd25519(secret, message));
       case ES256 -> new KeySigner(secret, message -> signEs256(secret, message));

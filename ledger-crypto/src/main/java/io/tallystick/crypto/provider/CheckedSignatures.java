@@ -32,7 +32,7 @@ abstract class CheckedSignatures implements Signatures {
   /// @param key has passed {@link AcceptSet#checkKey}
   abstract Verifier verifier(PublicKey key);
 
-  abstract Signer signer(SecretKey secret);
+  abstract ExportableSigner signer(SecretKey secret);
 
   @Override
   public final String providerName() {
@@ -58,12 +58,12 @@ abstract class CheckedSignatures implements Signatures {
   }
 
   @Override
-  public final Signer generate(SignatureAlgorithm algorithm) {
+  public final ExportableSigner generate(SignatureAlgorithm algorithm) {
     return signer(SecretKey.generate(algorithm, random));
   }
 
   @Override
-  public final Signer importPkcs8(byte[] pkcs8) throws MalformedException {
+  public final ExportableSigner importPkcs8(byte[] pkcs8) throws MalformedException {
     return signer(Pkcs8.decode(pkcs8));
   }
 

@@ -1,11 +1,11 @@
 package io.tallystick.crypto.provider;
 
 import io.tallystick.crypto.PublicKey;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import java.util.function.UnaryOperator;
 
 /// A private key and the provider's way of signing with it.
-final class KeySigner implements Signer {
+final class KeySigner implements ExportableSigner {
   private final SecretKey secret;
   private final UnaryOperator<byte[]> signing;
 

@@ -3,7 +3,7 @@ package io.tallystick.crypto.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.model.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ class KeyFormatTest {
   @Test
   void theEd25519ExampleIsAsDocumented() throws Exception {
     for (Signatures provider : SignatureProviders.all()) {
-      Signer signer =
+      ExportableSigner signer =
           provider.importPkcs8(
               Bytes.fromHex("302e020100300506032b657004220420" + ED25519_SEED).toArray());
       isDocumented(signer, signer.sign(new byte[] {0x72}));
@@ -37,15 +37,15 @@ class KeyFormatTest {
                     + P256_SCALAR)
             .toArray();
     byte[] message = "sample".getBytes(StandardCharsets.US_ASCII);
-    Signer deterministic = new BouncyCastleSignatures().importPkcs8(pkcs8);
+    ExportableSigner deterministic = new BouncyCastleSignatures().importPkcs8(pkcs8);
     isDocumented(deterministic, deterministic.sign(message));
     for (Signatures provider : SignatureProviders.all()) {
-      Signer signer = provider.importPkcs8(pkcs8);
+      ExportableSigner signer = provider.importPkcs8(pkcs8);
       provider.verify(signer.publicKey(), message, deterministic.sign(message));
     }
   }
 
-  private static void isDocumented(Signer signer, byte[] signature) throws Exception {
+  private static void isDocumented(ExportableSigner signer, byte[] signature) throws Exception {
     String page = Files.readString(PAGE).replaceAll("\\s+", "");
     assertThat(page)
         .contains(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.model.MalformedException;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
@@ -34,9 +34,9 @@ class Pkcs8Test {
   @ParameterizedTest
   @EnumSource(SignatureAlgorithm.class)
   void signsWithAnImportedKeyAsBefore(SignatureAlgorithm algorithm) throws Exception {
-    Signer made = PROVIDER.generate(algorithm);
+    ExportableSigner made = PROVIDER.generate(algorithm);
     for (Signatures provider : SignatureProviders.all()) {
-      Signer imported = provider.importPkcs8(made.exportPkcs8());
+      ExportableSigner imported = provider.importPkcs8(made.exportPkcs8());
       assertThat(imported.publicKey()).isEqualTo(made.publicKey());
       assertThat(imported.exportPkcs8()).isEqualTo(made.exportPkcs8());
       PROVIDER.verify(made.publicKey(), MESSAGE, imported.sign(MESSAGE));
@@ -45,9 +45,9 @@ class Pkcs8Test {
 
   @Test
   void signsEd25519DeterministicallyOnEveryProvider() throws MalformedException {
-    Signer made = PROVIDER.generate(SignatureAlgorithm.ED25519);
+    ExportableSigner made = PROVIDER.generate(SignatureAlgorithm.ED25519);
     for (Signatures provider : SignatureProviders.all()) {
-      Signer same = provider.importPkcs8(made.exportPkcs8());
+      ExportableSigner same = provider.importPkcs8(made.exportPkcs8());
       assertThat(same.sign(MESSAGE)).isEqualTo(made.sign(MESSAGE));
       assertThat(same.sign(MESSAGE)).isEqualTo(same.sign(MESSAGE));
     }
@@ -57,7 +57,7 @@ class Pkcs8Test {
   @EnumSource(SignatureAlgorithm.class)
   void importsWhatTheJdkWrites(SignatureAlgorithm algorithm) throws Exception {
     KeyPair pair = jdkPair(algorithm);
-    Signer imported = PROVIDER.importPkcs8(pair.getPrivate().getEncoded());
+    ExportableSigner imported = PROVIDER.importPkcs8(pair.getPrivate().getEncoded());
     assertThat(imported.publicKey().spki().toArray()).isEqualTo(pair.getPublic().getEncoded());
   }
 
@@ -88,7 +88,7 @@ class Pkcs8Test {
             + "81210019bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1"
       })
   void derivesThePublicKeyOfTheRfcsExample(String pkcs8) throws MalformedException {
-    Signer imported = PROVIDER.importPkcs8(HexFormat.of().parseHex(pkcs8));
+    ExportableSigner imported = PROVIDER.importPkcs8(HexFormat.of().parseHex(pkcs8));
     assertThat(HexFormat.of().formatHex(imported.publicKey().raw()))
         .isEqualTo("19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1");
   }

@@ -5,6 +5,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
@@ -99,7 +100,7 @@ public final class ServiceKeyStore {
     if (Files.exists(file) && Files.size(file) > 0) {
       return load(name);
     }
-    Signer signer = signatures.generate(SignatureAlgorithm.ED25519);
+    ExportableSigner signer = signatures.generate(SignatureAlgorithm.ED25519);
     byte[] pkcs8 = signer.exportPkcs8();
     byte[] pem = PrivateKeyPem.encode(pkcs8);
     Arrays.fill(pkcs8, (byte) 0);

@@ -115,11 +115,6 @@ class ShardFailureTest {
           public byte[] sign(byte[] message) {
             throw new IllegalStateException("the key is gone");
           }
-
-          @Override
-          public byte[] exportPkcs8() {
-            throw new IllegalStateException("the key is gone");
-          }
         };
     // Replayed heads are signed when a receipt is asked for.
     try (TestNode service = new TestNode(hooked, early, TestNode.CONFIG, hasher, broken)) {

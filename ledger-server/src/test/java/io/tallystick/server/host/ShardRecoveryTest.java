@@ -58,11 +58,6 @@ class ShardRecoveryTest {
           signatures.incrementAndGet();
           return Fixtures.RECEIPT.sign(message);
         }
-
-        @Override
-        public byte[] exportPkcs8() {
-          return Fixtures.RECEIPT.exportPkcs8();
-        }
       };
 
   @BeforeEach

@@ -43,12 +43,12 @@ final class FakeSignatures implements Signatures {
   }
 
   @Override
-  public Signer generate(SignatureAlgorithm algorithm) {
+  public ExportableSigner generate(SignatureAlgorithm algorithm) {
     throw new UnsupportedOperationException("keys come from the seed");
   }
 
   @Override
-  public Signer importPkcs8(byte[] pkcs8) {
+  public ExportableSigner importPkcs8(byte[] pkcs8) {
     throw new UnsupportedOperationException("keys come from the seed");
   }
 
@@ -73,7 +73,7 @@ final class FakeSignatures implements Signatures {
   }
 
   /// A key pair.
-  record Key(PublicKey publicKey, Bytes raw, Witness witness) implements Signer {
+  record Key(PublicKey publicKey, Bytes raw, Witness witness) implements ExportableSigner {
     Digest kid() {
       return publicKey.kid();
     }

@@ -3,7 +3,7 @@ package io.tallystick.testkit.stage;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.model.MalformedException;
 
 /// Signatures that cost nothing and prove nothing, by real keys: what is left of a stage is what is
@@ -12,7 +12,7 @@ record FreeSignatures(Signatures keys) implements Signatures {
   private static final byte[] SIGNATURE = new byte[64];
 
   /// A key whose signatures are all zeros.
-  private record FreeSigner(Signer key) implements Signer {
+  private record FreeSigner(ExportableSigner key) implements ExportableSigner {
     @Override
     public PublicKey publicKey() {
       return key.publicKey();
@@ -41,12 +41,12 @@ record FreeSignatures(Signatures keys) implements Signatures {
   public void verify(PublicKey key, byte[] message, byte[] signature) {}
 
   @Override
-  public Signer generate(SignatureAlgorithm algorithm) {
+  public ExportableSigner generate(SignatureAlgorithm algorithm) {
     return new FreeSigner(keys.generate(algorithm));
   }
 
   @Override
-  public Signer importPkcs8(byte[] pkcs8) throws MalformedException {
+  public ExportableSigner importPkcs8(byte[] pkcs8) throws MalformedException {
     return new FreeSigner(keys.importPkcs8(pkcs8));
   }
 }

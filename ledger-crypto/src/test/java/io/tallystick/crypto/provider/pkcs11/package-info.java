@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.crypto.provider.pkcs11;
+
+import org.jspecify.annotations.NullMarked;
