@@ -43,6 +43,7 @@ public final class Tally {
           TokenCommand.class,
           InviteCommand.class,
           AuditCommand.class,
+          EvidenceCommand.class,
           ExportCommand.class,
           TrainCommand.class);
 

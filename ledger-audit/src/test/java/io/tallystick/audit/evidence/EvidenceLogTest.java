@@ -1,0 +1,63 @@
+package io.tallystick.audit.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.audit.LogCopy;
+import io.tallystick.audit.LogCopySource;
+import io.tallystick.audit.LogFormatException;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.TrustLog;
+import io.tallystick.testkit.reference.ReferenceTree;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: the paths are those of RFC 9162, and what names a key is found. Method: the reference tree
+/// at every index and size of a saved log.
+class EvidenceLogTest {
+  @TempDir private Path folder = Path.of("");
+
+  private EvidenceLog read(TrustLog log) throws Exception {
+    Path file = folder.resolve("log.tlog");
+    LogCopy.save(new ToldLog(log), file);
+    return EvidenceLog.read(new LogCopySource(file), List.of());
+  }
+
+  @Test
+  void thePathsAreThoseOfTheReference() throws Exception {
+    TrustLog log = TrustLog.found(Fixtures.ledger());
+    for (int i = 1; i <= 9; i++) {
+      log.block(Fixtures.ledger().single(i));
+    }
+    EvidenceLog copy = read(log);
+    ReferenceTree tree =
+        new ReferenceTree(IntStream.range(0, log.size()).mapToObj(log::leaf).toList());
+    assertThat(copy.size()).isEqualTo(20);
+    assertThat(copy.genesisParams()).isEqualTo(log.params());
+    for (int size = 1; size <= log.size(); size++) {
+      for (int index = 0; index < size; index++) {
+        assertThat(copy.inclusion(index, size).path()).isEqualTo(tree.inclusionPath(index, size));
+        assertThat(copy.consistency(index + 1, size).path())
+            .isEqualTo(tree.consistencyPath(index + 1, size));
+      }
+    }
+  }
+
+  @Test
+  void keysAreThoseThatGenesisAndJournalsName() throws Exception {
+    EvidenceLog copy = read(TrustLog.found(Fixtures.ledger()));
+    assertThat(copy.key(Fixtures.ALICE.publicKey().kid())).contains(Fixtures.ALICE.publicKey());
+    assertThat(copy.key(Fixtures.CAROL.publicKey().kid())).isEmpty();
+  }
+
+  @Test
+  void aLogThatBeginsWithAnotherLeafIsNone() {
+    TrustLog log = TrustLog.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
+    assertThatThrownBy(() -> EvidenceLog.read(new ToldLog(log, 1), List.of()))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("leaf 0 is no genesis leaf");
+  }
+}

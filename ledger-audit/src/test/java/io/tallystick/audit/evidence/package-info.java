@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.audit.evidence;
+
+import org.jspecify.annotations.NullMarked;
