@@ -3,9 +3,13 @@ package io.tallystick.audit;
 /// What time-stamp tokens prove of a log's journals. The window of a journal lies between the
 /// latest token at or below it and the first one about a head that covers it.
 ///
+/// @param authorities whether the auditor was given authorities to judge tokens by
 /// @param judged time journals whose token was verified
 /// @param unjudged time journals that this auditor could not judge: it was given no authorities, or
 ///   they are anchored in another ledger
+/// @param earliestMs genTime of the earliest token verified; −1 if there is none, or it is in a
+///   part of the log that an auditor of before version 5 of the statement audited
+/// @param latestMs genTime of the latest token verified, −1 if there is none
 /// @param journals that have a window
 /// @param largestMs of the windows, −1 if there is none
 /// @param medianMs over the journals, exact below 1,024 ms and else at most 0.2 % too large
@@ -15,14 +19,22 @@ package io.tallystick.audit;
 /// @param tailMs from the latest token below the tail to the last leaf, by the service's clock; −1
 ///   if there is no tail or no token below it
 public record AnchoredTime(
+    boolean authorities,
     long judged,
     long unjudged,
+    long earliestMs,
+    long latestMs,
     long journals,
     long largestMs,
     long medianMs,
     long unbounded,
     long tailJournals,
     long tailMs) {
+  /// Of a log of which no leaf was read.
+  static AnchoredTime none(boolean authorities) {
+    return new TimeWindows().report(authorities, 0, 0, 0);
+  }
+
   /// Whether any token was verified.
   public boolean anchored() {
     return judged > 0;

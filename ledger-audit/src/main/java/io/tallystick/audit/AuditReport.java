@@ -20,6 +20,7 @@ import java.util.Optional;
 ///   this one began at the first
 /// @param bodiesChecked whether salts and bodies were looked at
 /// @param time what is proven of when journals were committed
+/// @param people the members and the service's keys at the end
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -32,6 +33,7 @@ public record AuditReport(
     long resumedFrom,
     boolean bodiesChecked,
     AnchoredTime time,
+    AuditedPeople people,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);
@@ -45,6 +47,11 @@ public record AuditReport(
   /// Plain words for people.
   public String text() {
     return AuditText.of(this);
+  }
+
+  /// One page for people, that needs nothing else: no scripts, no other files.
+  public String html() {
+    return AuditPage.of(this);
   }
 
   /// Plain values for machines.

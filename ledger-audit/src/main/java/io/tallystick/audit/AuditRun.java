@@ -170,7 +170,8 @@ final class AuditRun {
         !verified.headReceipt().isEmpty(),
         resumedFrom,
         options.bodies(),
-        done == null ? new TimeWindows().report(0, 0, 0) : done.time(),
+        done == null ? AnchoredTime.none(options.time().tokens().isPresent()) : done.time(),
+        done == null ? AuditedPeople.NONE : done.people(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

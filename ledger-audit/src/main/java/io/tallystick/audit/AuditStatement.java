@@ -113,7 +113,22 @@ record AuditStatement(
   /// @param revokedJsn negative if it is a member still
   /// @param notAfterMs the last leaf time at which its key holds; negative if it does not expire
   /// @param delegated whether its key is an agent's
-  record Member(PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
+  /// @param sinceJsn the journal that gave it this role; negative if an auditor before version 5
+  ///   audited that
+  /// @param replacedBy the key whose grant revoked it
+  record Member(
+      PublicKey key,
+      Role role,
+      long revokedJsn,
+      long notAfterMs,
+      boolean delegated,
+      long sinceJsn,
+      Optional<Digest> replacedBy) {
+    /// A member of which no more was known before version 5.
+    Member(PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
+      this(key, role, revokedJsn, notAfterMs, delegated, MemberReplay.NEVER, Optional.empty());
+    }
+
     /// A member that no grant speaks of.
     Member(PublicKey key, Role role, long revokedJsn) {
       this(key, role, revokedJsn, MemberReplay.NEVER, false);

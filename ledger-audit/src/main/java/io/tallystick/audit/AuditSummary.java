@@ -1,12 +1,18 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Digest;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// An audit report in numbers and strings only, as `--json` shows it. Hashes are lower-case hex.
 ///
 /// @param result `passed` or `failed`
 /// @param firstFaultyJsn −1 if there is none
 /// @param resumedFrom leaves audited by earlier runs; 0 if this one began at the first
+/// @param memberCount there ever were
+/// @param members the first 1,000 of them
+/// @param closedJsn −1 if the ledger is open
 /// @param leavesPerSecond of this run
 public record AuditSummary(
     String result,
@@ -23,14 +29,37 @@ public record AuditSummary(
     long resumedFrom,
     boolean bodiesChecked,
     AnchoredTime time,
+    long memberCount,
+    List<Member> members,
+    List<Rotation> rotations,
+    long closedJsn,
     long elapsedMs,
     double leavesPerSecond) {
+  private static final int MEMBERS_MAX = 1_000;
   private static final double MILLIS_PER_SECOND = 1000.0;
 
   /// @param kind a stable name
   public record Fault(long jsn, String kind, String plainWords, String detail) {}
 
+  /// Of sinceJsn, notAfterMs and revokedJsn −1 stands for none.
+  ///
+  /// @param standing `valid`, `expired`, `revoked` or `replaced`
+  /// @param replacedBy null unless the standing is `replaced`
+  public record Member(
+      String kid,
+      String role,
+      String standing,
+      long sinceJsn,
+      long notAfterMs,
+      boolean delegated,
+      long revokedJsn,
+      @Nullable String replacedBy) {}
+
+  /// @param jsn of the rotation to these keys
+  public record Rotation(long jsn, String noteKid, String receiptKid) {}
+
   static AuditSummary of(AuditReport report) {
+    AuditedPeople people = report.people();
     long elapsedMs = Math.max(1, report.elapsed().toMillis());
     return new AuditSummary(
         report.firstFault().isPresent() ? "failed" : "passed",
@@ -47,6 +76,10 @@ public record AuditSummary(
         report.resumedFrom(),
         report.bodiesChecked(),
         report.time(),
+        people.members().size(),
+        people.members().stream().limit(MEMBERS_MAX).map(AuditSummary::member).toList(),
+        people.rotations().stream().map(AuditSummary::rotation).toList(),
+        people.closedJsn(),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND
@@ -55,5 +88,21 @@ public record AuditSummary(
 
   private static Fault fault(AuditFault fault) {
     return new Fault(fault.jsn(), fault.kind().name(), fault.kind().plainWords(), fault.detail());
+  }
+
+  private static Member member(AuditedPeople.Member member) {
+    return new Member(
+        member.kid().hex(),
+        member.role().name().toLowerCase(Locale.ROOT),
+        member.standing().name().toLowerCase(Locale.ROOT),
+        member.sinceJsn(),
+        member.notAfterMs(),
+        member.delegated(),
+        member.revokedJsn(),
+        member.replacedBy().map(Digest::hex).orElse(null));
+  }
+
+  private static Rotation rotation(AuditedPeople.Rotation rotation) {
+    return new Rotation(rotation.jsn(), rotation.noteKid().hex(), rotation.receiptKid().hex());
   }
 }

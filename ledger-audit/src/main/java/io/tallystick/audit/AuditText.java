@@ -96,7 +96,8 @@ final class AuditText {
     if (counts.operations() > 0) {
       line("", count(counts.operations(), "operation", "operations") + " on the state");
     }
-    time();
+    TrustText.time(report.time()).forEach(text -> line(text.label(), text.words()));
+    TrustText.people(report.people()).forEach(text -> line(text.label(), text.words()));
     if (!report.bodiesChecked()) {
       line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
     }
@@ -118,40 +119,7 @@ final class AuditText {
             + " leaves a second");
   }
 
-  private void time() {
-    AnchoredTime time = report.time();
-    if (time.unjudged() > 0) {
-      line(
-          "time",
-          count(time.unjudged(), "time journal", "time journals")
-              + " NOT JUDGED: no authorities were given, or another ledger anchors them");
-    }
-    if (!time.anchored()) {
-      line("time", "NOT ANCHORED: no verified token says when anything was committed");
-      return;
-    }
-    line(
-        "time",
-        "%s with tokens; %s within %d ms of a time, the median %d ms"
-            .formatted(
-                count(time.judged(), "journal", "journals"),
-                count(time.journals(), "journal", "journals"),
-                time.largestMs(),
-                time.medianMs()));
-    if (time.unbounded() > 0) {
-      line("", count(time.unbounded(), "journal", "journals") + " with no token before");
-    }
-    if (time.tailJournals() > 0) {
-      line(
-          "",
-          count(time.tailJournals(), "journal", "journals")
-              + " at the end not covered by a token, over "
-              + time.tailMs()
-              + " ms");
-    }
-  }
-
-  private static String count(long count, String one, String many) {
+  static String count(long count, String one, String many) {
     return count + " " + (count == 1 ? one : many);
   }
 

@@ -46,7 +46,7 @@ final class ExportHeads {
     return context.genesis();
   }
 
-  private String origin() {
+  String origin() {
     return genesis().authority().origin(context.strand());
   }
 

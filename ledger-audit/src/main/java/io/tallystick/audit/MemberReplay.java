@@ -24,7 +24,13 @@ final class MemberReplay implements KeyLookup {
   private long closedJsn = NEVER;
 
   private record Member(
-      PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
+      PublicKey key,
+      Role role,
+      long revokedJsn,
+      long notAfterMs,
+      boolean delegated,
+      long sinceJsn,
+      Optional<Digest> replacedBy) {
     boolean revoked() {
       return revokedJsn != NEVER;
     }
@@ -42,18 +48,22 @@ final class MemberReplay implements KeyLookup {
     }
 
     Member revokedAt(long jsn) {
-      return new Member(key, role, jsn, notAfterMs, delegated);
+      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, Optional.empty());
+    }
+
+    Member replacedAt(long jsn, Digest by) {
+      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, Optional.of(by));
     }
   }
 
   MemberReplay(GenesisParams genesis, ServiceReplay service) {
     this.genesis = genesis;
     this.service = service;
-    genesis.owners().forEach(key -> members.put(key.kid(), added(key, Role.OWNER)));
+    genesis.owners().forEach(key -> members.put(key.kid(), added(key, Role.OWNER, 0)));
   }
 
-  private static Member added(PublicKey key, Role role) {
-    return new Member(key, role, NEVER, NEVER, false);
+  private static Member added(PublicKey key, Role role, long jsn) {
+    return new Member(key, role, NEVER, NEVER, false, jsn, Optional.empty());
   }
 
   /// Takes the members of a statement for those of genesis.
@@ -67,7 +77,9 @@ final class MemberReplay implements KeyLookup {
                 member.role(),
                 member.revokedJsn(),
                 member.notAfterMs(),
-                member.delegated())));
+                member.delegated(),
+                member.sinceJsn(),
+                member.replacedBy())));
     closedJsn = closed;
   }
 
@@ -78,7 +90,13 @@ final class MemberReplay implements KeyLookup {
         .map(Map.Entry::getValue)
         .map(member ->
             new AuditStatement.Member(
-                member.key, member.role, member.revokedJsn, member.notAfterMs, member.delegated))
+                member.key,
+                member.role,
+                member.revokedJsn,
+                member.notAfterMs,
+                member.delegated,
+                member.sinceJsn,
+                member.replacedBy))
         .toList();
   }
 
@@ -234,7 +252,7 @@ final class MemberReplay implements KeyLookup {
       throw invalid(jsn, "key " + kid + " is a service key");
     }
     checkStyle(jsn, add.role(), false);
-    members.put(kid, added(add.key(), add.role()));
+    members.put(kid, added(add.key(), add.role(), jsn));
     checkOneOwner(jsn);
   }
 
@@ -263,23 +281,29 @@ final class MemberReplay implements KeyLookup {
           "key " + kid + " is delegated, the grant says it is not");
     }
     if (grant.replaces().isPresent()) {
-      replace(jsn, timeMs, grant.replaces().get());
+      replace(jsn, timeMs, grant.replaces().get(), kid);
     }
     checkStyle(jsn, grant.role(), grant.delegated());
     members.put(
         kid,
         new Member(
-            grant.key(), grant.role(), NEVER, grant.notAfterMs().orElse(NEVER), grant.delegated()));
+            grant.key(),
+            grant.role(),
+            NEVER,
+            grant.notAfterMs().orElse(NEVER),
+            grant.delegated(),
+            before != null && before.role == grant.role() ? before.sinceJsn : jsn,
+            Optional.empty()));
     checkLastingOwner(jsn);
     checkOneOwner(jsn);
   }
 
-  private void replace(long jsn, long timeMs, Digest kid) throws FaultException {
+  private void replace(long jsn, long timeMs, Digest kid, Digest by) throws FaultException {
     Member member = members.get(kid);
     if (member == null || !member.valid(timeMs)) {
       throw grantInvalid(jsn, "key " + kid + " is not a valid member, so it cannot be replaced");
     }
-    members.put(kid, member.revokedAt(jsn));
+    members.put(kid, member.replacedAt(jsn, by));
   }
 
   private void checkStyle(long jsn, Role role, boolean delegated) throws FaultException {

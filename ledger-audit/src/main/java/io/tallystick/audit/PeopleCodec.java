@@ -4,14 +4,17 @@ import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What a statement says of members and of what was checked, within its state.
 final class PeopleCodec {
-  private static final int MEMBER_ITEMS = 5;
+  private static final int MEMBER_ITEMS = 7;
+  private static final int MEMBER_ITEMS_WITHOUT_HISTORY = 5;
   private static final int MEMBER_ITEMS_WITHOUT_GRANTS = 3;
   private static final int CHECKS_ITEMS = 4;
   private static final int CHECKS_ITEMS_WITHOUT_TOKENS = 2;
@@ -26,17 +29,29 @@ final class PeopleCodec {
       writeOrNil(member.revokedJsn(), out);
       writeOrNil(member.notAfterMs(), out);
       out.bool(member.delegated());
+      writeOrNil(member.sinceJsn(), out);
+      if (member.replacedBy().isPresent()) {
+        out.digest(member.replacedBy().get());
+      } else {
+        out.nil();
+      }
     }
   }
 
-  /// @param grants whether it was written by an auditor that knew them
-  static List<AuditStatement.Member> readMembers(CborReader in, boolean grants)
+  /// @param version of the statement
+  static List<AuditStatement.Member> readMembers(CborReader in, int version)
       throws MalformedException {
+    int items =
+        switch (version) {
+          case StatementCodec.VERSION -> MEMBER_ITEMS;
+          case StatementCodec.VERSION_WITHOUT_HISTORY -> MEMBER_ITEMS_WITHOUT_HISTORY;
+          default -> MEMBER_ITEMS_WITHOUT_GRANTS;
+        };
     int count = in.array();
     List<AuditStatement.Member> members = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      in.array("member", grants ? MEMBER_ITEMS : MEMBER_ITEMS_WITHOUT_GRANTS);
-      AuditStatement.Member member = readMember(in, grants);
+      in.array("member", items);
+      AuditStatement.Member member = readMember(in, items);
       if (i > 0 && members.getLast().key().kid().compareTo(member.key().kid()) >= 0) {
         throw new MalformedException("members do not ascend by kid at " + i);
       }
@@ -45,7 +60,7 @@ final class PeopleCodec {
     return members;
   }
 
-  private static AuditStatement.Member readMember(CborReader in, boolean grants)
+  private static AuditStatement.Member readMember(CborReader in, int items)
       throws MalformedException {
     PublicKey key = PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
     long code = in.uint();
@@ -53,9 +68,19 @@ final class PeopleCodec {
         Role.ofCode(code)
             .orElseThrow(() -> new MalformedException("role " + code + " is not defined"));
     long revokedJsn = readOrNil(in);
-    return grants
-        ? new AuditStatement.Member(key, role, revokedJsn, readOrNil(in), in.bool())
-        : new AuditStatement.Member(key, role, revokedJsn);
+    if (items == MEMBER_ITEMS_WITHOUT_GRANTS) {
+      return new AuditStatement.Member(key, role, revokedJsn);
+    }
+    long notAfterMs = readOrNil(in);
+    boolean delegated = in.bool();
+    return items == MEMBER_ITEMS_WITHOUT_HISTORY
+        ? new AuditStatement.Member(key, role, revokedJsn, notAfterMs, delegated)
+        : new AuditStatement.Member(
+            key, role, revokedJsn, notAfterMs, delegated, readOrNil(in), readReplacedBy(in));
+  }
+
+  private static Optional<Digest> readReplacedBy(CborReader in) throws MalformedException {
+    return in.nil() ? Optional.empty() : Optional.of(in.digest());
   }
 
   static void writeChecks(AuditStatement.Checks checks, CborWriter out) {

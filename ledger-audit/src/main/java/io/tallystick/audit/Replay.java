@@ -236,6 +236,10 @@ final class Replay implements AutoCloseable {
     return times.report(blocks.timeMs());
   }
 
+  AuditedPeople people() {
+    return AuditedPeople.of(submissions.members(), submissions.service(), blocks.timeMs());
+  }
+
   boolean sealed() {
     return blocks.sealed();
   }

@@ -31,7 +31,10 @@ import java.util.Optional;
 /// ```
 final class StatementCodec {
   static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
-  static final int VERSION = 4;
+  static final int VERSION = 5;
+
+  /// Without since when members are, who replaced them, and the earliest token; still read.
+  static final int VERSION_WITHOUT_HISTORY = 4;
 
   /// Without time and grants; written by auditors that knew neither, still read.
   private static final int VERSION_WITHOUT_TRUST = 3;
@@ -186,14 +189,14 @@ final class StatementCodec {
 
   private static AuditStatement readState(CborReader in, int version, Bytes window)
       throws MalformedException {
-    in.array("state", ITEMS - (VERSION - version));
+    in.array("state", ITEMS - Math.max(0, VERSION_WITHOUT_HISTORY - version));
     LedgerId ledger = new LedgerId(in.digest());
     StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
     boolean trusting = version > VERSION_WITHOUT_TRUST;
     AuditStatement.Checks checks = PeopleCodec.readChecks(in, trusting);
     Bytes genesis = Bytes.wrap(in.bytes("genesis", Limits.LEAF_BYTES_MAX));
     AuditStatement.Head head = readHead(in);
-    List<AuditStatement.Member> members = PeopleCodec.readMembers(in, trusting);
+    List<AuditStatement.Member> members = PeopleCodec.readMembers(in, version);
     AuditCounts counts = readCounts(in, version);
     long faultCount = in.uint();
     List<AuditFault> faults = readFaults(in);
@@ -208,7 +211,9 @@ final class StatementCodec {
     Optional<Digest> stateFile =
         version <= VERSION_WITHOUT_STATE || in.nil() ? Optional.empty() : Optional.of(in.digest());
     AuditStatement.Trust trust =
-        trusting ? TrustCodec.read(in) : AuditStatement.Trust.behind(head, counts.journals());
+        trusting
+            ? TrustCodec.read(in, version > VERSION_WITHOUT_HISTORY)
+            : AuditStatement.Trust.behind(head, counts.journals());
     return new AuditStatement(
         strand,
         checks,

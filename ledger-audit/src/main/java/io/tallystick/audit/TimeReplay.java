@@ -8,6 +8,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.time.TokenRefusedException;
 import io.tallystick.time.TrustedTokens;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,9 @@ final class TimeReplay {
     try {
       return tokens.genTimeMs(token, new Checkpoint(origin, time.size(), time.root()).imprint());
     } catch (ProofRejectedException e) {
-      throw new FaultException(jsn, FaultKind.TIME_TOKEN_REFUSED, String.valueOf(e.getMessage()));
+      // Of a refused token the rule that it breaks says more than what that means for the proof.
+      Throwable why = e.getCause() instanceof TokenRefusedException rule ? rule : e;
+      throw new FaultException(jsn, FaultKind.TIME_TOKEN_REFUSED, String.valueOf(why.getMessage()));
     }
   }
 
@@ -138,7 +141,7 @@ final class TimeReplay {
   }
 
   AnchoredTime report(long timeMs) {
-    return windows.report(judged, unjudged, timeMs);
+    return windows.report(options.tokens().isPresent(), judged, unjudged, timeMs);
   }
 
   /// What is to be kept of it.
@@ -174,7 +177,13 @@ final class TimeReplay {
           0,
           0,
           new TimeWindows.State(
-              journals, TimeWindows.UNKNOWN, 0, TimeWindows.UNKNOWN, open, Map.of()));
+              journals,
+              TimeWindows.UNKNOWN,
+              TimeWindows.UNKNOWN,
+              0,
+              TimeWindows.UNKNOWN,
+              open,
+              Map.of()));
     }
   }
 

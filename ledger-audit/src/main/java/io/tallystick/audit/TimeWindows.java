@@ -23,6 +23,7 @@ final class TimeWindows {
   private final List<Segment> open = new ArrayList<>();
   private final TreeMap<Integer, Long> windows = new TreeMap<>();
   private long journals;
+  private long earliestMs = UNKNOWN;
   private long latestMs = UNKNOWN;
   private long unbounded;
   private long largestMs = UNKNOWN;
@@ -37,6 +38,7 @@ final class TimeWindows {
   /// What is to be kept of it.
   ///
   /// @param journals seen so far
+  /// @param earliestMs the earliest genTime; {@link #UNKNOWN} also if it was forgotten
   /// @param latestMs the latest genTime
   /// @param unbounded journals covered, but not proven to be later than anything
   /// @param largestMs of the windows
@@ -44,12 +46,13 @@ final class TimeWindows {
   /// @param windows how many journals have a window of each size
   record State(
       long journals,
+      long earliestMs,
       long latestMs,
       long unbounded,
       long largestMs,
       List<Segment> open,
       Map<Integer, Long> windows) {
-    static final State NONE = new State(0, UNKNOWN, 0, UNKNOWN, List.of(), Map.of());
+    static final State NONE = new State(0, UNKNOWN, UNKNOWN, 0, UNKNOWN, List.of(), Map.of());
 
     State {
       open = List.copyOf(open);
@@ -95,6 +98,7 @@ final class TimeWindows {
         open.add(whole ? segment : new Segment(size, covered, segment.notBeforeMs));
       }
     }
+    earliestMs = latestMs == UNKNOWN ? genTimeMs : Math.min(earliestMs, genTimeMs);
     latestMs = Math.max(latestMs, genTimeMs);
     open.add(new Segment(jsn, own, latestMs));
   }
@@ -135,13 +139,16 @@ final class TimeWindows {
   }
 
   /// @param timeMs of the last leaf, by the service's clock
-  AnchoredTime report(long judged, long unjudged, long timeMs) {
+  AnchoredTime report(boolean authorities, long judged, long unjudged, long timeMs) {
     long bounded = windows.values().stream().mapToLong(Long::longValue).sum();
     long tail = open.isEmpty() ? 0 : journals - open.getFirst().firstJournal;
     long since = open.isEmpty() ? UNKNOWN : open.getFirst().notBeforeMs;
     return new AnchoredTime(
+        authorities,
         judged,
         unjudged,
+        earliestMs,
+        latestMs,
         bounded,
         largestMs,
         median(bounded),
@@ -167,11 +174,12 @@ final class TimeWindows {
   }
 
   State state() {
-    return new State(journals, latestMs, unbounded, largestMs, open, windows);
+    return new State(journals, earliestMs, latestMs, unbounded, largestMs, open, windows);
   }
 
   void restore(State state) {
     journals = state.journals;
+    earliestMs = state.earliestMs;
     latestMs = state.latestMs;
     unbounded = state.unbounded;
     largestMs = state.largestMs;

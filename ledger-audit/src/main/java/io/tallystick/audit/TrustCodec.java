@@ -19,7 +19,7 @@ import java.util.TreeMap;
 final class TrustCodec {
   private static final int ITEMS = 3;
   private static final int TIME_ITEMS = 6;
-  private static final int WINDOWS_ITEMS = 6;
+  private static final int WINDOWS_ITEMS = 7;
   private static final int SPKI_BYTES_MAX = 91;
 
   private TrustCodec() {}
@@ -53,6 +53,7 @@ final class TrustCodec {
 
   private static void writeWindows(TimeWindows.State windows, CborWriter out) {
     out.array(WINDOWS_ITEMS).uint(windows.journals());
+    PeopleCodec.writeOrNil(windows.earliestMs(), out);
     PeopleCodec.writeOrNil(windows.latestMs(), out);
     out.uint(windows.unbounded());
     PeopleCodec.writeOrNil(windows.largestMs(), out);
@@ -66,7 +67,8 @@ final class TrustCodec {
         .forEach((bucket, count) -> out.array(2).uint(bucket).uint(count));
   }
 
-  static AuditStatement.Trust read(CborReader in) throws MalformedException {
+  /// @param earliest whether the earliest genTime is there
+  static AuditStatement.Trust read(CborReader in, boolean earliest) throws MalformedException {
     in.array("trust", ITEMS);
     long closedJsn = PeopleCodec.readOrNil(in);
     int count = in.array();
@@ -75,14 +77,15 @@ final class TrustCodec {
       in.array("rotation", 3);
       rotations.add(new ServiceKeys.Term(new TreeSize(in.uint()), key(in), key(in)));
     }
-    return new AuditStatement.Trust(closedJsn, rotations, readTime(in));
+    return new AuditStatement.Trust(closedJsn, rotations, readTime(in, earliest));
   }
 
   private static PublicKey key(CborReader in) throws MalformedException {
     return PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
   }
 
-  private static TimeReplay.State readTime(CborReader in) throws MalformedException {
+  private static TimeReplay.State readTime(CborReader in, boolean earliest)
+      throws MalformedException {
     in.array("time", TIME_ITEMS);
     Optional<JournalRef> newest = Optional.empty();
     if (!in.nil()) {
@@ -95,12 +98,15 @@ final class TrustCodec {
       in.array("head", 3);
       heads.add(new TimeHeads.Head(in.uint(), in.digest(), in.uint()));
     }
-    return new TimeReplay.State(newest, heads, in.uint(), in.uint(), in.uint(), readWindows(in));
+    return new TimeReplay.State(
+        newest, heads, in.uint(), in.uint(), in.uint(), readWindows(in, earliest));
   }
 
-  private static TimeWindows.State readWindows(CborReader in) throws MalformedException {
-    in.array("windows", WINDOWS_ITEMS);
+  private static TimeWindows.State readWindows(CborReader in, boolean earliest)
+      throws MalformedException {
+    in.array("windows", earliest ? WINDOWS_ITEMS : WINDOWS_ITEMS - 1);
     long journals = in.uint();
+    long earliestMs = earliest ? PeopleCodec.readOrNil(in) : TimeWindows.UNKNOWN;
     long latestMs = PeopleCodec.readOrNil(in);
     long unbounded = in.uint();
     long largestMs = PeopleCodec.readOrNil(in);
@@ -110,7 +116,8 @@ final class TrustCodec {
       in.array("segment", 3);
       open.add(new TimeWindows.Segment(in.uint(), in.uint(), PeopleCodec.readOrNil(in)));
     }
-    return new TimeWindows.State(journals, latestMs, unbounded, largestMs, open, readSizes(in));
+    return new TimeWindows.State(
+        journals, earliestMs, latestMs, unbounded, largestMs, open, readSizes(in));
   }
 
   private static Map<Integer, Long> readSizes(CborReader in) throws MalformedException {

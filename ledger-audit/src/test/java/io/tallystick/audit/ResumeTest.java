@@ -200,7 +200,7 @@ class ResumeTest {
       return Reason.MALFORMED;
     }
     if (at < 12) {
-      return Reason.NEWER_VERSION; // 4 with a bit changed
+      return Reason.NEWER_VERSION; // 5 with a bit changed
     }
     return at >= length - 96 && at < length - 64 ? Reason.WRONG_KEY : Reason.BAD_SIGNATURE;
   }

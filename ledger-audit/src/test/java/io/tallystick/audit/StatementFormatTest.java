@@ -47,9 +47,16 @@ class StatementFormatTest {
               1_790_000_001_000L,
               false),
           List.of(
-              new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(
-                  Fixtures.BOB.publicKey(), Role.NORMAL, 9, 1_790_000_000_500L, true)),
+                  Fixtures.ALICE.publicKey(), Role.OWNER, -1, -1, false, 0, Optional.empty()),
+              new AuditStatement.Member(
+                  Fixtures.BOB.publicKey(),
+                  Role.NORMAL,
+                  9,
+                  1_790_000_000_500L,
+                  true,
+                  2,
+                  Optional.of(Fixtures.ALICE.publicKey().kid()))),
           new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 6),
           1,
           List.of(new AuditFault(2, FaultKind.BODY_DAMAGED, "x")),
@@ -73,6 +80,7 @@ class StatementFormatTest {
                   0,
                   new TimeWindows.State(
                       1,
+                      1_790_000_000_900L,
                       1_790_000_000_900L,
                       0,
                       250,
@@ -132,6 +140,22 @@ class StatementFormatTest {
             new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.NORMAL, 9, -1, false));
     assertThat(read.checks()).isEqualTo(new AuditStatement.Checks(true, true));
     assertThat(read.trust()).isEqualTo(AuditStatement.Trust.behind(EXAMPLE.head(), 1));
+  }
+
+  /// Written by an auditor that kept no history of members.
+  @Test
+  void stillReadsVersion4() throws Exception {
+    AuditStatement read = read("audit-statement-4.hex");
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("members", "trust.time.windows.earliestMs")
+        .isEqualTo(EXAMPLE);
+    assertThat(read.members())
+        .containsExactly(
+            new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
+            new AuditStatement.Member(
+                Fixtures.BOB.publicKey(), Role.NORMAL, 9, 1_790_000_000_500L, true));
+    assertThat(read.trust().time().windows().earliestMs()).isEqualTo(TimeWindows.UNKNOWN);
   }
 
   private AuditStatement read(String resource) throws Exception {

@@ -119,6 +119,7 @@ class StatementFuzzTest extends FuzzContract {
             0,
             new TimeWindows.State(
                 1,
+                1_790_000_000_800L,
                 1_790_000_000_900L,
                 0,
                 250,
@@ -135,7 +136,13 @@ class StatementFuzzTest extends FuzzContract {
               new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(Fixtures.BOB.publicKey(), Role.OWNER, -1),
               new AuditStatement.Member(
-                  Fixtures.CAROL.publicKey(), Role.NORMAL, 4, Fixtures.TIME_MS, true)),
+                  Fixtures.CAROL.publicKey(),
+                  Role.NORMAL,
+                  4,
+                  Fixtures.TIME_MS,
+                  true,
+                  2,
+                  Optional.of(Fixtures.BOB.publicKey().kid()))),
           7);
     }
     return members.all();
@@ -156,8 +163,8 @@ class StatementFuzzTest extends FuzzContract {
           AuditStatement read = read(StatementCodec.signed(bytes, AUDITOR));
           Bytes encoded = StatementCodec.encode(read, AUDITOR);
           Bytes state = encoded.slice(0, encoded.size() - SUFFIX_BYTES);
-          // Versions 1 to 3 are not written any more.
-          return bytes.toArray()[VERSION_AT] <= 3 && read(encoded).equals(read) ? bytes : state;
+          // Versions 1 to 4 are not written any more.
+          return bytes.toArray()[VERSION_AT] <= 4 && read(encoded).equals(read) ? bytes : state;
         },
         StatementException.class);
   }

@@ -71,11 +71,12 @@ class TimeAuditTest {
   void countsTheWindowsOfTheJournals() {
     // Journals 2, 4 to 7 within 30 ms of + 5 to + 35; 9 and 11 onwards are open.
     assertThat(audit(sample(), OPTIONS).time())
-        .isEqualTo(new AnchoredTime(2, 0, 5, 30, 30, 0, 3, 35));
+        .isEqualTo(new AnchoredTime(true, 2, 0, MS + 5, MS + 35, 5, 30, 30, 0, 3, 35));
     // The third token closes 9 (+ 5 to + 45), 11 and 12 (+ 35 to + 45); itself it stays open.
     AuditReport report = audit(anchored(sample()).seal(), OPTIONS);
     assertThat(report.firstFault()).isEmpty();
-    assertThat(report.time()).isEqualTo(new AnchoredTime(3, 0, 8, 40, 30, 0, 1, 5));
+    assertThat(report.time())
+        .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5));
     assertThat(report.text()).contains("8 journals within 40 ms of a time, the median 30 ms");
     assertThat(report.summary().time()).isEqualTo(report.time());
   }
@@ -87,7 +88,8 @@ class TimeAuditTest {
     assertThat(report.time().anchored()).isFalse();
     ReferenceLedger late = ReferenceLedger.found(FIXTURES).append(FIXTURES.single(1)).seal();
     TimeLogs.anchor(late, 4, Optional.empty(), MS + 5).seal();
-    assertThat(audit(late, OPTIONS).time()).isEqualTo(new AnchoredTime(1, 0, 0, -1, -1, 1, 1, 15));
+    assertThat(audit(late, OPTIONS).time())
+        .isEqualTo(new AnchoredTime(true, 1, 0, MS + 5, MS + 5, 0, -1, -1, 1, 1, 15));
   }
 
   @Test
@@ -102,7 +104,7 @@ class TimeAuditTest {
     log.append(TimeLogs.submission(bad)).seal();
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault()).isEmpty();
-    assertThat(report.time()).isEqualTo(new AnchoredTime(0, 3, 0, -1, -1, 0, 9, -1));
+    assertThat(report.time()).isEqualTo(new AnchoredTime(false, 0, 3, -1, -1, 0, -1, -1, 0, 9, -1));
     assertThat(report.text()).contains("3 time journals NOT JUDGED");
   }
 
@@ -243,7 +245,8 @@ class TimeAuditTest {
       AuditReport report = Logs.AUDITOR.audit(log.strand(), whole, OPTIONS, statements);
       assertThat(report.resumedFrom()).isPositive();
       assertThat(report.firstFault()).isEmpty();
-      assertThat(report.time()).isEqualTo(new AnchoredTime(3, 0, 8, 40, 30, 0, 1, 5));
+      assertThat(report.time())
+          .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5));
       Files.delete(statements.file(log.strand()));
     }
   }

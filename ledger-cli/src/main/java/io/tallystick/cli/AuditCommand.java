@@ -6,6 +6,7 @@ import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.TimeOptions;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
@@ -21,7 +22,11 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -51,6 +56,7 @@ final class AuditCommand implements Callable<Integer> {
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private AuditedLogOptions log = new AuditedLogOptions();
+  @Mixin private TimeAuditOptions time = new TimeAuditOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
   @Mixin private Output output = new Output();
 
@@ -92,6 +98,12 @@ final class AuditCommand implements Callable<Integer> {
       description = "Do not check salts and bodies, only that the journals were appended")
   private boolean withoutBodies;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write the report to this new file, as one page that needs no other")
+  private @Nullable Path html;
+
   @Override
   public Integer call() throws Exception {
     try (AuditedLogOptions _ = log) {
@@ -100,10 +112,12 @@ final class AuditCommand implements Callable<Integer> {
   }
 
   private int auditTree() throws Exception {
-    if (withoutBodies || Stream.of(state, key, everySeconds).anyMatch(Objects::nonNull)) {
+    if (withoutBodies
+        || time.asked()
+        || Stream.of(state, key, everySeconds, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
-          "--log-key asks for the tree alone: --state, --key, --every and --no-bodies are of a"
-              + " ledger's audit");
+          "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
+              + " --max-window and --html are of a ledger's audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -117,6 +131,8 @@ final class AuditCommand implements Callable<Integer> {
     checkOptions();
     log.check();
     LocalPaths.checkNoFile(state);
+    checkHtml();
+    TimeOptions judging = time.options();
     Optional<AuditStatements> statements = statements();
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
@@ -128,8 +144,11 @@ final class AuditCommand implements Callable<Integer> {
               signatures,
               log.source(service, channel, ledger, !withoutBodies),
               ledger,
-              trusted,
+              options(judging, trusted),
               statements);
+      if (html != null) {
+        Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
+      }
       output.print(
           report.text().strip() + System.lineSeparator() + compared(trusted),
           object(report, trusted));
@@ -155,6 +174,17 @@ final class AuditCommand implements Callable<Integer> {
     }
   }
 
+  private void checkHtml() throws IOException {
+    LocalPaths.checkNoFolder(html);
+    if (html != null && Files.exists(html)) {
+      throw new FileAlreadyExistsException(html.toString());
+    }
+    Path folder = html == null ? null : html.toAbsolutePath().getParent();
+    if (folder != null && !Files.isDirectory(folder)) {
+      throw new NoSuchFileException(folder.toString());
+    }
+  }
+
   private static String compared(Optional<SignedHead> trusted) {
     return trusted
         .map(head -> "Compared with the head of %s leaves trusted before.".formatted(head.size()))
@@ -167,28 +197,27 @@ final class AuditCommand implements Callable<Integer> {
     return object;
   }
 
+  private AuditOptions options(TimeOptions judging, Optional<SignedHead> trusted) {
+    AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
+    options = withoutBodies ? options.withoutBodies() : options;
+    options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
+    return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
+  }
+
   private AuditReport audit(
       Signatures signatures,
       LogSource source,
       LedgerId ledger,
-      Optional<SignedHead> trusted,
+      AuditOptions options,
       Optional<AuditStatements> statements)
       throws Exception {
     Progress progress = new Progress(output.err(), "leaves");
-    AuditOptions options =
-        AuditOptions.defaults()
-            .withThreads(threads)
-            .withProgress((done, total, _) -> progress.update(done, total));
-    options = withoutBodies ? options.withoutBodies() : options;
-    if (state != null) {
-      options = options.withMemory(ReplayMemory.defaults().in(state));
-    }
-    AuditOptions compared = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
+    AuditOptions shown = options.withProgress((done, total, _) -> progress.update(done, total));
     Auditor auditor = new Auditor(signatures);
     AuditReport report =
         statements.isEmpty()
-            ? auditor.audit(ledger, source, compared)
-            : auditor.audit(new StrandId(ledger, 0), source, compared, statements.get());
+            ? auditor.audit(ledger, source, shown)
+            : auditor.audit(new StrandId(ledger, 0), source, shown, statements.get());
     progress.end();
     return report;
   }

@@ -45,6 +45,7 @@ public final class Tally {
           AuditCommand.class,
           EvidenceCommand.class,
           ExportCommand.class,
+          TimeCommand.class,
           TrainCommand.class);
 
   static final class Version implements IVersionProvider {

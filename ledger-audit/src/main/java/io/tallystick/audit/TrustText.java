@@ -1,0 +1,113 @@
+package io.tallystick.audit;
+
+import static io.tallystick.audit.AuditText.count;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What an audit says of time and people, in words.
+final class TrustText {
+  private static final int SHOWN_MAX = 20;
+
+  private TrustText() {}
+
+  /// @param label empty: it goes on with what the line before is about
+  record Line(String label, String words) {}
+
+  static List<Line> time(AnchoredTime time) {
+    List<Line> lines = new ArrayList<>();
+    if (time.unjudged() > 0) {
+      String why =
+          time.authorities() ? "they are anchored in another ledger" : "no authority was given";
+      lines.add(
+          new Line(
+              "time",
+              "%s NOT JUDGED: %s"
+                  .formatted(count(time.unjudged(), "time journal", "time journals"), why)));
+    }
+    if (!time.anchored()) {
+      lines.add(
+          new Line("time", "NOT ANCHORED: no verified token says when anything was committed"));
+      return lines;
+    }
+    lines.add(
+        new Line(
+            "time",
+            "%s of trusted authorities, from %s to %s"
+                .formatted(
+                    count(time.judged(), "token", "tokens"),
+                    at(time.earliestMs()),
+                    at(time.latestMs()))));
+    windows(time, lines);
+    return lines;
+  }
+
+  private static void windows(AnchoredTime time, List<Line> lines) {
+    if (time.journals() > 0) {
+      lines.add(
+          new Line(
+              "windows",
+              "%s within %d ms of a time, the median %d ms"
+                  .formatted(
+                      count(time.journals(), "journal", "journals"),
+                      time.largestMs(),
+                      time.medianMs())));
+    }
+    if (time.unbounded() > 0) {
+      lines.add(
+          new Line("", count(time.unbounded(), "journal", "journals") + " with no token before"));
+    }
+    if (time.tailJournals() > 0) {
+      String over = time.tailMs() < 0 ? "" : ", over " + time.tailMs() + " ms";
+      lines.add(
+          new Line(
+              "",
+              count(time.tailJournals(), "journal", "journals")
+                  + " at the end not covered by a token"
+                  + over));
+    }
+  }
+
+  /// In UTC.
+  static String at(long timeMs) {
+    return timeMs < 0 ? "an unknown time" : Instant.ofEpochMilli(timeMs).toString();
+  }
+
+  static List<Line> people(AuditedPeople people) {
+    List<Line> lines = new ArrayList<>();
+    if (!people.members().isEmpty()) {
+      lines.add(
+          new Line(
+              "members",
+              "%d, %d of them valid at the end"
+                  .formatted(people.members().size(), people.valid())));
+      people.members().stream()
+          .limit(SHOWN_MAX)
+          .forEach(each -> lines.add(new Line("", each.kid() + " " + AuditedPeople.words(each))));
+      more(people.members().size(), lines);
+    }
+    if (!people.rotations().isEmpty()) {
+      lines.add(new Line("keys", "rotated " + count(people.rotations().size(), "time", "times")));
+      people.rotations().stream()
+          .limit(SHOWN_MAX)
+          .forEach(each ->
+              lines.add(
+                  new Line(
+                      "",
+                      "at %d to note key %s, receipt key %s"
+                          .formatted(each.jsn(), each.noteKid(), each.receiptKid()))));
+      more(people.rotations().size(), lines);
+    }
+    if (people.closedJsn() >= 0) {
+      lines.add(new Line("closed", "by the owners, at " + people.closedJsn()));
+    }
+    return lines;
+  }
+
+  private static void more(int all, List<Line> lines) {
+    if (all > SHOWN_MAX) {
+      lines.add(new Line("", "and " + (all - SHOWN_MAX) + " more"));
+    }
+  }
+}

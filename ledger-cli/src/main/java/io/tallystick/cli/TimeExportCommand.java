@@ -1,0 +1,94 @@
+package io.tallystick.cli;
+
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.TimeExport;
+import io.tallystick.audit.TimeExport.Exported;
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
+import io.tallystick.client.ServiceChannel;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Writes a log's time-stamp tokens for tools of others.
+@Command(
+    name = "export",
+    description = {
+      "Write a ledger's time-stamp tokens, so that openssl alone verifies them.",
+      "For each token there are JSN.tst, the token; JSN.head, the signed lines that it stamps; "
+          + "and a line in commands.txt.",
+      "The stamped heads are compared with the log, the tokens are not judged: `tally audit "
+          + "LEDGER --tsa-ca FILE` does that."
+    },
+    mixinStandardHelpOptions = true)
+final class TimeExportCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private AuditedLogOptions log = new AuditedLogOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(
+      paramLabel = "LEDGER|URL",
+      description = "The ledger id, or the URL of a public log, https://HOST/l/LEDGER/0")
+  private String ledgerId = "";
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      required = true,
+      description = "The folder to write to, made if it does not exist; else empty")
+  private Path folder = Path.of("");
+
+  @Override
+  public Integer call() throws Exception {
+    try (AuditedLogOptions _ = log) {
+      return export(log.ledger(ledgerId));
+    }
+  }
+
+  private int export(LedgerId ledger) throws Exception {
+    log.check();
+    LocalPaths.checkNoFile(folder);
+    ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
+    Progress progress = new Progress(output.err(), "leaves");
+    try {
+      TimeExport export =
+          new TimeExport(
+              folder, SignatureProviders.best(), (done, total, _) -> progress.update(done, total));
+      Exported exported =
+          export.write(new StrandId(ledger, 0), log.source(service, channel, ledger, false));
+      progress.end();
+      output.print(
+          text(exported),
+          Output.object(
+              "size", exported.size(),
+              "root", exported.root().hex(),
+              "tokens", exported.tokens(),
+              "others", exported.others(),
+              "dir", folder.toString()));
+      return ExitCode.OK;
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private String text(Exported exported) {
+    String line =
+        "%s exported to %s; %s has a command for each"
+            .formatted(Count.of(exported.tokens(), "token"), folder, TimeExport.COMMANDS);
+    return exported.others() == 0
+        ? line
+        : line
+            + System.lineSeparator()
+            + Count.of(exported.others(), "time journal")
+            + " of another ledger's word, without a token";
+  }
+}
