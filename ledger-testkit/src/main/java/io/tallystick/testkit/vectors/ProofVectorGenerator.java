@@ -4,8 +4,8 @@ import io.tallystick.crypto.Signatures;
 import java.util.List;
 
 /// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule, key chains,
-/// proposals, anchors, misbehaviour, lineage and the state. They are always the same; a test says
-/// so.
+/// proposals, anchors, misbehaviour, T-Ledger entries, lineage and the state. They are always the
+/// same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -21,6 +21,7 @@ public final class ProofVectorGenerator {
           "proposal",
           "anchor",
           "misbehaviour",
+          "t-ledger",
           "cluetrie",
           "clueproof",
           "lineage",
@@ -41,6 +42,7 @@ public final class ProofVectorGenerator {
     new KeyChainVectors(set).make();
     new ProposalVectors(set).make();
     new MisbehaviourVectors(set).make();
+    new TLedgerVectors(set).make();
     new ClueTrieVectors(set).make();
     new LineageVectors(set).make();
     new ForestByteVectors(set).make();

@@ -1,5 +1,6 @@
 package io.tallystick.testkit.vectors;
 
+import io.tallystick.cbor.CborReader;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.ForkEvidence;
@@ -8,6 +9,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.head.TrustedHead;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
@@ -24,8 +26,11 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.tledger.EntryInclusion;
+import io.tallystick.tledger.HeadEntry;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Carries out the vectors of proofs, heads and receipts.
 final class ProofVectorRunner {
@@ -51,6 +56,8 @@ final class ProofVectorRunner {
       case "trust" -> trust(vector);
       case "newest" -> newest(vector);
       case "forkEvidence" -> forkEvidence(vector);
+      case "headEntry" -> headEntry(vector);
+      case "entryInclusion" -> entryInclusion(vector);
       case "trie" -> LineageVectorRunner.trie(vector);
       case "clueProof" -> LineageVectorRunner.clueProof(vector, statement(vector, "head"));
       case "lineage" -> LineageVectorRunner.lineage(vector, statement(vector, "head"));
@@ -149,6 +156,43 @@ final class ProofVectorRunner {
 
   private static List<Digest> digests(Vector vector, String field) {
     return vector.listOfBytes(field).stream().map(Digest::of).toList();
+  }
+
+  private Map<String, Object> headEntry(Vector vector)
+      throws MalformedException, ProofRejectedException {
+    Optional<SignedHead> last =
+        vector.find("last").isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                Checkpoint.verify(vector.bytes("last"), strand(vector), keys(vector), signatures));
+    HeadEntry.Verified verified =
+        HeadEntry.decode(vector.bytes("entry"))
+            .verify(strand(vector), keys(vector), signatures, last);
+    return Map.of(
+        "size", verified.head().size().value(),
+        "root", verified.head().root().digest().hex(),
+        "sealTimeMs", verified.sealTimeMs());
+  }
+
+  private Map<String, Object> entryInclusion(Vector vector)
+      throws MalformedException, ProofRejectedException {
+    CborReader in = new CborReader(vector.bytes("proof"));
+    TimeProof proof = TimeProof.decode(in);
+    in.end();
+    if (!(proof instanceof TimeProof.TLedger shown)) {
+      throw new MalformedException("a token");
+    }
+    EntryInclusion verified =
+        EntryInclusion.verify(
+            shown,
+            new LedgerId(vector.digest("ledger")),
+            Checkpoint.parse(vector.text("stamped")),
+            keys(vector),
+            signatures);
+    return Map.of(
+        "size", verified.head().size().value(),
+        "jsn", verified.jsn(),
+        "timeMs", verified.timeMs());
   }
 
   private static StrandId strand(Vector vector) {
