@@ -41,7 +41,7 @@ public enum Kind {
     return code;
   }
 
-  /// Whether this build carries the kind out; the others answer `kind_not_enabled`.
+  /// Whether a client may submit it; the others are answered `kind_not_enabled`.
   public boolean enabled() {
     return enabled;
   }

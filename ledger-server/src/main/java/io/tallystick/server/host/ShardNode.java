@@ -35,6 +35,7 @@ import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
+import io.tallystick.node.TimeJournals;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.SealedHead;
@@ -48,6 +49,7 @@ import io.tallystick.server.state.StrandVersions;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -60,13 +62,17 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final ServiceIdentity identity;
   private final InstantSource clock;
   private final Foundings foundings;
+  private final StrandReads strands;
+  private final TimeJournals times;
 
-  private ShardNode(ShardThreads threads, ServiceIdentity identity, InstantSource clock) {
+  private ShardNode(ShardThreads threads, HeadSigner signer, InstantSource clock) {
     this.threads = threads;
     this.shard = threads.shard();
-    this.identity = identity;
+    this.identity = signer.identity();
     this.clock = clock;
     this.foundings = new Foundings(shard, identity);
+    this.strands = new StrandReads(shard);
+    this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
   }
 
   /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
@@ -80,7 +86,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer.identity(), storage.clock());
+    return new ShardNode(threads, signer, storage.clock());
   }
 
   @Override
@@ -180,7 +186,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   public Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
     if (head == null) {
-      throw unknown(id);
+      throw StrandReads.unknown(id);
     }
     return head.members().find(kid);
   }
@@ -188,6 +194,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   @Override
   public void append(List<Appending> submissions, int following) {
     shard.append(submissions, following);
+  }
+
+  @Override
+  public Optional<TimeJournals> timeJournals() {
+    return Optional.of(times);
   }
 
   @Override
@@ -414,40 +425,9 @@ public final class ShardNode implements LedgerNode, KeptStates {
     threads.close();
   }
 
-  /// A read of one strand, whose failures become refusals.
-  private interface StrandRead<T> {
-    T from(StrandIndex strand) throws IOException, CorruptStreamException, RequestRejectedException;
-  }
-
-  private <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
-    if (shard.sequencer().head(strand.ledger()) == null) {
-      throw unknown(strand.ledger());
-    }
-    if (strand.strand() != 0) {
-      throw outOfRange("strand", strand.strand(), 1);
-    }
-    long openings = shard.openings();
-    try {
-      StrandIndex index = shard.indexer().strand(strand);
-      if (index.head().blocks() == 0) {
-        throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
-      }
-      return read.from(index);
-    } catch (RequestRejectedException e) {
-      throw e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e;
-    } catch (IOException e) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
-    } catch (CorruptStreamException e) {
-      throw shard.unlessReopened(
-          openings,
-          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
-    }
-  }
-
-  private static RequestRejectedException unknown(LedgerId id) {
-    return new RequestRejectedException(
-        RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
+  private <T> T read(StrandId strand, StrandReads.StrandRead<T> read)
+      throws RequestRejectedException {
+    return strands.read(strand, read);
   }
 
   private static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
@@ -457,7 +437,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     }
   }
 
-  private static RequestRejectedException outOfRange(String what, long value, long end) {
+  static RequestRejectedException outOfRange(String what, long value, long end) {
     return new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE,
             "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))

@@ -11,6 +11,7 @@ import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
+import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +39,9 @@ public final class SavedWorld {
   private record Changes(
       Map<Bytes, List<Member>> members,
       Map<Bytes, FeatureTable> features,
-      Map<Bytes, Long> closings) {
-    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of());
+      Map<Bytes, Long> closings,
+      Map<Bytes, NewestTime> times) {
+    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
@@ -117,7 +120,17 @@ public final class SavedWorld {
             closings.put(key, WorldRows.decodeClosing(value));
           }
         });
-    return new Changes(members, features, closings);
+    Map<Bytes, NewestTime> times = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.TIMES,
+        "time rows",
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            times.put(key, WorldRows.decodeTime(value));
+          }
+        });
+    return new Changes(members, features, closings, times);
   }
 
   private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
@@ -132,7 +145,8 @@ public final class SavedWorld {
             .features()
             .getOrDefault(
                 WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())),
-        changes.closings().getOrDefault(WorldRows.closingKey(ledger.id()), Governance.OPEN));
+        changes.closings().getOrDefault(WorldRows.closingKey(ledger.id()), Governance.OPEN),
+        Optional.ofNullable(changes.times().get(WorldRows.timeKey(ledger.id()))));
   }
 
   /// What a strand's last savepoint holds; null if it never had one.
@@ -167,10 +181,17 @@ public final class SavedWorld {
         WorldRows.closingKey(ledger.id()),
         "closing row of " + ledger.id(),
         (_, value) -> closings.add(WorldRows.decodeClosing(value)));
+    List<NewestTime> times = new ArrayList<>();
+    scan(
+        meta,
+        WorldRows.timeKey(ledger.id()),
+        "time row of " + ledger.id(),
+        (_, value) -> times.add(WorldRows.decodeTime(value)));
     return new Governance(
         members(meta, ledger),
         features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst(),
-        closings.isEmpty() ? Governance.OPEN : closings.getFirst());
+        closings.isEmpty() ? Governance.OPEN : closings.getFirst(),
+        times.stream().findFirst());
   }
 
   private static MemberTable members(MetaStore meta, LedgerState ledger)

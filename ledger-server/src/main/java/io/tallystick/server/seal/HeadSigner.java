@@ -2,6 +2,8 @@ package io.tallystick.server.seal;
 
 import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.RequestSigner;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
@@ -11,6 +13,7 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Signs tree heads with the service's keys. Ed25519 is deterministic, so a head signed again after
@@ -43,6 +46,11 @@ public final class HeadSigner {
   /// A head signature from its stored 64 bytes.
   public HeadSignature stored(StrandId strand, long size, Bytes signature) {
     return new HeadSignature(protectedHeader(strand, size), signature);
+  }
+
+  /// Attests a request of the service's own (kind 20).
+  public Attestation attest(StrandId strand, Digest requestHash) {
+    return RequestSigner.signService(strand, requestHash, List.of(receiptKey), List.of());
   }
 
   private Bytes protectedHeader(StrandId strand, long size) {

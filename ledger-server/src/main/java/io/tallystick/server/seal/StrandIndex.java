@@ -20,6 +20,7 @@ import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.meta.MetaBatch;
@@ -47,6 +48,7 @@ public final class StrandIndex {
   private final Consumer<StrandIndex> onWaking;
   private boolean featuresChanged;
   private boolean closingChanged;
+  private boolean timeChanged;
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -362,6 +364,7 @@ public final class StrandIndex {
       Governance after = before.after(header, jsn, block.timeMs(), block.height());
       featuresChanged |= after.features() != before.features();
       closingChanged |= after.closedJsn() != before.closedJsn();
+      timeChanged |= !after.newestTime().equals(before.newestTime());
       for (Member member : after.members().all()) {
         if (member.grantedJsn() == jsn || member.revokedJsn() == jsn) {
           changedMembers.put(member.key().kid(), member);
@@ -381,6 +384,17 @@ public final class StrandIndex {
     SealedHead saved = head;
     BlockRow last = blocks.row(saved.height());
     batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
+    savepointGovernance(batch, saved.governance());
+    for (IndexSlot slot : slots) {
+      BlockIndex open = slot.opened();
+      if (open != null) {
+        open.savepoint(batch);
+      }
+    }
+  }
+
+  /// What governance journals changed since the last savepoint.
+  private void savepointGovernance(MetaBatch batch, Governance governance) {
     for (Map.Entry<Digest, Member> changed : changedMembers.entrySet()) {
       batch.put(
           WorldRows.memberKey(strand.ledger(), changed.getKey()),
@@ -388,21 +402,18 @@ public final class StrandIndex {
     }
     changedMembers.clear();
     if (featuresChanged) {
-      batch.put(
-          WorldRows.featuresKey(strand.ledger()), WorldRows.encode(saved.governance().features()));
+      batch.put(WorldRows.featuresKey(strand.ledger()), WorldRows.encode(governance.features()));
       featuresChanged = false;
+    }
+    if (timeChanged) {
+      NewestTime newest = governance.newestTime().orElseThrow();
+      batch.put(WorldRows.timeKey(strand.ledger()), WorldRows.encode(newest));
+      timeChanged = false;
     }
     if (closingChanged) {
       batch.put(
-          WorldRows.closingKey(strand.ledger()),
-          WorldRows.encodeClosing(saved.governance().closedJsn()));
+          WorldRows.closingKey(strand.ledger()), WorldRows.encodeClosing(governance.closedJsn()));
       closingChanged = false;
-    }
-    for (IndexSlot slot : slots) {
-      BlockIndex open = slot.opened();
-      if (open != null) {
-        open.savepoint(batch);
-      }
     }
   }
 

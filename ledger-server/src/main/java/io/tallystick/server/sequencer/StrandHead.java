@@ -5,10 +5,10 @@ import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 
 /// Where a strand stands after the newest committed frame. Written by the sequencer only; readers
-/// may look at {@link #governance}.
+/// may look at {@link #governance} and {@link #anchored}.
 public final class StrandHead {
   private final LedgerState ledger;
-  private long nextJsn;
+  private volatile long nextJsn;
   private long nextHeight;
   private long forgottenHeight;
   private volatile Governance governance;
@@ -36,6 +36,13 @@ public final class StrandHead {
 
   public MemberTable members() {
     return governance.members();
+  }
+
+  /// Whether the newest time journal covers all but seals and itself. A reader may learn of a newer
+  /// block a little later.
+  public boolean anchored() {
+    long size = nextJsn;
+    return governance.newestTime().filter(time -> time.coversAll(size)).isPresent();
   }
 
   long nextJsn() {

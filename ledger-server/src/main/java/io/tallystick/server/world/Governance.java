@@ -8,20 +8,23 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
 import java.util.List;
+import java.util.Optional;
 
-/// A ledger's members and features at one jsn, and whether it is closed, from genesis and
-/// governance journals. Immutable, so that the sequencer, the indexer and readers each hold the
-/// version they need.
+/// A ledger's members and features at one jsn, whether it is closed, and its newest time journal,
+/// from genesis and governance journals. Immutable, so that the sequencer, the indexer and readers
+/// each hold the version they need.
 ///
 /// @param closedJsn of the journal that closed the ledger; {@link #OPEN} while none has
-public record Governance(MemberTable members, FeatureTable features, long closedJsn) {
+public record Governance(
+    MemberTable members, FeatureTable features, long closedJsn, Optional<NewestTime> newestTime) {
   public static final long OPEN = Long.MAX_VALUE;
 
   /// Before any key expires.
   private static final long EARLIEST_MS = 0;
 
   public static Governance ofGenesis(GenesisParams genesis) {
-    return new Governance(MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis), OPEN);
+    return new Governance(
+        MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis), OPEN, Optional.empty());
   }
 
   public boolean closed() {
@@ -67,16 +70,21 @@ public record Governance(MemberTable members, FeatureTable features, long closed
   ///
   /// @param timeMs of the journal's leaf
   /// @param height of the journal's block
-  /// @throws RequestRejectedException as {@link MemberTable#after} and {@link FeatureTable#after}
+  /// @throws RequestRejectedException as {@link MemberTable#after}, {@link FeatureTable#after} and
+  ///   {@link NewestTime#after}
   public Governance after(RequestHeader header, long jsn, long timeMs, long height)
       throws RequestRejectedException {
     if (header.extension() instanceof Extension.Parameters parameters) {
-      return new Governance(members, features.after(parameters, height), closedJsn);
+      return new Governance(members, features.after(parameters, height), closedJsn, newestTime);
     }
     if (header.extension() instanceof Extension.Close) {
-      return new Governance(members, features, jsn);
+      return new Governance(members, features, jsn, newestTime);
+    }
+    if (header.extension() instanceof Extension.Time time) {
+      NewestTime after = NewestTime.after(newestTime, header, time, jsn, timeMs);
+      return new Governance(members, features, closedJsn, Optional.of(after));
     }
     MemberTable after = members.after(header, jsn, timeMs);
-    return after == members ? this : new Governance(after, features, closedJsn);
+    return after == members ? this : new Governance(after, features, closedJsn, newestTime);
   }
 }

@@ -84,6 +84,10 @@ public final class MemberTable {
   ///   `SIGNATURES_MISSING`; as {@link StyleRules#check}
   void authorize(List<Digest> signers, RequestHeader header, long jsn, long timeMs)
       throws RequestRejectedException {
+    if (header.kind() == Kind.TIME) {
+      checkServiceSigned(signers, header.kind());
+      return;
+    }
     boolean ownerSigned = false;
     for (Digest kid : signers) {
       Member member = validMember(kid, jsn, timeMs);
@@ -102,6 +106,17 @@ public final class MemberTable {
       checkOwnersSigned(signers, jsn, timeMs);
     }
     StyleRules.check(genesis.features(), header);
+  }
+
+  /// @param signers in a request of the service's own
+  private void checkServiceSigned(List<Digest> signers, Kind kind) throws RequestRejectedException {
+    Digest receiptKey = genesis.receiptKey().kid();
+    if (!signers.equals(List.of(receiptKey))) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          "kind %s is signed by %s, want the service's receipt key %s alone"
+              .formatted(kind, signers, receiptKey));
+    }
   }
 
   private void checkOwnersSigned(List<Digest> signers, long jsn, long timeMs)
@@ -168,11 +183,11 @@ public final class MemberTable {
   public MemberTable after(RequestHeader header, long jsn, long timeMs)
       throws RequestRejectedException {
     return switch (header.extension()) {
-      case Extension.None _, Extension.Parameters _, Extension.Close _ -> this;
+      case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> this;
       case Extension.MemberAdd add -> withAdded(add, jsn);
       case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn).checkedOwners();
       case Extension.Grant grant -> withGranted(grant, jsn, timeMs).checkedOwners();
-      case Extension.KeyRotation _, Extension.Time _ -> throw notEnabled(header.kind());
+      case Extension.KeyRotation _ -> throw notEnabled(header.kind());
     };
   }
 

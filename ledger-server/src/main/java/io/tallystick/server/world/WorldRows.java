@@ -26,17 +26,22 @@ import java.util.Optional;
 ///                           delegated, certDigest | nil, replacedBy | nil]
 /// "f" ‖ ledgerId         → [1, {feature => first height}]
 /// "e" ‖ ledgerId         → [1, closedJsn]
+/// "t" ‖ ledgerId         → [1, jsn, size]
 /// ```
 public final class WorldRows {
   public static final Bytes LEDGERS = Bytes.utf8("l");
   public static final Bytes MEMBERS = Bytes.utf8("m");
   public static final Bytes FEATURES = Bytes.utf8("f");
   public static final Bytes CLOSINGS = Bytes.utf8("e");
+  public static final Bytes TIMES = Bytes.utf8("t");
   private static final int VERSION = 1;
   private static final int GRANTED_VERSION = 2;
   private static final int ADDED_ITEMS = 5;
   private static final int GRANTED_ITEMS = 10;
   private static final int NAME_BYTES_MAX = 1024;
+
+  /// Genesis and its seal.
+  private static final int SIZE_MIN = 2;
 
   private WorldRows() {}
 
@@ -50,6 +55,10 @@ public final class WorldRows {
 
   public static Bytes closingKey(LedgerId id) {
     return key('e', id);
+  }
+
+  public static Bytes timeKey(LedgerId id) {
+    return key('t', id);
   }
 
   private static Bytes key(char kind, LedgerId id) {
@@ -191,6 +200,23 @@ public final class WorldRows {
     long closedJsn = in.uint("closedJsn", Governance.OPEN - 1);
     in.end();
     return closedJsn;
+  }
+
+  public static Bytes encode(NewestTime time) {
+    return new CborWriter().array(3).uint(VERSION).uint(time.jsn()).uint(time.size()).toBytes();
+  }
+
+  public static NewestTime decodeTime(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("time row", 3);
+    version(in);
+    NewestTime time = new NewestTime(in.uint(), in.uint());
+    in.end();
+    if (time.size() < SIZE_MIN || time.size() > time.jsn()) {
+      throw new MalformedException(
+          "time row of a journal at %d about size %d".formatted(time.jsn(), time.size()));
+    }
+    return time;
   }
 
   public static Bytes encode(FeatureTable features) {

@@ -57,6 +57,11 @@ class RowFuzzTest extends FuzzContract {
     decoder(input, bytes -> WorldRows.encodeClosing(WorldRows.decodeClosing(bytes)));
   }
 
+  @FuzzTest
+  void time(byte[] input) {
+    decoder(input, bytes -> WorldRows.encode(WorldRows.decodeTime(bytes)));
+  }
+
   /// The array of block rows hands out rows of the right size only.
   @FuzzTest
   void block(byte[] input) {

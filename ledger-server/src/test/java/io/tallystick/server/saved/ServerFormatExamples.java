@@ -22,6 +22,7 @@ import io.tallystick.server.frame.Guard;
 import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.FrameBuffer;
@@ -165,6 +166,8 @@ final class ServerFormatExamples {
     page.put("granted-member-row", WorldRows.encode(granted).hex());
     page.put("closing-key", WorldRows.closingKey(state.id()).hex());
     page.put("closing-row", WorldRows.encodeClosing(10).hex());
+    page.put("time-key", WorldRows.timeKey(state.id()).hex());
+    page.put("time-row", WorldRows.encode(new NewestTime(12, 10)).hex());
     MetaBatch.Change.Put replay = replayRow();
     page.put("replay-key", replay.key().hex());
     page.put("replay-row", replay.value().hex());

@@ -21,6 +21,12 @@ import java.util.Set;
 /// @param timeMs that its leaf would have
 record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn, long timeMs) {
   void checkSigners(List<Digest> kids, RequestHeader header) throws Refusal {
+    if (header.kind() == Kind.TIME) {
+      if (!kids.equals(List.of(ledger.params.receiptKey().kid()))) {
+        throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
+      }
+      return;
+    }
     boolean owner = false;
     for (Digest kid : kids) {
       KnownMember member = valid(kid);
@@ -96,9 +102,8 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
 
   Map<Digest, KnownMember> after(Extension extension) throws Refusal {
     return switch (extension) {
-      case Extension.None _, Extension.Parameters _, Extension.Close _ -> members;
-      case Extension.KeyRotation _, Extension.Time _ ->
-          throw new Refusal(RejectionCode.KIND_NOT_ENABLED);
+      case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> members;
+      case Extension.KeyRotation _ -> throw new Refusal(RejectionCode.KIND_NOT_ENABLED);
       case Extension.MemberAdd(Role role, PublicKey key) -> {
         if (members.containsKey(key.kid())) {
           throw new Refusal(RejectionCode.MEMBER_EXISTS);

@@ -1,0 +1,57 @@
+package io.tallystick.server.host;
+
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+
+/// Reads of single strands of a shard, whose failures become refusals. Thread-safe.
+final class StrandReads {
+  private final Shard shard;
+
+  StrandReads(Shard shard) {
+    this.shard = shard;
+  }
+
+  /// What is read of one strand that has at least one sealed block.
+  interface StrandRead<T> {
+    T from(StrandIndex strand) throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  /// @throws RequestRejectedException `UNKNOWN_LEDGER`, `OUT_OF_RANGE` for a strand that the ledger
+  ///   does not have, `UNAVAILABLE`, `DAMAGED`; and what `read` refuses
+  <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
+    if (shard.sequencer().head(strand.ledger()) == null) {
+      throw unknown(strand.ledger());
+    }
+    if (strand.strand() != 0) {
+      throw ShardNode.outOfRange("strand", strand.strand(), 1);
+    }
+    long openings = shard.openings();
+    try {
+      StrandIndex index = shard.indexer().strand(strand);
+      if (index.head().blocks() == 0) {
+        throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
+      }
+      return read.from(index);
+    } catch (RequestRejectedException e) {
+      throw e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e;
+    } catch (IOException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
+    } catch (CorruptStreamException e) {
+      throw shard.unlessReopened(
+          openings,
+          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
+    }
+  }
+
+  static RequestRejectedException unknown(LedgerId id) {
+    return new RequestRejectedException(
+        RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
+  }
+}
