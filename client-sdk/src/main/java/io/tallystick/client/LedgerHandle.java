@@ -10,6 +10,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.Proposal;
 import io.tallystick.lineage.ClueState;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.LineageFile;
@@ -182,6 +183,18 @@ public final class LedgerHandle {
   /// the key of every valid owner.
   public VerifiedReceipt closeLedger() throws TallyException {
     return govern(Kind.CLOSE, Extension.Close.INSTANCE);
+  }
+
+  /// Submits a proposal as a whole, with the signatures it has; the handle's own keys sign nothing.
+  ///
+  /// @throws IllegalArgumentException if it is another ledger's
+  /// @throws IllegalStateException if nobody has signed it
+  public VerifiedReceipt submit(Proposal proposal) throws TallyException {
+    if (!proposal.request().strand().equals(log.trust().strand())) {
+      throw new IllegalArgumentException(
+          "proposal for " + proposal.request().strand() + ", this is " + log.trust().strand());
+    }
+    return single(appender.append(SignedSubmission.of(proposal)));
   }
 
   /// All members, revoked ones included, each verified in the ledger.

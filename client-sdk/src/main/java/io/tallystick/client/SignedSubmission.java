@@ -4,6 +4,7 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
@@ -59,6 +60,23 @@ record SignedSubmission(
         clientTimeMs,
         expiresMs,
         Math.addExact(sizeBytes, encoded.size()));
+  }
+
+  /// A proposal as a whole, with the signatures that it has.
+  ///
+  /// @throws IllegalStateException if nobody has signed it
+  static SignedSubmission of(Proposal proposal) {
+    SignedRequest request = proposal.submitted();
+    RequestHeader header = proposal.request();
+    Bytes encoded = proposal.attestation().encode();
+    return new SignedSubmission(
+        header.strand(),
+        List.of(request),
+        encoded,
+        new SubmittedLeaves(List.of(request.header()), Attestation.hash(encoded), false),
+        header.clientTimeMs(),
+        header.expiresMs(),
+        Math.addExact(request.sizeBytes(), encoded.size()));
   }
 
   int count() {

@@ -2,22 +2,15 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
-import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
-import io.tallystick.model.Role;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,6 +28,7 @@ import picocli.CommandLine.Parameters;
 final class GrantCommand implements Callable<Integer> {
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
+  @Mixin private GrantOptions terms = new GrantOptions();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
@@ -46,32 +40,6 @@ final class GrantCommand implements Callable<Integer> {
   private String spki = "";
 
   @Option(
-      names = "--role",
-      defaultValue = "normal",
-      converter = MemberCommand.RoleName.class,
-      description =
-          "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
-              + "${DEFAULT-VALUE}")
-  private Role role = Role.NORMAL;
-
-  @Option(
-      names = "--until",
-      paramLabel = "TIME",
-      description = "The last time at which the key holds, as 2027-06-30T00:00:00Z")
-  private @Nullable Instant until;
-
-  @Option(
-      names = "--replaces",
-      paramLabel = "KID",
-      description = "Another member's key, which is revoked for ever")
-  private @Nullable String replaces;
-
-  @Option(
-      names = "--delegated",
-      description = "Mark the key as an agent's, for good; every journal it signs says so")
-  private boolean delegated;
-
-  @Option(
       names = "--key",
       required = true,
       paramLabel = "FILE",
@@ -80,20 +48,7 @@ final class GrantCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    PublicKey member = MemberCommand.publicKey(spki);
-    Extension.Grant grant;
-    try {
-      grant =
-          new Extension.Grant(
-              role,
-              member,
-              until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli()),
-              replaces == null ? Optional.empty() : Optional.of(MemberCommand.kid(replaces)),
-              delegated,
-              Optional.empty());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
+    Extension.Grant grant = terms.grant(spki);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
       VerifiedReceipt receipt = ledger.grant(grant);

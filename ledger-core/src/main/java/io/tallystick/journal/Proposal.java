@@ -53,6 +53,16 @@ public record Proposal(Bytes header, Bytes salt, List<CoseSign1> signatures) {
     return new Proposal(request.header(), request.salt(), List.of());
   }
 
+  /// Whether there is a signature by this key.
+  public boolean signedBy(Digest kid) {
+    return signers().contains(kid);
+  }
+
+  /// The keys whose signatures are there, ascending; whether they are good is not looked at.
+  public List<Digest> signers() {
+    return signatures.stream().map(Proposal::kid).toList();
+  }
+
   public RequestHeader request() {
     return decoded(header);
   }
@@ -148,7 +158,10 @@ public record Proposal(Bytes header, Bytes salt, List<CoseSign1> signatures) {
     }
   }
 
-  private static Digest kid(CoseSign1 signature) {
+  /// The key by which a signature says that it is.
+  ///
+  /// @throws IllegalArgumentException if its protected header names none
+  public static Digest kid(CoseSign1 signature) {
     try {
       return ProtectedHeader.kid(signature.protectedHeader());
     } catch (MalformedException e) {

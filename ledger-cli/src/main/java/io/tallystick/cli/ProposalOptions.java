@@ -1,0 +1,62 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// What every new proposal needs: its ledger, how long it may wait, and where it is written.
+final class ProposalOptions {
+  private static final int FIRST_STRAND = 0;
+  private static final long DAYS_MAX = Duration.ofMillis(Limits.GOVERNANCE_WINDOW_MS_MAX).toDays();
+
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id, 64 hex digits")
+  private String ledgerId = "";
+
+  @Option(
+      names = "--out",
+      required = true,
+      paramLabel = "FILE",
+      description = "The file to write, which must not exist")
+  private Path out = Path.of("");
+
+  @Option(
+      names = "--days",
+      defaultValue = "7",
+      paramLabel = "N",
+      description = "How long it can be submitted, 1 to 30 days. Default: ${DEFAULT-VALUE}")
+  private long days;
+
+  void write(Kind kind, Extension extension) throws IOException, UsageException {
+    if (days < 1 || days > DAYS_MAX) {
+      throw new UsageException("--days is 1 to " + DAYS_MAX);
+    }
+    byte[] salt = new byte[Limits.SALT_BYTES];
+    new SecureRandom().nextBytes(salt);
+    long now = System.currentTimeMillis();
+    StrandId strand = new StrandId(ServiceOptions.ledgerId(ledgerId), FIRST_STRAND);
+    Proposal proposal =
+        Proposal.of(
+            RequestDraft.govern(strand, kind, extension, now, Bytes.wrap(salt))
+                .withExpiry(now + Duration.ofDays(days).toMillis())
+                .build());
+    new ProposalFile(out).create(proposal);
+    output.print(
+        ProposalText.lines(proposal) + "%nWritten to %s.".formatted(out),
+        ProposalText.row(proposal));
+  }
+}

@@ -1,0 +1,94 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// What a proposal asks for and who has signed it, for people and for JSON. Whether the signatures
+/// are good only the ledger's members can tell.
+final class ProposalText {
+  private ProposalText() {}
+
+  static String lines(Proposal proposal) {
+    RequestHeader header = proposal.request();
+    StringBuilder text = new StringBuilder();
+    text.append("proposal %s%n".formatted(proposal.requestHash()));
+    text.append("ledger   %s%n".formatted(header.strand().ledger()));
+    text.append("asks to  %s%n".formatted(words(header.extension())));
+    text.append("made     %s%n".formatted(Instant.ofEpochMilli(header.clientTimeMs())));
+    text.append("expires  %s%n".formatted(Instant.ofEpochMilli(header.expiresMs())));
+    List<Digest> signers = proposal.signers();
+    if (signers.isEmpty()) {
+      text.append("signed   by nobody yet");
+    }
+    for (int i = 0; i < signers.size(); i++) {
+      text.append(i == 0 ? "" : System.lineSeparator()).append("signed   by ");
+      text.append(signers.get(i));
+    }
+    return text.toString();
+  }
+
+  static Map<String, Object> row(Proposal proposal) {
+    RequestHeader header = proposal.request();
+    return Output.object(
+        "requestHash",
+        proposal.requestHash().hex(),
+        "ledgerId",
+        header.strand().ledger().hex(),
+        "kind",
+        header.kind().code(),
+        "asks",
+        words(header.extension()),
+        "clientTimeMs",
+        header.clientTimeMs(),
+        "expiresMs",
+        header.expiresMs(),
+        "signers",
+        proposal.signers().stream().map(Digest::hex).toList());
+  }
+
+  /// What the ledger does once it is submitted, after "to".
+  static String words(Extension asked) {
+    return switch (asked) {
+      case Extension.None() -> "change nothing";
+      case Extension.MemberAdd add ->
+          "add key %s as %s".formatted(add.key().kid(), role(add.role()));
+      case Extension.MemberRevoke revoke -> "revoke key %s for ever".formatted(revoke.kid());
+      case Extension.Parameters parameters ->
+          "enable %s from block %d on".formatted(parameters.features(), parameters.firstHeight());
+      case Extension.KeyRotation rotation ->
+          "let the service sign heads with key %s and receipts with key %s from then on"
+              .formatted(rotation.noteKey().kid(), rotation.receiptKey().kid());
+      case Extension.Time time -> "state when the head of %s leaves existed".formatted(time.size());
+      case Extension.Grant grant -> words(grant);
+      case Extension.Close() -> "close the ledger for ever";
+    };
+  }
+
+  private static String words(Extension.Grant grant) {
+    StringBuilder words = new StringBuilder();
+    words.append("grant key %s the role %s".formatted(grant.key().kid(), role(grant.role())));
+    if (grant.delegated()) {
+      words.append(", as an agent's key");
+    }
+    grant
+        .notAfterMs()
+        .ifPresentOrElse(
+            ms -> words.append(", until ").append(Instant.ofEpochMilli(ms)),
+            () -> words.append(", without expiry"));
+    grant.replaces().ifPresent(kid -> words.append(", and revoke key ").append(kid));
+    grant.certDigest().ifPresent(digest -> words.append(", with certificates ").append(digest));
+    return words.toString();
+  }
+
+  private static String role(Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,70 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ClientKey;
+import io.tallystick.journal.Proposal;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Adds a signature to a proposal.
+@Command(
+    name = "sign",
+    description = {
+      "Show what a proposal asks for and sign it, without a service.",
+      "Without --key it is only shown."
+    },
+    mixinStandardHelpOptions = true)
+final class SignCommand implements Callable<Integer> {
+  @Mixin private Output output = new Output();
+
+  @Parameters(
+      paramLabel = "FILE",
+      description = "The proposal, as `tally propose` writes it; it gets the signature")
+  private Path file = Path.of("");
+
+  @Option(names = "--key", paramLabel = "FILE", description = "Your private key")
+  private @Nullable Path keyFile;
+
+  @Override
+  public Integer call() throws Exception {
+    ProposalFile saved = new ProposalFile(file);
+    Proposal proposal = saved.read();
+    Path from = keyFile;
+    if (from == null) {
+      output.print(ProposalText.lines(proposal), ProposalText.row(proposal));
+      return ExitCode.OK;
+    }
+    ClientKey key = ClientKey.load(from);
+    output.say(ProposalText.lines(proposal));
+    Proposal signed = signed(proposal, key);
+    saved.replace(signed);
+    output.print("Signed   by " + key.kid(), ProposalText.row(signed));
+    return ExitCode.OK;
+  }
+
+  private Proposal signed(Proposal proposal, ClientKey key) throws UsageException {
+    long expiresMs = proposal.request().expiresMs();
+    if (System.currentTimeMillis() > expiresMs) {
+      throw new UsageException(
+          "%s expired at %s; make a new proposal".formatted(file, Instant.ofEpochMilli(expiresMs)));
+    }
+    if (proposal.signedBy(key.kid())) {
+      throw new UsageException(
+          "key %s has signed %s already; a key signs once".formatted(key.kid(), file));
+    }
+    try {
+      return proposal.signedBy(key.signer());
+    } catch (IllegalArgumentException e) {
+      // It has as many signatures as its kind takes.
+      throw new UsageException(file + ": " + e.getMessage());
+    }
+  }
+}
