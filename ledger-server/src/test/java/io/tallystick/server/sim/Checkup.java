@@ -3,9 +3,11 @@ package io.tallystick.server.sim;
 import io.tallystick.node.Member;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
+import io.tallystick.server.world.NewestTime;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /// Compares the whole state of a sound shard with what is durable.
@@ -64,19 +66,31 @@ final class Checkup {
         "closed at %s, want %s",
         head.governance().closedJsn(),
         ledger.closedJsn);
+    newestTime(head, ledger);
     for (Member member : head.members().all()) {
-      SimLedger.KnownMember want = ledger.members.get(member.key().kid());
+      SimLedger.KnownMember known = ledger.members.get(member.key().kid());
       Violation.unless(
-          want != null
-              && want.role() == member.role()
-              && want.addedJsn() == member.addedJsn()
-              && want.revokedJsn() == member.revokedJsn()
-              && want.notAfterMs() == member.terms().notAfterMs()
-              && want.delegated() == member.terms().delegated()
-              && Objects.equals(want.replacedBy(), member.replacedBy().orElse(null)),
+          known != null
+              && known.role() == member.role()
+              && known.addedJsn() == member.addedJsn()
+              && known.revokedJsn() == member.revokedJsn()
+              && known.notAfterMs() == member.terms().notAfterMs()
+              && known.delegated() == member.terms().delegated()
+              && Objects.equals(known.replacedBy(), member.replacedBy().orElse(null)),
           "member %s, want %s",
           member,
-          want);
+          known);
     }
+  }
+
+  private static void newestTime(StrandHead head, SimLedger ledger) {
+    SimLedger.KnownTime time = ledger.newestTime;
+    Optional<NewestTime> want =
+        Optional.ofNullable(time).map(known -> new NewestTime(known.jsn(), known.size()));
+    Violation.unless(
+        head.governance().newestTime().equals(want),
+        "newest time journal %s, want %s",
+        head.governance().newestTime(),
+        want);
   }
 }

@@ -101,6 +101,7 @@ final class Judge {
     statistics.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
     statistics.granted += sent.verified.headers().getFirst().kind() == Kind.GRANT ? 1 : 0;
     statistics.closed += sent.verified.headers().getFirst().kind() == Kind.CLOSE ? 1 : 0;
+    statistics.anchored += sent.verified.headers().getFirst().kind() == Kind.TIME ? 1 : 0;
     statistics.delegated += accepted.delegated() ? 1 : 0;
     statistics.trace(accepted.jsn());
   }

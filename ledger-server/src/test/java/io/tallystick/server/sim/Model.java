@@ -33,6 +33,7 @@ final class Model {
     final List<SimLedger> founded = new ArrayList<>();
     final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
     final Map<SimLedger, Long> closed = new HashMap<>();
+    final Map<SimLedger, SimLedger.KnownTime> times = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
     final Map<SimLedger, Map<Bytes, StateEntry>> states = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
@@ -115,7 +116,8 @@ final class Model {
     long jsn = draft.nextJsn.getOrDefault(ledger, (long) ledger.history.size());
     RequestHeader header = sent.verified.headers().getFirst();
     MemberRules rules = new MemberRules(ledger, members(ledger, draft), jsn, draft.timeMs);
-    if (draft.closed.containsKey(ledger) || ledger.closedJsn != SimLedger.NEVER) {
+    boolean closed = draft.closed.containsKey(ledger) || ledger.closedJsn != SimLedger.NEVER;
+    if (closed && header.kind() != Kind.TIME) {
       throw new Refusal(RejectionCode.LEDGER_CLOSED);
     }
     rules.checkSigners(sent.verified.signerKids(), header);
@@ -130,6 +132,9 @@ final class Model {
     }
     applyOps(sent, draft, jsn);
     draft.members.put(ledger, rules.after(header.extension()));
+    if (header.extension() instanceof Extension.Time time) {
+      applyTime(ledger, header, time, draft, jsn);
+    }
     if (header.kind() == Kind.CLOSE) {
       draft.closed.put(ledger, jsn);
     }
@@ -179,6 +184,28 @@ final class Model {
       throw new Refusal(RejectionCode.REPLAYED);
     }
     return first;
+  }
+
+  /// It names a head below itself and above the time journal before, and that one.
+  private static void applyTime(
+      SimLedger ledger, RequestHeader header, Extension.Time time, Draft draft, long jsn)
+      throws Refusal {
+    if (draft.timeMs < header.clientTimeMs()) {
+      throw new Refusal(RejectionCode.TOO_EARLY);
+    }
+    SimLedger.KnownTime before = draft.times.getOrDefault(ledger, ledger.newestTime);
+    long size = time.size().value();
+    if (size > jsn || (before != null && size <= before.jsn())) {
+      throw new Refusal(RejectionCode.OUT_OF_RANGE);
+    }
+    boolean chained =
+        before == null
+            ? time.previous().isEmpty()
+            : time.previous().isPresent() && time.previous().get().jsn().value() == before.jsn();
+    if (!chained) {
+      throw new Refusal(RejectionCode.PRECONDITION_FAILED);
+    }
+    draft.times.put(ledger, new SimLedger.KnownTime(jsn, size));
   }
 
   private static void checkClues(Sent sent, Draft draft) throws Refusal {
@@ -263,6 +290,7 @@ final class Model {
       ledger.history.seal(frames, draft.timeMs);
     });
     draft.members.forEach((ledger, members) -> ledger.members = members);
+    draft.times.forEach((ledger, time) -> ledger.newestTime = time);
     draft.closed.forEach((ledger, jsn) -> ledger.closedJsn = jsn);
     draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);
     placed.putAll(draft.placed);

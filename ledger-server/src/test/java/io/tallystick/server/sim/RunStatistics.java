@@ -44,6 +44,9 @@ final class RunStatistics {
   /// Submissions of delegated keys that were committed.
   long delegated;
 
+  /// Time journals that were committed.
+  long anchored;
+
   /// Ledgers that were closed.
   long closed;
 
@@ -89,6 +92,7 @@ final class RunStatistics {
     turnedOn += other.turnedOn;
     granted += other.granted;
     delegated += other.delegated;
+    anchored += other.anchored;
     closed += other.closed;
     stateLooks += other.stateLooks;
     putBack += other.putBack;
@@ -104,7 +108,7 @@ final class RunStatistics {
             + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
             + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
             + " turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d ledgers"
-            + " closed; %,d looks at states, %,d submissions put back")
+            + " closed, %,d time journals; %,d looks at states, %,d submissions put back")
         .formatted(
             steps,
             submissions,
@@ -134,6 +138,7 @@ final class RunStatistics {
             granted,
             delegated,
             closed,
+            anchored,
             stateLooks,
             putBack);
   }

@@ -42,7 +42,7 @@ final class SimClient {
   private static final int REMEMBERED = 64;
   private static final int CHECK_ONE_IN = 64;
   private static final int BURST_ONE_IN = 40;
-  private static final int CLOSE_ONE_IN = 24;
+  private static final int CLOSE_ONE_IN = 12;
   private static final long MINUTE_MS = 60_000;
 
   /// Of one submission, with their headers.
@@ -60,9 +60,12 @@ final class SimClient {
   /// Whether all it sends goes over one stream, on which neighbours share receipts.
   private final boolean streams;
 
+  private final SimTimes times;
+
   SimClient(SplittableRandom random) {
     this.random = random;
     this.streams = random.nextBoolean();
+    this.times = new SimTimes(random);
   }
 
   boolean streams() {
@@ -98,10 +101,13 @@ final class SimClient {
       return remember(withOtherSigners(anyPast()));
     }
     SimLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
-    if (choice < 24) {
+    if (choice < 20 && ledger.founded()) {
+      return remember(times.make(ledger, nowMs));
+    }
+    if (choice < 26) {
       return remember(governance(ledger, nowMs));
     }
-    int count = choice < 36 ? 2 + random.nextInt(random.nextInt(8) == 0 ? 30 : 5) : 1;
+    int count = choice < 38 ? 2 + random.nextInt(random.nextInt(8) == 0 ? 30 : 5) : 1;
     return remember(appends(ledger, count, nowMs));
   }
 
@@ -400,7 +406,8 @@ final class SimClient {
             encoded,
             Attestation.hash(encoded),
             verified);
-    if (random.nextInt(CHECK_ONE_IN) == 0) {
+    boolean forProxy = headers.getFirst().kind() != Kind.TIME; // which takes none from a client
+    if (forProxy && random.nextInt(CHECK_ONE_IN) == 0) {
       checkAsProxy(ledger, submission);
     }
     return new Sent(ledger, submission, List.copyOf(signers));

@@ -16,6 +16,7 @@ import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
+import io.tallystick.server.seal.HeadSigner;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -51,6 +52,9 @@ final class SimLedger {
     }
   }
 
+  /// The newest time journal as the model has it.
+  record KnownTime(long jsn, long size) {}
+
   /// A clue that its clients name.
   record Clue(String name, Digest id) {}
 
@@ -76,10 +80,17 @@ final class SimLedger {
   /// Of the journal that closed it.
   long closedJsn = NEVER;
 
+  /// Null before the first.
+  @Nullable KnownTime newestTime;
+
+  /// Signs what the service itself requests.
+  final HeadSigner service;
+
   /// Height of the first block in which journals may name clues.
   long cluesFrom;
 
   SimLedger(Authority authority, Signer note, Signer receipt, long nowMs, SplittableRandom random) {
+    this.service = new HeadSigner(authority, note, receipt);
     int owners = 1 + random.nextInt(2);
     for (int i = 0; i < KEYS; i++) {
       keys.add(FakeSignatures.key(random));

@@ -144,7 +144,10 @@ final class Simulation {
   }
 
   private SimLedger propose() {
-    SimLedger ledger = new SimLedger(AUTHORITY, note, receipt, service.timeMs(), random);
+    // What the service requests is no head: the witness is not asked.
+    FakeSignatures.Key requests =
+        new FakeSignatures.Key(receipt.publicKey(), receipt.raw(), _ -> {});
+    SimLedger ledger = new SimLedger(AUTHORITY, note, requests, service.timeMs(), random);
     ledgers.add(ledger);
     byId.put(ledger.strand.ledger(), ledger);
     return ledger;

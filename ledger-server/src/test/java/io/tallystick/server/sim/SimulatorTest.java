@@ -114,6 +114,7 @@ class SimulatorTest {
                 total.granted,
                 total.delegated,
                 total.closed,
+                total.anchored,
                 total.stateLooks,
                 total.putBack))
         .as("%s", total)
@@ -126,6 +127,8 @@ class SimulatorTest {
             RejectionCode.PRECONDITION_FAILED,
             RejectionCode.SIGNATURES_MISSING,
             RejectionCode.LEDGER_CLOSED,
+            RejectionCode.OUT_OF_RANGE,
+            RejectionCode.TOO_EARLY,
             RejectionCode.LAST_OWNER,
             RejectionCode.CERTIFICATE_INVALID,
             RejectionCode.RATE_LIMITED,
