@@ -32,6 +32,7 @@ EMPTY_STATE_ROOT = bytes.fromhex("ce56b540eae991a42c101f64e4910f6bc6f60641237ab8
 REQUEST, BATCH, GENESIS, RECEIPT = (
     f"application/vnd.tallystick.{name}+cose" for name in ("request", "batch", "genesis", "receipt")
 )
+SERVICE_REQUEST = "application/vnd.tallystick.service-request+cose"
 _HEADER_TYPE = "application/vnd.tallystick.request-header+cbor"
 
 Op = tuple[bytes, bytes | None, list[Any] | None]  # key, value or nil to delete it, precondition
@@ -185,6 +186,25 @@ class Forge:
                 profile = {16: BATCH, 395: 1, -70002: context + [len(requests)]}
                 signed.append(signer.sign1(profile | (labels or {}), payload, attached=False))
         return cbor(signed)
+
+    def submit_own(
+        self, kind: int, content: Any, service: Sequence[Signer], members: Sequence[Signer] = ()
+    ) -> "Forge":
+        """A request of the service's own, signed by its keys and by members."""
+        request = self.request(kind=kind, ext=content)
+        types = [(signer, SERVICE_REQUEST) for signer in service]
+        types += [(signer, REQUEST) for signer in members]
+        context = [1, self.ledger_id, 0]
+        signed = []
+        for signer, typ in sorted(types, key=lambda each: each[0].kid):
+            profile = {16: typ, 258: -16, 259: _HEADER_TYPE, -70002: context}
+            signed.append(signer.sign1(profile, request.hash))
+        return self.submit([], [request], cbor(signed))
+
+    def head_lines(self, size: int) -> bytes:
+        """The three lines of the checkpoint over the first leaves."""
+        encoded = base64.b64encode(root(self.leaf_hashes(size))).decode()
+        return f"{self.origin()}\n{size}\n{encoded}\n".encode()
 
     def submit(
         self,

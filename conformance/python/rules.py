@@ -60,6 +60,7 @@ def _gather() -> None:
         "rules_of_people",
         "rules_of_replay",
         "rules_of_state",
+        "rules_of_time",
     ):
         import_module(module)
 

@@ -20,6 +20,7 @@ from tallyverify.logcopy import LogCopy
 from tallyverify.operations import KEY_BYTES_MAX
 from tallyverify.rejected import Fault, Malformed, Rejected
 from tallyverify.tiles import Folder, Web
+from tallyverify.timeline import Judge
 
 VERIFIED, USAGE, REJECTED, UNREADABLE = 0, 2, 4, 6
 _TYPES = {1: "journal", 2: "seal", 3: "genesis"}
@@ -72,6 +73,14 @@ def _parser() -> argparse.ArgumentParser:
     state.set_defaults(run=_state)
     for command in (log, one, many, clue, state):
         command.add_argument("file", type=Path, metavar="FILE")
+    for command in (log, files):
+        command.add_argument(
+            "--tsa-ca",
+            type=Path,
+            metavar="FILE",
+            help="certificates of time-stamp authorities in PEM: judges tokens by them "
+            "(needs the library rfc3161-client)",
+        )
     for command in (log, files, one, many, clue, state):
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
@@ -156,15 +165,26 @@ def _of_key_size(key: bytes) -> bytes:
 
 def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with open(options.file, "rb") as file:
-        report = audit(file, options.ledger, options.strand)
+        report = audit(file, options.ledger, options.strand, judge=_judge(options))
     return _told(report)
+
+
+def _judge(options: argparse.Namespace) -> Judge | None:
+    if options.tsa_ca is None:
+        return None
+    from tallyverify.tokens import Authorities  # the only part that needs more than `cryptography`
+
+    return Authorities(options.tsa_ca.read_bytes()).gen_time_ms
 
 
 def _tiles(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     on_the_web = options.file.startswith(("http://", "https://"))
     files = Web(options.file) if on_the_web else Folder(Path(options.file))
     bodies = not options.no_bodies
-    answer, words = _told(audit_files(files, options.ledger, options.strand, bodies=bodies))
+    report = audit_files(
+        files, options.ledger, options.strand, judge=_judge(options), bodies=bodies
+    )
+    answer, words = _told(report)
     answer["bodiesVerified"] = bodies
     return answer, words if bodies else f"{words}; bodies were NOT CHECKED"
 
@@ -179,8 +199,13 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         "counts": report.counts,
         "checkpointVerified": report.checkpoint_verified,
         "receiptVerified": report.receipt_verified,
+        "timeJudged": report.time_judged,
+        "timeUnjudged": report.time_unjudged,
     }
-    return answer, f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
+    words = f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
+    if report.time_unjudged:
+        words += f"; {report.time_unjudged} time journals were NOT JUDGED"
+    return answer, words
 
 
 def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

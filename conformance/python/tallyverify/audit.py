@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from . import cbor, checkpoint, cose, ledger, operations, receipt, request
+from . import cbor, checkpoint, cose, ledger, operations, receipt, request, service
 from .clues import Clues
 from .leaf import (
     EMPTY_STATE_ROOT,
@@ -26,6 +26,7 @@ from .operations import Operation
 from .rejected import Fault, Rejected
 from .state import State
 from .tiles import Files, TileLog
+from .timeline import Judge, Timeline
 
 CLOCK_SKEW_MS = 30_000
 MEMBER_WINDOW_MS_MAX = 30 * 24 * 3600 * 1000
@@ -46,6 +47,8 @@ class Report:
     root: bytes = b""
     checkpoint_verified: bool = False
     receipt_verified: bool = False
+    time_judged: int = 0
+    time_unjudged: int = 0
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
 
@@ -64,13 +67,17 @@ class _Submission:
 
 
 def audit(
-    file: BinaryIO, ledger_id: bytes, strand: int = 0, trusted: receipt.Head | None = None
+    file: BinaryIO,
+    ledger_id: bytes,
+    strand: int = 0,
+    trusted: receipt.Head | None = None,
+    judge: Judge | None = None,
 ) -> Report:
     """Audits a saved log of the pinned ledger, which continues a trusted head if there is one.
 
-    The first fault is raised.
+    The first fault is raised. Without somebody to judge them, tokens are not.
     """
-    return _audit(lambda: LogCopy(file), ledger_id, strand, trusted)
+    return _audit(lambda: LogCopy(file), _Replay(ledger_id, strand, trusted, judge))
 
 
 def audit_files(
@@ -78,11 +85,12 @@ def audit_files(
     ledger_id: bytes,
     strand: int = 0,
     trusted: receipt.Head | None = None,
+    judge: Judge | None = None,
     *,
     bodies: bool = True,
 ) -> Report:
     """Audits a published log as `audit` does a saved one; without bodies it says less."""
-    return _audit(lambda: TileLog(files, bodies), ledger_id, strand, trusted)
+    return _audit(lambda: TileLog(files, bodies), _Replay(ledger_id, strand, trusted, judge))
 
 
 class _Log(Protocol):
@@ -97,15 +105,12 @@ class _Log(Protocol):
         """Checkpoint, empty if there is none, and receipt, None where none can be."""
 
 
-def _audit(
-    open_log: Callable[[], _Log], ledger_id: bytes, strand: int, trusted: receipt.Head | None
-) -> Report:
+def _audit(open_log: Callable[[], _Log], replay: "_Replay") -> Report:
     jsn = 0
     try:
         log = open_log()
-        if (log.ledger_id, log.strand) != (ledger_id, strand):
+        if (log.ledger_id, log.strand) != (replay.report.ledger_id, replay.report.strand):
             raise Rejected("WRONG_LEDGER", f"{log.ledger_id.hex()}, strand {log.strand}")
-        replay = _Replay(ledger_id, strand, trusted)
         for entry in log.entries():
             replay.entry(jsn, entry)
             jsn += 1
@@ -117,7 +122,13 @@ def _audit(
 
 
 class _Replay:
-    def __init__(self, ledger_id: bytes, strand: int, trusted: receipt.Head | None) -> None:
+    def __init__(
+        self,
+        ledger_id: bytes,
+        strand: int,
+        trusted: receipt.Head | None,
+        judge: Judge | None,
+    ) -> None:
         self.report = Report(ledger_id, strand)
         self.trusted = trusted
         self.tree = Tree()
@@ -125,6 +136,8 @@ class _Replay:
         self.clues_from: int | None = None  # height of the first block that may name clues
         self.state: State | None = None
         self.members = Members()
+        self.timeline = Timeline(judge)
+        self.keys: service.ServiceKeys | None = None
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
         self.used_signatures: set[bytes] = set()
@@ -146,6 +159,8 @@ class _Replay:
         else:
             self._journal(leaf, entry)
         self.tree.add(leaf_hash(entry.leaf))
+        if isinstance(leaf, SealLeaf):
+            self.timeline.sealed(self.tree.size, self.tree.root())
         self._continues()
         self.report.counts["leaves"] += 1
         parts = (entry.leaf, entry.operations, entry.salt, entry.body)
@@ -162,20 +177,23 @@ class _Replay:
         if self.trusted and self.tree.size < self.trusted.size:
             raise _contradicted(f"{self.tree.size} leaves, {self.trusted.size} are trusted")
         root = self.tree.root()
+        keys = self._service().at(self.tree.size)
         try:
             if head_receipt is not None:
                 receipt_item = cbor.decode(head_receipt)
-                head = receipt.verify(genesis, self.report.strand, self.last_leaf, receipt_item)
+                head = receipt.verify(keys, self.report.strand, self.last_leaf, receipt_item)
                 _check_head("the receipt", head, self.tree.size, root)
             if note:
                 origin = genesis.origin(self.report.strand)
-                head = checkpoint.verify(note, origin, genesis.note_key)
+                head = checkpoint.verify(note, origin, keys.note_key)
                 _check_head("the checkpoint", head, self.tree.size, root)
         except Rejected as e:
             raise Rejected("HEAD_INVALID", str(e)) from e
         self.report.size, self.report.root = self.tree.size, root
         self.report.checkpoint_verified = bool(note)
         self.report.receipt_verified = head_receipt is not None
+        self.report.time_judged = self.timeline.judged
+        self.report.time_unjudged = self.timeline.unjudged
         return self.report
 
     def _continues(self) -> None:
@@ -189,6 +207,11 @@ class _Replay:
         if self.genesis is None:
             raise Rejected("LOG_TRUNCATED", "a log without genesis")
         return self.genesis
+
+    def _service(self) -> service.ServiceKeys:
+        if self.keys is None:
+            raise Rejected("LOG_TRUNCATED", "a log without genesis")
+        return self.keys
 
     def _genesis(self, leaf: GenesisLeaf, entry: Entry) -> None:
         if leaf.strand != self.report.strand:
@@ -210,7 +233,8 @@ class _Replay:
         _check_leaf_alone(entry)
         self._order(leaf.time_ms)
         self.genesis = genesis
-        self.members.found(genesis)
+        self.keys = service.ServiceKeys(genesis)
+        self.members.found(genesis, self.keys)
         if ledger.CLUE_TRIE in genesis.features:
             self.clues_from = 0
         if genesis.state_params:
@@ -236,9 +260,12 @@ class _Replay:
         submission.headers.append(header)
         submission.flags.append(leaf.delegated)
         self.report.counts["journals"] += 1
+        self._service().check_alone(seal=False)
         if len(submission.headers) == submission.count:
             self.submission = None
             self._submitted(submission)
+            if header.kind == request.TIME:
+                self.timeline.follow(leaf.jsn, leaf_hash(entry.leaf))
         self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
         self._operations(leaf.jsn, ops)
 
@@ -306,6 +333,12 @@ class _Replay:
         change = submission.headers[0].change
         if isinstance(change, request.Parameters):
             self._parameters(change)
+        elif isinstance(change, request.KeyRotation):
+            held = self.members.ever_held
+            self._service().rotate(submission.first_jsn, self.first_jsn, change, held)
+        elif isinstance(change, request.Time):
+            origin = self._founded().origin(self.report.strand)
+            self.timeline.check(self.time_ms, origin, change)
         elif change is not None:
             self.members.apply(self._founded(), submission.first_jsn, self.time_ms, change)
             self.report.counts["memberChanges"] += not isinstance(change, request.Close)
@@ -355,20 +388,29 @@ class _Replay:
         signatures = _attestation(
             submission.attestation, cose.SIGNERS_OF_ALL_MAX if closing else cose.SIGNERS_MAX
         )
-        if self.members.closed_jsn is not None:
+        of_service = isinstance(change, request.KeyRotation | request.Time)
+        if self.members.closed_jsn is not None and not of_service:
             raise Rejected("LEDGER_CLOSED", f"closed at {self.members.closed_jsn}")
         first = submission.first_jsn
-        signers = [self.members.signer(s.kid, first, self.time_ms) for s in signatures]
-        for signature, signer in zip(signatures, signers, strict=False):
+        own, by_members = service.split(signatures) if of_service else ([], signatures)
+        signers = [self.members.signer(s.kid, first, self.time_ms) for s in by_members]
+        keys = {signer.key.kid: signer.key for signer in signers}
+        if isinstance(change, request.KeyRotation | request.Time):
+            present = self._service().newest.receipt_key
+            keys |= service.who_must_sign(change, present, signatures)
+        for signature in signatures:
+            typ = cose.SERVICE_REQUEST if signature in own else cose.REQUEST
             try:
                 if batch:
                     cose.check_batch(signature, ledger_id, strand, submission.count)
                 else:
-                    cose.check_request(signature, ledger_id, strand, payload)
-                signature.verify(signer.key, payload)
+                    cose.check_request(signature, ledger_id, strand, payload, typ)
+                signature.verify(keys[signature.kid], payload)
             except Rejected as e:
                 raise _attestation_fault(e) from e
-        self.members.check_roles(signers, change is not None)
+        self.members.check_roles(
+            signers, change is not None and not isinstance(change, request.Time)
+        )
         if closing:
             self.members.check_all_owners(signers, self.time_ms)
         _check_flags(submission, any(signer.delegated for signer in signers))
@@ -405,6 +447,7 @@ class _Replay:
         self.first_jsn, self.height = leaf.jsn + 1, self.height + 1
         self.block_time_ms = None
         self.report.counts["blocks"] += 1
+        self._service().check_alone(seal=True)
 
     def _check_state_root(self, leaf: SealLeaf) -> None:
         wanted = EMPTY_STATE_ROOT

@@ -14,6 +14,7 @@ PAYLOAD_HASH_ALG, PREIMAGE_TYPE, VDS, VDP = 258, 259, 395, 396
 CONTEXT, HEAD_CONTEXT = -70002, -70001
 
 REQUEST = "application/vnd.tallystick.request+cose"
+SERVICE_REQUEST = "application/vnd.tallystick.service-request+cose"
 BATCH = "application/vnd.tallystick.batch+cose"
 GENESIS = "application/vnd.tallystick.genesis+cose"
 RECEIPT = "application/vnd.tallystick.receipt+cose"
@@ -110,9 +111,11 @@ def check_genesis(signature: Sign1, params: bytes) -> None:
         raise Rejected("BAD_SIGNATURE", "the payload is not these GenesisParams")
 
 
-def check_request(signature: Sign1, ledger_id: bytes, strand: int, request_hash: bytes) -> None:
-    """All of the request profile but the signature itself."""
-    signature.check_type(REQUEST)
+def check_request(
+    signature: Sign1, ledger_id: bytes, strand: int, request_hash: bytes, typ: str = REQUEST
+) -> None:
+    """All of the profile of a request, or of the service's own, but the signature itself."""
+    signature.check_type(typ)
     _check_labels(signature, {ALG, KID, TYP, PAYLOAD_HASH_ALG, PREIMAGE_TYPE, CONTEXT})
     cbor.exactly(signature.header[PAYLOAD_HASH_ALG], SHA_256, "label 258")
     cbor.exactly(signature.header[PREIMAGE_TYPE], REQUEST_HEADER, "label 259")

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from .keys import PublicKey, allowed
 from .ledger import DELEGATED, MONO, Genesis
 from .rejected import Rejected
-from .request import NORMAL, OWNER, REGULATOR, Change, Close, Grant, MemberAdd, MemberRevoke
+from .request import (
+    NORMAL,
+    OWNER,
+    REGULATOR,
+    Change,
+    Close,
+    Grant,
+    KeyRotation,
+    MemberAdd,
+    MemberRevoke,
+)
+from .service import ServiceKeys, check_new_keys
 
 ROLES_THAT_APPEND = {OWNER, REGULATOR, NORMAL}
 
@@ -34,10 +45,15 @@ class Members:
         self._by_kid: dict[bytes, Member] = {}
         self.closed_jsn: int | None = None
 
-    def found(self, genesis: Genesis) -> None:
-        """The owners of genesis are the first members."""
+    def found(self, genesis: Genesis, service: ServiceKeys) -> None:
+        """The owners of genesis are the first members; no service key may become one's."""
+        self._service = service
         for owner in genesis.owners:
             self._by_kid[owner.kid] = Member(owner, OWNER, 0)
+
+    def ever_held(self, key: PublicKey) -> bool:
+        """Whether it is or was a member's."""
+        return key.kid in self._by_kid
 
     def signer(self, kid: bytes, jsn: int, time_ms: int) -> Member:
         """Who signs with this key at this jsn."""
@@ -85,7 +101,7 @@ class Members:
     def _grant(self, genesis: Genesis, jsn: int, time_ms: int, change: Grant) -> None:
         kid = change.key.kid
         before = self._by_kid.get(kid)
-        if change.key in (genesis.note_key, genesis.receipt_key):
+        if self._service.ever_held(change.key):
             raise _grant_invalid("a service key cannot be a member's")
         if before and before.revoked_jsn is not None:
             raise _grant_invalid(f"{kid.hex()} was revoked at {before.revoked_jsn}")
@@ -115,7 +131,7 @@ class Members:
             raise Rejected("STYLE_BROKEN", f"{len(self._owners())} owners of a mono ledger")
 
     def _add(self, genesis: Genesis, jsn: int, change: MemberAdd) -> None:
-        if change.key in (genesis.note_key, genesis.receipt_key):
+        if self._service.ever_held(change.key):
             raise _invalid("a service key cannot be a member's")
         if change.key.kid in self._by_kid:
             raise _invalid(f"{change.key.kid.hex()} was added before")
@@ -133,6 +149,8 @@ class Members:
 
 def check_key(change: Change | None) -> None:
     """That a key that is to be added is one that somebody may have."""
+    if isinstance(change, KeyRotation):
+        check_new_keys(change)
     if isinstance(change, MemberAdd | Grant):
         try:
             allowed(change.key)

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import cbor
-from .keys import PublicKey, parse
+from .keys import ED25519, PublicKey, parse
+from .merkle import SIZE_MAX
 from .rejected import Malformed, Rejected
 
 APPEND, CLUE_DELETE = 1, 2
 MEMBER_ADD, MEMBER_REVOKE, PARAMETERS = 16, 17, 18
+KEY_ROTATION, TIME = 19, 20
 GRANT, CLOSE = 24, 25
-KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS, GRANT, CLOSE}
+KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS}
+KINDS |= {KEY_ROTATION, TIME, GRANT, CLOSE}
 
 OWNER, REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 1, 2, 3, 4, 5
 STRAND_MAX = 2**31 - 1
@@ -20,6 +23,7 @@ BODY_BYTES_MAX = 1114112
 CONTENT_TYPE_BYTES_MAX = 255
 CLUES_MAX, CLUE_BYTES_MAX = 64, 256
 OPERATIONS_MAX = 10000
+PROOF_BYTES_MAX = 12288
 EMPTY_BODY = bytes.fromhex("8440608080")
 
 
@@ -62,7 +66,25 @@ class Close:
     """Only kinds 19 to 23 come behind it."""
 
 
-Change = MemberAdd | MemberRevoke | Parameters | Grant | Close
+@dataclass(frozen=True)
+class KeyRotation:
+    """The service's keys from the head of this block on."""
+
+    note_key: PublicKey
+    receipt_key: PublicKey
+
+
+@dataclass(frozen=True)
+class Time:
+    """A head and who says that it existed; without a token that is another ledger."""
+
+    size: int
+    root: bytes
+    previous: tuple[int, bytes] | None
+    token: bytes | None
+
+
+Change = MemberAdd | MemberRevoke | Parameters | Grant | Close | KeyRotation | Time
 
 
 @dataclass(frozen=True)
@@ -137,6 +159,10 @@ def _change(kind: int, ext: Any) -> Change | None:
         return _parameters(content)
     if kind == GRANT:
         return _grant(content)
+    if kind == KEY_ROTATION:
+        return _key_rotation(content)
+    if kind == TIME:
+        return _time(content)
     if kind == CLOSE:
         (number,) = cbor.array(content, "the change", 1)
         cbor.exactly(number, 10, "the change's type")
@@ -166,6 +192,47 @@ def _grant(content: Any) -> Grant:
     if replaces == key.kid:
         raise Malformed("a key that replaces itself")
     return Grant(role, key, not_after, replaces, delegated)
+
+
+def _key_rotation(content: Any) -> KeyRotation:
+    number, *spkis = cbor.array(content, "the change", 3)
+    cbor.exactly(number, 4, "the change's type")
+    note, receipt = (parse(cbor.byte_string(spki, "an SPKI")) for spki in spkis)
+    if {note.alg, receipt.alg} != {ED25519} or note == receipt:
+        raise Malformed("a service key that is not Ed25519, or one key for both")
+    return KeyRotation(note, receipt)
+
+
+def _time(content: Any) -> Time:
+    number, size, root, previous, proof = cbor.array(content, "the change", 5)
+    cbor.exactly(number, 5, "the change's type")
+    size = cbor.uint(size, "size", 2, SIZE_MAX)
+    cbor.digest(root, "root")
+    if previous is not None:
+        jsn, leaf = cbor.array(previous, "previous", 2)
+        previous = (cbor.uint(jsn, "its jsn", 2, size - 1), cbor.digest(leaf, "its leaf hash"))
+    return Time(size, root, previous, _proof(proof))
+
+
+def _proof(proof: Any) -> bytes | None:
+    """The token; nil of a proof by another ledger."""
+    items = cbor.array(proof, "proof", most=5)
+    if items[:1] == [1]:
+        _, token = cbor.array(proof, "proof", 2)
+        parts, more = [cbor.byte_string(token, "a token")], 0
+    else:
+        number, ledger_id, file, salt, body = cbor.array(proof, "proof", 5)
+        cbor.exactly(number, 2, "the proof's type")
+        cbor.digest(ledger_id, "T-Ledger id")
+        cbor.digest(salt, "salt")
+        parts = [cbor.byte_string(file, "a receipt file"), cbor.byte_string(body, "a body")]
+        token, more = None, 68
+    if not all(parts):
+        raise Malformed("a proof of no bytes")
+    encoded = 2 + more + sum(len(cbor.encode_bytes(part)) for part in parts)
+    if encoded > PROOF_BYTES_MAX:
+        raise Malformed(f"a proof of {encoded} bytes")
+    return token
 
 
 def _parameters(content: Any) -> Parameters:
