@@ -21,13 +21,13 @@ public record NoteSignature(String name, Bytes keyId, Bytes signature) {
     String name = line.substring(DASH.length(), space);
     NoteKey.checkName(name);
     byte[] blob = Base64Text.decode(line.substring(space + 1));
-    if (blob.length <= NoteKey.ID_BYTES) {
+    if (blob.length <= VerifierText.ID_BYTES) {
       throw new MalformedException("signature of " + blob.length + " bytes with its key id");
     }
     return new NoteSignature(
         name,
-        Bytes.wrap(Arrays.copyOf(blob, NoteKey.ID_BYTES)),
-        Bytes.copyOf(blob, NoteKey.ID_BYTES, blob.length - NoteKey.ID_BYTES));
+        Bytes.wrap(Arrays.copyOf(blob, VerifierText.ID_BYTES)),
+        Bytes.copyOf(blob, VerifierText.ID_BYTES, blob.length - VerifierText.ID_BYTES));
   }
 
   /// Whether name and id are those of `key`.

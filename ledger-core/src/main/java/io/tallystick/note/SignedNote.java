@@ -62,17 +62,28 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return new SignedNote(all.substring(0, blank + 1), signatures(lines));
   }
 
-  private static List<NoteSignature> signatures(String lines) throws MalformedException {
+  /// Signature lines alone, as a witness answers.
+  ///
+  /// @param lines each ended by a newline; at most {@link #SIGNATURES_MAX}
+  public static List<NoteSignature> signatures(String lines) throws MalformedException {
     List<NoteSignature> signatures = new ArrayList<>();
     for (int from = 0; from < lines.length(); ) {
       if (signatures.size() == SIGNATURES_MAX) {
         throw new MalformedException("more than " + SIGNATURES_MAX + " signatures");
       }
       int newline = lines.indexOf('\n', from);
+      if (newline < 0) {
+        throw new MalformedException("the last signature line has no newline");
+      }
       signatures.add(NoteSignature.parse(lines.substring(from, newline)));
       from = newline + 1;
     }
     return signatures;
+  }
+
+  /// The same text with these lines alone behind it.
+  public SignedNote with(List<NoteSignature> lines) {
+    return new SignedNote(text, lines);
   }
 
   /// Every line of `key` must verify, and there must be one. Other lines are ignored, also those

@@ -68,6 +68,11 @@ public final class FormatExamples {
     Map<String, String> examples = new LinkedHashMap<>();
     examples.put("vkey", key.vkey());
     examples.put("note", new String(LOG.checkpoint(4).toArray(), StandardCharsets.UTF_8));
+    TestWitness witness = TestWitness.of("witness.example");
+    examples.put("witness", witness.key().vkey());
+    Checkpoint head = new Checkpoint(key.name(), new TreeSize(4), LOG.root(4));
+    examples.put("cosigned", witness.cosigned(LOG.checkpoint(4), 1_767_225_600));
+    examples.put("cosigned-text", TestWitness.message(head.text(), 1_767_225_600));
     return examples;
   }
 

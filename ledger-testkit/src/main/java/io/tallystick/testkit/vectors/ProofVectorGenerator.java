@@ -3,7 +3,7 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import java.util.List;
 
-/// Makes the golden vectors of proofs, checkpoints, receipts, the trust rule, key chains,
+/// Makes the golden vectors of proofs, checkpoints, cosignatures, receipts, the trust rule, key chains,
 /// proposals, anchors, misbehaviour, T-Ledger entries, lineage and the state. They are always the
 /// same; a test says so.
 public final class ProofVectorGenerator {
@@ -14,6 +14,7 @@ public final class ProofVectorGenerator {
           "consistency",
           "range",
           "checkpoint",
+          "cosignature",
           "receipt",
           "rangereceipt",
           "trust",
@@ -36,6 +37,7 @@ public final class ProofVectorGenerator {
     new ConsistencyVectors(set).make();
     new RangeVectors(set).make();
     new CheckpointVectors(set).make();
+    new CosignatureVectors(set).make();
     new ReceiptVectors(set).make();
     new RangeReceiptVectors(set).make();
     new TrustVectors(set).make();

@@ -23,11 +23,16 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.note.Cosignature;
+import io.tallystick.note.SignedNote;
+import io.tallystick.note.WitnessKey;
+import io.tallystick.note.Witnesses;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +52,7 @@ final class ProofVectorRunner {
       case "range" -> range(vector);
       case "checkpoint" ->
           head(Checkpoint.verify(vector.bytes("note"), strand(vector), keys(vector), signatures));
+      case "cosignature" -> cosignature(vector);
       case "receipt" -> receipt(vector);
       case "receiptFile" ->
           head(
@@ -93,6 +99,18 @@ final class ProofVectorRunner {
             digests(vector, "roots"));
     proof.verify(digests(vector, "leafHashes"), new JournalRoot(vector.digest("root")));
     return Map.of();
+  }
+
+  private Map<String, Object> cosignature(Vector vector)
+      throws MalformedException, ProofRejectedException {
+    List<WitnessKey> keys = new ArrayList<>();
+    for (Object vkey : vector.list("witnesses")) {
+      keys.add(WitnessKey.parse((String) vkey));
+    }
+    List<Cosignature> found =
+        new Witnesses(keys, (int) vector.number("quorum"))
+            .verify(SignedNote.decode(vector.bytes("note")), signatures);
+    return Map.of("times", found.stream().map(Cosignature::timeSeconds).toList());
   }
 
   private Map<String, Object> receipt(Vector vector)
