@@ -1,6 +1,7 @@
 package io.tallystick.node;
 
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import java.util.List;
 
@@ -13,7 +14,14 @@ public interface LedgerAppends {
   ///   hint that a block may wait for them, a few milliseconds at most
   void append(List<Appending> submissions, int following);
 
-  /// The same for one that is waited for alone.
+  /// Refuses every append to a ledger with `READ_ONLY` from now on, those of the service itself
+  /// included, until the node is opened again: someone has seen a head of it that it does not have.
+  /// What was handed over before may still be committed. Reads go on.
+  ///
+  /// @param seenSize of that head; the `limit` of each refusal
+  void makeReadOnly(LedgerId ledger, long seenSize);
+
+  /// {@link #append(List, int)} for one that is waited for alone.
   ///
   /// @throws RequestRejectedException if it is refused at once
   default AppendTicket append(VerifiedSubmission submission) throws RequestRejectedException {

@@ -3,9 +3,10 @@ package io.tallystick.master.anchor;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// Whether an authority is asked at all: a circuit breaker. After three failures in a row it rests
-/// for half a minute; then one question is let through, and its outcome decides. Thread-safe.
-final class AuthorityRest {
+/// Whether an authority or a witness is asked at all: a circuit breaker. After three failures in a
+/// row it rests for half a minute; then one question is let through, and its outcome decides.
+/// Thread-safe.
+public final class AuthorityRest {
   static final int FAILURES_MAX = 3;
   static final Duration REST = Duration.ofSeconds(30);
 
@@ -13,12 +14,13 @@ final class AuthorityRest {
   private int failures;
   private long askAgainAt;
 
-  AuthorityRest(LongSupplier nanoTime) {
+  /// @param nanoTime as {@link System#nanoTime}
+  public AuthorityRest(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
   /// Whether to ask now. Of several who ask at the end of a rest, one may.
-  synchronized boolean mayAsk() {
+  public synchronized boolean mayAsk() {
     if (failures < FAILURES_MAX) {
       return true;
     }
@@ -30,11 +32,13 @@ final class AuthorityRest {
     return true;
   }
 
-  synchronized void succeeded() {
+  /// It answered.
+  public synchronized void succeeded() {
     failures = 0;
   }
 
-  synchronized void failed() {
+  /// It gave no usable answer.
+  public synchronized void failed() {
     if (failures < FAILURES_MAX) {
       failures++;
     }

@@ -47,6 +47,7 @@ final class Problems {
       case REPLAYED, MEMBER_EXISTS -> Status.Code.ALREADY_EXISTS;
       case LAST_OWNER,
           LEDGER_CLOSED,
+          READ_ONLY,
           PRECONDITION_FAILED,
           EXPIRED,
           PRUNED,

@@ -187,6 +187,11 @@ final class MemoryNode implements LedgerNode {
     }
   }
 
+  @Override
+  public void makeReadOnly(LedgerId ledger, long seenSize) {
+    throw new UnsupportedOperationException("no test of this node asks for it");
+  }
+
   private void append(Appending submission) throws RequestRejectedException {
     RejectionCode refusal = refuseAppends;
     if (refusal != null) {

@@ -202,6 +202,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public void makeReadOnly(LedgerId ledger, long seenSize) {
+    shard.makeReadOnly(ledger, seenSize);
+  }
+
+  @Override
   public JournalView journal(StrandId strand, long jsn, boolean withBody)
       throws RequestRejectedException {
     return read(

@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
@@ -72,6 +73,7 @@ public final class Shard implements AutoCloseable {
   private final Intake intake;
   private final Admission admission;
   private final StateReadings readings;
+  private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
   private volatile Loops loops;
@@ -294,13 +296,21 @@ public final class Shard implements AutoCloseable {
     return readings.putBack();
   }
 
-  /// @return whether they are queued; refused otherwise
+  /// @return whether all of them are queued; refused otherwise
   boolean put(List<Input> inputs, int following) {
-    boolean queued = stopped == null && intake.put(inputs, following);
+    List<Input> taken = readOnly.refuse(inputs);
+    boolean queued = stopped == null && intake.put(taken, following);
     if (!queued) {
-      inputs.forEach(input -> input.refuse(unavailable()));
+      taken.forEach(input -> input.refuse(unavailable()));
     }
-    return queued;
+    return queued && taken.size() == inputs.size();
+  }
+
+  /// Refuses every append to a ledger that is not queued yet, with `READ_ONLY`.
+  ///
+  /// @param seenSize of a head that is not in its log
+  public void makeReadOnly(LedgerId ledger, long seenSize) {
+    readOnly.add(ledger, seenSize);
   }
 
   RequestRejectedException unavailable() {

@@ -1,0 +1,109 @@
+package io.tallystick.master.witness;
+
+import io.tallystick.master.witness.AskedWitness.Head;
+import io.tallystick.model.LedgerId;
+import io.tallystick.note.Cosignature;
+import io.tallystick.note.NoteSignature;
+import io.tallystick.note.SignedNote;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// What witnesses have said of one ledger since the start. Thread-safe.
+final class WitnessedLedger {
+  private final LedgerId ledger;
+  private final int quorum;
+
+  /// By witness, of the head that was shown last.
+  private final Map<String, NoteSignature> lines = new LinkedHashMap<>();
+
+  private final Map<String, String> failing = new TreeMap<>();
+  private @Nullable Head shown;
+  private @Nullable Head cosigned;
+  private List<NoteSignature> cosignatures = List.of();
+  private OptionalLong lastCosignedMs = OptionalLong.empty();
+  private WitnessStatus.@Nullable Contradiction contradiction;
+
+  WitnessedLedger(LedgerId ledger, int quorum) {
+    this.ledger = ledger;
+    this.quorum = quorum;
+  }
+
+  LedgerId ledger() {
+    return ledger;
+  }
+
+  synchronized boolean isContradicted() {
+    return contradiction != null;
+  }
+
+  /// Begins with a head; what was said of the same one stays.
+  synchronized void show(Head head) {
+    if (shown == null || !shown.note().text().equals(head.note().text())) {
+      lines.clear();
+    }
+    shown = head;
+  }
+
+  /// Whether a witness has not cosigned the head that is shown.
+  synchronized boolean lacks(String witness) {
+    return !lines.containsKey(witness);
+  }
+
+  synchronized void add(Cosignature cosignature, long timeMs) {
+    lines.put(cosignature.witness().name(), cosignature.line());
+    failing.remove(cosignature.witness().name());
+    lastCosignedMs = OptionalLong.of(timeMs);
+  }
+
+  synchronized void failed(String witness, String code) {
+    failing.put(witness, code);
+  }
+
+  synchronized void contradicted(WitnessStatus.Contradiction by) {
+    contradiction = by;
+  }
+
+  /// Ends a round: the head that was shown takes the place of the one before, if enough have
+  /// cosigned it.
+  synchronized void settle() {
+    if (shown != null && lines.size() >= quorum) {
+      cosigned = shown;
+      cosignatures = List.copyOf(lines.values());
+    }
+  }
+
+  /// The newest head that enough have cosigned, with their lines.
+  synchronized Optional<SignedNote> note() {
+    return cosigned == null ? Optional.empty() : Optional.of(with(cosigned.note(), cosignatures));
+  }
+
+  /// The same note with the lines of those who have cosigned this head.
+  synchronized SignedNote cosigned(SignedNote note) {
+    if (cosigned != null && cosigned.note().text().equals(note.text())) {
+      return with(note, cosignatures);
+    }
+    return note;
+  }
+
+  private static SignedNote with(SignedNote note, List<NoteSignature> more) {
+    List<NoteSignature> all = new ArrayList<>(note.signatures());
+    all.addAll(more);
+    return note.with(all);
+  }
+
+  synchronized WitnessStatus.OfLedger status() {
+    return new WitnessStatus.OfLedger(
+        ledger,
+        cosigned == null ? 0 : cosigned.size(),
+        cosignatures.size(),
+        lastCosignedMs,
+        Optional.ofNullable(contradiction),
+        failing);
+  }
+}

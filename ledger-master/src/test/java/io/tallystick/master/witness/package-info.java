@@ -1,0 +1,5 @@
+/// Tests.
+@NullMarked
+package io.tallystick.master.witness;
+
+import org.jspecify.annotations.NullMarked;
