@@ -7,7 +7,6 @@ import io.tallystick.audit.evidence.EvidenceLog;
 import io.tallystick.audit.evidence.EvidenceMaker;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -15,11 +14,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
-import io.tallystick.time.TimeTokens;
-import io.tallystick.time.TokenRefusedException;
-import io.tallystick.time.TrustedAuthorities;
 import io.tallystick.time.TrustedTokens;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -27,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -55,13 +51,7 @@ final class EvidenceOptions {
       description = "The key chain of a ledger whose service keys were rotated")
   private @Nullable Path keyChain;
 
-  @Option(
-      names = "--tsa-ca",
-      paramLabel = "FILE",
-      description =
-          "Certificates (PEM) of time authorities whose tokens you believe; repeat the option"
-              + " for more")
-  private List<Path> authorities = List.of();
+  @Mixin private AuthorityOptions authorities = new AuthorityOptions();
 
   StrandId strand() throws UsageException {
     return new StrandId(ServiceOptions.ledgerId(ledgerId), 0);
@@ -95,36 +85,12 @@ final class EvidenceOptions {
 
   /// Without `--tsa-ca` no token is believed.
   TrustedTokens tokens() throws IOException, UsageException {
-    if (authorities.isEmpty()) {
-      return (_, _) -> {
-        throw new ProofRejectedException(Reason.MISSING, "a token is not judged without --tsa-ca");
-      };
-    }
-    TrustedAuthorities trusted = trusted();
-    TimeTokens tokens = new Rfc3161Tokens();
-    return (token, imprint) -> {
-      try {
-        return tokens.verify(token, imprint, trusted).genTimeMs();
-      } catch (TokenRefusedException e) {
-        throw new ProofRejectedException(
-            Reason.COMMITMENT_MISMATCH,
-            "the token is refused (%s): %s".formatted(e.reason(), e.getMessage()),
-            e);
-      }
-    };
-  }
-
-  private TrustedAuthorities trusted() throws IOException, UsageException {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (Path file : authorities) {
-      all.writeBytes(read(file).toArray());
-      all.write('\n');
-    }
-    try {
-      return TrustedAuthorities.decode(Bytes.wrap(all.toByteArray()));
-    } catch (MalformedException e) {
-      throw new UsageException("--tsa-ca: " + e.getMessage());
-    }
+    return authorities
+        .tokens()
+        .orElse((_, _) -> {
+          throw new ProofRejectedException(
+              Reason.MISSING, "a token is not judged without --tsa-ca");
+        });
   }
 
   static Bytes read(Path file) throws IOException {

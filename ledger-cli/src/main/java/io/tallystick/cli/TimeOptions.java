@@ -61,6 +61,8 @@ final class TimeOptions {
         policy,
         Duration.ofSeconds(interval),
         count,
-        Duration.ofSeconds(timeout));
+        Duration.ofSeconds(timeout),
+        false,
+        null);
   }
 }

@@ -124,6 +124,16 @@ final class UpCommand implements Callable<Integer> {
               + "Default: ${DEFAULT-VALUE}")
   private String logFormat = "";
 
+  @Option(
+      names = "--t-ledger",
+      description =
+          "Keep a T-Ledger: a public ledger to which other ledgers submit their heads. It is"
+              + " founded on the first start")
+  private boolean tLedger;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable SubmitOptions submit;
+
   @ArgGroup(exclusive = false)
   private @Nullable Tls tls;
 
@@ -199,7 +209,9 @@ final class UpCommand implements Callable<Integer> {
               tls == null ? null : tls.properties(),
               new LimitsProperties(memberJournals, memberReads),
               new TracingProperties(traceTo, traceSampling),
-              time == null ? TimeProperties.OFF : time.properties(),
+              (time == null ? TimeProperties.OFF : time.properties())
+                  .withTLedger(tLedger)
+                  .withSubmit(submit == null ? null : submit.properties()),
               logFormat());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

@@ -25,6 +25,7 @@ public enum RejectionCode {
   LEDGER_CLOSED,
   READ_ONLY,
   PRECONDITION_FAILED,
+  HEAD_REFUSED,
   EXPIRED,
   PRUNED,
   TOO_EARLY,

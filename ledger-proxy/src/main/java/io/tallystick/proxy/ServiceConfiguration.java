@@ -16,11 +16,14 @@ import io.tallystick.master.anchor.AnchorSchedule;
 import io.tallystick.master.anchor.AuthoritySettings;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.anchor.Anchoring;
+import io.tallystick.proxy.anchor.KeptTLedger;
+import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -163,7 +166,8 @@ class ServiceConfiguration {
       Founders founders,
       ExecutePhase execute,
       ProxyMetrics metrics,
-      Tracing tracing) {
+      Tracing tracing,
+      KeptTLedger tLedger) {
     return new Edge(
         registry,
         access,
@@ -172,7 +176,17 @@ class ServiceConfiguration {
         metrics,
         tracing,
         hosted.node()::health,
-        TallystickService.version());
+        TallystickService.version(),
+        tLedger.writer());
+  }
+
+  /// Closed before the node that it writes to.
+  @Bean(destroyMethod = "close")
+  KeptTLedger keptTLedger(ServiceProperties properties, HostedNode hosted, Signatures signatures)
+      throws IOException, RequestRejectedException {
+    return properties.time().tLedger()
+        ? KeptTLedger.open(hosted.node(), properties.dataPath(), signatures)
+        : KeptTLedger.none();
   }
 
   /// Closed before the node that it writes to.
@@ -190,6 +204,19 @@ class ServiceConfiguration {
             time.urls(), trustedAuthorities(Path.of(time.ca())), time.policy(), time.timeout()),
         new AnchorSchedule(time.count(), time.interval()),
         meters);
+  }
+
+  /// Closed before the node that it reads and writes.
+  @Bean(destroyMethod = "close")
+  Submitting submitting(
+      ServiceProperties properties,
+      HostedNode hosted,
+      Signatures signatures,
+      MeterRegistry meters) {
+    SubmitProperties submit = properties.time().submit();
+    return submit == null
+        ? Submitting.off()
+        : Submitting.to(submit.target(), hosted.node(), signatures, meters);
   }
 
   private static TrustedAuthorities trustedAuthorities(Path file) throws IOException {
@@ -223,6 +250,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "")
   BindableService stateService(Edge edge) {
     return edge.stateService();
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService tLedgerService(Edge edge) {
+    return edge.tLedgerService();
   }
 
   @Bean(destroyMethod = "")

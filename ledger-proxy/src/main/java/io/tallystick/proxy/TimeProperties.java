@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /// Anchoring in time: heads of ledgers are stamped by time authorities (RFC 3161).
@@ -21,20 +22,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param count `tallystick.time.count`: or when so many of its journals wait. Default 10000
 /// @param timeout `tallystick.time.timeout`: for an authority's whole answer; then the next one is
 ///   asked. Default 5s
+/// @param tLedger `tallystick.time.t-ledger`: whether this service keeps a T-Ledger, to which other
+///   ledgers submit their heads. Default false
+/// @param submit `tallystick.time.submit`: to which T-Ledger heads of this service go
 public record TimeProperties(
     @Nullable List<String> authorities,
     @Nullable String ca,
     @Nullable String policy,
     @DefaultValue("60s") Duration interval,
     @DefaultValue("10000") long count,
-    @DefaultValue("5s") Duration timeout) {
+    @DefaultValue("5s") Duration timeout,
+    @DefaultValue("false") boolean tLedger,
+    @NestedConfigurationProperty @Nullable SubmitProperties submit) {
   private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(60);
   private static final long DEFAULT_COUNT = 10_000;
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
   /// Time is not anchored.
   public static final TimeProperties OFF =
-      new TimeProperties(null, null, null, DEFAULT_INTERVAL, DEFAULT_COUNT, DEFAULT_TIMEOUT);
+      new TimeProperties(
+          null, null, null, DEFAULT_INTERVAL, DEFAULT_COUNT, DEFAULT_TIMEOUT, false, null);
 
   public TimeProperties {
     authorities = authorities == null ? null : List.copyOf(authorities);
@@ -86,6 +93,16 @@ public record TimeProperties(
     return "tallystick.time.authorities has " + text + ", want http(s) URLs";
   }
 
+  /// The same, with a T-Ledger or without.
+  public TimeProperties withTLedger(boolean kept) {
+    return new TimeProperties(authorities, ca, policy, interval, count, timeout, kept, submit);
+  }
+
+  /// The same, and heads are submitted.
+  public TimeProperties withSubmit(@Nullable SubmitProperties to) {
+    return new TimeProperties(authorities, ca, policy, interval, count, timeout, tLedger, to);
+  }
+
   /// In the order in which they are asked; empty: time is not anchored.
   List<URI> urls() {
     return authorities == null ? List.of() : authorities.stream().map(TimeProperties::url).toList();
@@ -105,6 +122,10 @@ public record TimeProperties(
     arguments.add("--tallystick.time.interval=" + interval.toMillis() + "ms");
     arguments.add("--tallystick.time.count=" + count);
     arguments.add("--tallystick.time.timeout=" + timeout.toMillis() + "ms");
+    arguments.add("--tallystick.time.t-ledger=" + tLedger);
+    if (submit != null) {
+      arguments.addAll(submit.arguments());
+    }
     return arguments;
   }
 }

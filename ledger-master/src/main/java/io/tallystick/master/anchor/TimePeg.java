@@ -1,6 +1,7 @@
 package io.tallystick.master.anchor;
 
 import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.master.anchor.TimeAuthorities.Stamped;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -156,7 +157,11 @@ public final class TimePeg implements AutoCloseable {
       Stamped stamped = authorities.stamp(imprint(head));
       AnchoredAt landed =
           journals.append(
-              new TimeAnchor(strand, head.head(), stamped.token(), stamped.facts().genTimeMs()));
+              new TimeAnchor(
+                  strand,
+                  head.head(),
+                  new TimeProof.Token(stamped.token()),
+                  stamped.facts().genTimeMs()));
       status.updateAndGet(now -> now.anchoredAt(landed.timeMs()));
       watch.anchored(strand);
       return Outcome.ANCHORED;

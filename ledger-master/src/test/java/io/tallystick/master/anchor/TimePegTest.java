@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
@@ -101,8 +102,11 @@ class TimePegTest {
     TimeAnchor anchor = journals.anchors().getFirst();
     assertThat(anchor.head()).isEqualTo(head.head());
     Digest imprint = Sha256.hash(Bytes.utf8(head.head().text()).toArray());
-    assertThat(TOKENS.verify(anchor.token(), imprint, AUTHORITY.trusted()).genTimeMs())
-        .isEqualTo(anchor.genTimeMs());
+    assertThat(
+            TOKENS
+                .verify(((TimeProof.Token) anchor.proof()).der(), imprint, AUTHORITY.trusted())
+                .genTimeMs())
+        .isEqualTo(anchor.provenMs());
   }
 
   @Test

@@ -9,12 +9,14 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,6 +65,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService journalService;
   private final BindableService clueService;
   private final BindableService stateService;
+  private final BindableService tLedgerService;
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -70,6 +73,7 @@ public final class Edge implements AutoCloseable {
   private final Connections connections;
 
   /// @param version of the software, told to clients
+  /// @param tLedger empty if this service keeps no T-Ledger
   public Edge(
       LedgerRegistry registry,
       ReadAccess access,
@@ -78,7 +82,8 @@ public final class Edge implements AutoCloseable {
       ProxyMetrics metrics,
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
-      String version) {
+      String version,
+      Optional<TLedgerWriter> tLedger) {
     int count = Math.max(THREADS_MIN, 2 * Runtime.getRuntime().availableProcessors());
     threads =
         Executors.newFixedThreadPool(
@@ -102,6 +107,7 @@ public final class Edge implements AutoCloseable {
         messages.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
+    tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
   }
 
   public BindableService ledgerService() {
@@ -118,6 +124,10 @@ public final class Edge implements AutoCloseable {
 
   public BindableService stateService() {
     return stateService;
+  }
+
+  public BindableService tLedgerService() {
+    return tLedgerService;
   }
 
   /// `grpc.health.v1.Health`.

@@ -48,6 +48,7 @@ final class Problems {
       case LAST_OWNER,
           LEDGER_CLOSED,
           READ_ONLY,
+          HEAD_REFUSED,
           PRECONDITION_FAILED,
           EXPIRED,
           PRUNED,

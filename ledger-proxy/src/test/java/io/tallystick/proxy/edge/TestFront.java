@@ -30,6 +30,7 @@ import io.tallystick.testkit.Submission;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -62,7 +63,8 @@ final class TestFront implements AutoCloseable {
             new ProxyMetrics(meters),
             Tracing.off(),
             node::health,
-            "test");
+            "test",
+            Optional.empty());
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     edge.configure(builder);

@@ -156,7 +156,14 @@ class AnchoringTest {
     return ServiceProperties.of(directory.resolve("data"), 0)
         .withTime(
             new TimeProperties(
-                List.of(authorities), ca.toString(), TokenRecipe.POLICY, INTERVAL, 1, TIMEOUT));
+                List.of(authorities),
+                ca.toString(),
+                TokenRecipe.POLICY,
+                INTERVAL,
+                1,
+                TIMEOUT,
+                false,
+                null));
   }
 
   private static String get(RunningService service, String path) throws Exception {

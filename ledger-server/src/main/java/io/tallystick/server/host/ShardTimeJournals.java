@@ -133,7 +133,7 @@ final class ShardTimeJournals implements TimeJournals {
   @Override
   public AnchoredAt append(TimeAnchor anchor) throws RequestRejectedException {
     StrandId strand = anchor.strand();
-    TimeProof proof = new TimeProof.Token(anchor.token());
+    TimeProof proof = anchor.proof();
     int bytes = proof.encode().size();
     if (bytes > Limits.TIME_PROOF_BYTES_MAX) {
       throw new RequestRejectedException(
@@ -143,7 +143,7 @@ final class ShardTimeJournals implements TimeJournals {
     }
     synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
       Extension.Time time = strands.read(strand, index -> timeOf(index, anchor.head(), proof));
-      return await(TimeRequest.sign(strand, time, anchor.genTimeMs(), newSalt(), signer));
+      return await(TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer));
     }
   }
 

@@ -62,7 +62,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// the test of the whole service.
 class TimeJournalsTest {
   private static final Comparator<StrandId> BY_LEDGER = Comparator.comparing(StrandId::ledger);
-  private static final Bytes TOKEN = Bytes.utf8("a token");
+  private static final TimeProof TOKEN = new TimeProof.Token(Bytes.utf8("a token"));
   private static final long NOW_MS = Fixtures.TIME_MS;
   private static final long SKEW_MS = Limits.TIME_PROOF_SKEW_MS_MAX;
 
@@ -159,9 +159,7 @@ class TimeJournalsTest {
     RequestHeader header = RequestHeader.decode(leaf.header());
     assertThat(header.kind()).isEqualTo(Kind.TIME);
     assertThat(header.extension())
-        .isEqualTo(
-            new Extension.Time(
-                head(2).size(), head(2).root(), Optional.empty(), new TimeProof.Token(TOKEN)));
+        .isEqualTo(new Extension.Time(head(2).size(), head(2).root(), Optional.empty(), TOKEN));
     RequestTimes.check(header, leaf.timeMs(), 0);
     JournalView view = service.node.journal(strand, 2, true);
     KeyLookup nobody = _ -> Optional.empty();
@@ -283,8 +281,13 @@ class TimeJournalsTest {
     int overhead = new TimeProof.Token(Bytes.wrap(new byte[1_000])).encode().size() - 1_000;
     int most = Limits.TIME_PROOF_BYTES_MAX - overhead;
     Bytes larger = Bytes.wrap(new byte[most + 1]);
-    refused(new TimeAnchor(strand, head(2), larger, NOW_MS), RejectionCode.TOO_LARGE);
-    times().append(new TimeAnchor(strand, head(2), Bytes.wrap(new byte[most]), NOW_MS));
+    refused(
+        new TimeAnchor(strand, head(2), new TimeProof.Token(larger), NOW_MS),
+        RejectionCode.TOO_LARGE);
+    times()
+        .append(
+            new TimeAnchor(
+                strand, head(2), new TimeProof.Token(Bytes.wrap(new byte[most])), NOW_MS));
     assertThat(service.node.newestSize(strand)).isEqualTo(4);
   }
 
@@ -366,8 +369,7 @@ class TimeJournalsTest {
   void kindTwentyIsTheServicesAlone() throws Exception {
     service.found(ledger);
     Extension.Time time =
-        new Extension.Time(
-            head(2).size(), head(2).root(), Optional.empty(), new TimeProof.Token(TOKEN));
+        new Extension.Time(head(2).size(), head(2).root(), Optional.empty(), TOKEN);
     assertRefused(
         () -> service.verify(ledger.govern(Kind.TIME, time, Fixtures.ALICE)),
         RejectionCode.KIND_NOT_ENABLED);
@@ -378,15 +380,10 @@ class TimeJournalsTest {
     byHand(time, Fixtures.RECEIPT);
     append(2);
     Extension.Time unchained =
-        new Extension.Time(
-            head(8).size(), head(8).root(), Optional.empty(), new TimeProof.Token(TOKEN));
+        new Extension.Time(head(8).size(), head(8).root(), Optional.empty(), TOKEN);
     assertRefused(() -> byHand(unchained, Fixtures.RECEIPT), RejectionCode.PRECONDITION_FAILED);
     Extension.Time ahead =
-        new Extension.Time(
-            new TreeSize(11),
-            head(8).root(),
-            Optional.of(reference(4)),
-            new TimeProof.Token(TOKEN));
+        new Extension.Time(new TreeSize(11), head(8).root(), Optional.of(reference(4)), TOKEN);
     assertRefused(() -> byHand(ahead, Fixtures.RECEIPT), RejectionCode.OUT_OF_RANGE);
     assertThat(service.node.newestSize(strand)).isEqualTo(8);
   }

@@ -3,9 +3,9 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.crypto.Signatures;
 import java.util.List;
 
-/// Makes the golden vectors of proofs, checkpoints, cosignatures, receipts, the trust rule, key chains,
-/// proposals, anchors, misbehaviour, T-Ledger entries, lineage and the state. They are always the
-/// same; a test says so.
+/// Makes the golden vectors of proofs, checkpoints, cosignatures, receipts, the trust rule, key
+/// chains, proposals, anchors, misbehaviour, T-Ledger entries, lineage and the state. They are
+/// always the same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =

@@ -1,0 +1,43 @@
+package io.tallystick.cli;
+
+import io.tallystick.proxy.SubmitProperties;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/// Submitting heads to a T-Ledger, of `tally up`.
+final class SubmitOptions {
+  @Option(
+      names = "--submit-to",
+      paramLabel = "HOST:PORT",
+      required = true,
+      description = "The service that keeps the T-Ledger")
+  private String at = "";
+
+  @Option(
+      names = "--submit-id",
+      paramLabel = "ID",
+      required = true,
+      description = "The T-Ledger's id; no other is believed")
+  private String id = "";
+
+  @Option(
+      names = "--submit-ledger",
+      paramLabel = "LEDGER|all",
+      required = true,
+      description =
+          "A ledger whose heads are submitted; repeat it for more. Its id and its pace become"
+              + " public")
+  private List<String> ledgers = List.of();
+
+  @Option(
+      names = "--submit-interval",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "The least time between two heads of a ledger. Default: ${DEFAULT-VALUE}")
+  private long interval;
+
+  SubmitProperties properties() {
+    return new SubmitProperties(at, id, ledgers, Duration.ofSeconds(interval));
+  }
+}

@@ -1,0 +1,201 @@
+package io.tallystick.master.tledger;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.TimeProof;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.TimeAnchor;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.node.UnanchoredHead;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.note.SignedNote;
+import io.tallystick.tledger.EntryInclusion;
+import io.tallystick.tledger.HeadEntry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/// Puts the heads of ledgers that opted in into a T-Ledger; the entries come back as time journals
+/// (proof 2). A T-Ledger takes a head for a second after its seal alone, so a ledger's newest head
+/// goes out when there is one so young and the last one went out an interval ago: a ledger that
+/// falls silent within the interval stays open at its end until its next journal. No append waits
+/// for it.
+public final class TLedgerPeg implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+  private static final int PAGE = 1_000;
+
+  private final LedgerNode node;
+  private final TimeJournals journals;
+  private final TLedgerLink link;
+  private final LedgerId tLedger;
+  private final Predicate<LedgerId> submits;
+  private final Duration interval;
+  private final Signatures signatures;
+  private final TLedgerWatch watch;
+  private final Map<LedgerId, Standing> standings = new ConcurrentHashMap<>();
+  private final Thread rounds = Thread.ofVirtual().name("t-ledger-peg").unstarted(this::run);
+
+  /// What is known of one ledger's entries.
+  private record Standing(long sentMs, OptionalLong lastSize, ServiceKeys keys) {}
+
+  /// @param tLedger as it is pinned
+  /// @param submits whether a ledger opted in: their ids and their pace become public
+  /// @param interval the least time between two heads of a ledger
+  public TLedgerPeg(
+      LedgerNode node,
+      TimeJournals journals,
+      TLedgerLink link,
+      LedgerId tLedger,
+      Predicate<LedgerId> submits,
+      Duration interval,
+      Signatures signatures,
+      TLedgerWatch watch) {
+    this.node = node;
+    this.journals = journals;
+    this.link = link;
+    this.tLedger = tLedger;
+    this.submits = submits;
+    this.interval = interval;
+    this.signatures = signatures;
+    this.watch = watch;
+  }
+
+  public void start() {
+    rounds.start();
+  }
+
+  private void run() {
+    Duration pause = LOOK;
+    try {
+      while (true) {
+        Thread.sleep(pause);
+        Duration longer = pause.multipliedBy(2);
+        pause = round() ? LOOK : longer.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : longer;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  /// Submits what is due.
+  ///
+  /// @return whether all went well; if not, the next round had better wait
+  boolean round() {
+    boolean well = true;
+    List<UnanchoredHead> page = journals.unanchored(null, PAGE);
+    while (!page.isEmpty()) {
+      for (UnanchoredHead head : page) {
+        if (submits.test(head.strand().ledger())) {
+          well &= submitted(head.strand());
+        }
+      }
+      page = page.size() < PAGE ? List.of() : journals.unanchored(page.getLast().strand(), PAGE);
+    }
+    return well;
+  }
+
+  private boolean submitted(StrandId strand) {
+    LedgerId ledger = strand.ledger();
+    try {
+      Standing known = standings.get(ledger);
+      long nowMs = node.timeMs();
+      BlockView newest = node.newestBlock(strand);
+      boolean early = known != null && nowMs - known.sentMs() < interval.toMillis();
+      if (early || nowMs - newest.timeMs() > TLedgerWriter.SEAL_SKEW_MS_MAX / 2) {
+        return true;
+      }
+      Standing standing = known == null ? introduced(strand, 0) : known;
+      standings.put(ledger, new Standing(nowMs, OptionalLong.of(newest.size()), standing.keys()));
+      AnchoredAt landed = submit(strand, newest, standing);
+      watch.anchored(strand, landed);
+      return true;
+    } catch (RequestRejectedException | ProofRejectedException | IOException e) {
+      standings.remove(ledger);
+      watch.failed(strand, e);
+      return false;
+    } catch (RuntimeException e) { // a peg that ends says nothing any more
+      standings.remove(ledger);
+      watch.failed(strand, e);
+      return false;
+    }
+  }
+
+  private Standing introduced(StrandId strand, long sentMs)
+      throws RequestRejectedException, ProofRejectedException, IOException {
+    TLedgerLink.Introduction introduction = link.introduce(strand.ledger());
+    try {
+      ServiceKeys keys =
+          KeyChain.decode(introduction.keyChain())
+              .verify(introduction.genesisParams(), new StrandId(tLedger, 0), signatures)
+              .keys();
+      return new Standing(sentMs, introduction.lastSize(), keys);
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.MALFORMED, "the T-Ledger's key chain", e);
+    }
+  }
+
+  private AnchoredAt submit(StrandId strand, BlockView newest, Standing standing)
+      throws RequestRejectedException, ProofRejectedException, IOException {
+    Bytes note = Bytes.wrap(node.checkpoint(strand));
+    Checkpoint head = checkpoint(note);
+    if (head.size().value() != newest.size()) {
+      throw new IOException("the head moved on while it was read"); // the next one is newer
+    }
+    InclusionProof seal = node.inclusion(strand, newest.sealJsn(), newest.size()).inclusion();
+    Optional<HeadEntry.Growth> growth = Optional.empty();
+    if (standing.lastSize().isPresent()) {
+      long from = standing.lastSize().getAsLong();
+      growth =
+          Optional.of(
+              new HeadEntry.Growth(from, node.consistency(strand, from, newest.size()).path()));
+    }
+    HeadEntry entry = new HeadEntry(note, newest.sealLeaf(), seal.path(), growth);
+    TakenHead taken =
+        link.submit(
+            new SubmittedHead(
+                node.ledger(strand.ledger()).genesisParams(),
+                KeyChain.EMPTY.encode(),
+                entry.encode()));
+    TimeProof.TLedger proof = taken.proof();
+    EntryInclusion shown =
+        EntryInclusion.verify(proof, strand.ledger(), head, standing.keys(), signatures);
+    return journals.append(new TimeAnchor(strand, head, proof, shown.timeMs()));
+  }
+
+  private static Checkpoint checkpoint(Bytes note) throws ProofRejectedException {
+    try {
+      return Checkpoint.parse(SignedNote.decode(note).text());
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.MALFORMED, "our own checkpoint", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    rounds.interrupt();
+    link.close();
+    try {
+      rounds.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,365 @@
+package io.tallystick.master.tledger;
+
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Body;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.AppendTicket;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LineageQuery;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.note.SignedNote;
+import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.tledger.EntryInclusion;
+import io.tallystick.tledger.HeadEntry;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Checks heads of other ledgers and appends them to a T-Ledger, as its member does: many in one
+/// batch under one signature. One head of a ledger is under way at a time. Thread-safe.
+public final class TLedgerWriter implements AutoCloseable {
+  /// A head is taken while its seal is so young (*a head held back*).
+  public static final long SEAL_SKEW_MS_MAX = 1_000;
+
+  static final int BATCH_MAX = 1_000;
+  static final int WAITING_MAX = 10_000;
+
+  private final LedgerNode node;
+  private final StrandId strand;
+  private final Signer writer;
+  private final Signatures signatures;
+  private final ForkShelf forks;
+  private final SubmissionVerifier verifier;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<LedgerId, Submitter> submitters = new ConcurrentHashMap<>();
+  private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+  private final Thread batches = Thread.ofPlatform().name("t-ledger").unstarted(this::run);
+
+  /// @param tLedger held by `node`
+  /// @param writer a member that may append
+  public TLedgerWriter(
+      LedgerNode node, LedgerId tLedger, Signer writer, Signatures signatures, ForkShelf forks) {
+    this.node = node;
+    this.strand = new StrandId(tLedger, 0);
+    this.writer = writer;
+    this.signatures = signatures;
+    this.forks = forks;
+    this.verifier = new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE));
+  }
+
+  public void start() {
+    batches.start();
+  }
+
+  public LedgerId tLedger() {
+    return strand.ledger();
+  }
+
+  /// The size of a ledger's newest head in the T-Ledger.
+  ///
+  /// @throws RequestRejectedException as the node refuses reads
+  public OptionalLong lastSize(LedgerId ledger) throws RequestRejectedException {
+    Optional<Bytes> note = newestNote(ledger);
+    try {
+      return note.isEmpty()
+          ? OptionalLong.empty()
+          : OptionalLong.of(Checkpoint.parse(SignedNote.decode(note.get()).text()).size().value());
+    } catch (MalformedException e) {
+      throw damaged(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// GenesisParams of the T-Ledger.
+  public Bytes genesisParams() throws RequestRejectedException {
+    return node.ledger(strand.ledger()).genesisParams();
+  }
+
+  /// A head that was checked and waits for its batch.
+  private record Waiting(
+      LedgerId ledger,
+      Submitter submitter,
+      SignedHead head,
+      Bytes entry,
+      CompletableFuture<TakenHead> outcome) {}
+
+  /// Checks a head and hands it to the next batch.
+  ///
+  /// @return completes once the entry's block is signed; fails as an append does
+  /// @throws RequestRejectedException `MALFORMED`; `HEAD_REFUSED` if it is not the ledger's, not
+  ///   larger than its last one, no continuation of it or not of now; `RATE_LIMITED` while another
+  ///   head of the ledger is under way
+  public CompletableFuture<TakenHead> take(SubmittedHead submitted)
+      throws RequestRejectedException {
+    LedgerId ledger = Commitments.ledgerId(submitted.genesisParams());
+    StrandId of = new StrandId(ledger, 0);
+    HeadEntry entry;
+    ServiceKeys keys;
+    try {
+      entry = HeadEntry.decode(submitted.entry());
+      keys =
+          KeyChain.decode(submitted.keyChain())
+              .verify(submitted.genesisParams(), of, signatures)
+              .keys();
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    } catch (ProofRejectedException e) {
+      throw refused("the key chain: " + e.getMessage(), e);
+    }
+    Submitter submitter = submitters.computeIfAbsent(ledger, _ -> new Submitter());
+    synchronized (submitter) {
+      if (!submitter.begin()) {
+        throw new RequestRejectedException(
+            RejectionCode.RATE_LIMITED, "another head of ledger " + ledger + " is under way");
+      }
+      try {
+        return enqueue(of, submitter, entry, keys);
+      } catch (RequestRejectedException | RuntimeException e) {
+        submitter.refused();
+        throw e;
+      }
+    }
+  }
+
+  private CompletableFuture<TakenHead> enqueue(
+      StrandId of, Submitter submitter, HeadEntry entry, ServiceKeys keys)
+      throws RequestRejectedException {
+    if (!submitter.known()) {
+      submitter.know(newest(of, keys));
+    }
+    HeadEntry.Verified verified;
+    try {
+      verified = entry.verify(of, keys, signatures, submitter.last());
+    } catch (ProofRejectedException e) {
+      keepFork(of, entry, keys, submitter.last());
+      throw refused(String.valueOf(e.getMessage()), e);
+    }
+    long offMs = node.timeMs() - verified.sealTimeMs();
+    if (Math.abs(offMs) > SEAL_SKEW_MS_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.HEAD_REFUSED,
+              "the head was sealed %d ms ago, at most %d".formatted(offMs, SEAL_SKEW_MS_MAX))
+          .withLimit(SEAL_SKEW_MS_MAX);
+    }
+    Waiting next =
+        new Waiting(
+            of.ledger(), submitter, verified.head(), entry.encode(), new CompletableFuture<>());
+    if (!waiting.offer(next)) {
+      throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED, WAITING_MAX + " heads are waiting")
+          .withLimit(WAITING_MAX);
+    }
+    return next.outcome();
+  }
+
+  private static RequestRejectedException refused(String detail, Exception cause) {
+    return new RequestRejectedException(RejectionCode.HEAD_REFUSED, detail, cause);
+  }
+
+  /// Two heads of the submitter's that exclude each other convict it.
+  private void keepFork(StrandId of, HeadEntry entry, ServiceKeys keys, Optional<SignedHead> last) {
+    if (last.isEmpty()) {
+      return;
+    }
+    try {
+      SignedHead head = Checkpoint.verify(entry.note(), of, keys, signatures);
+      long from = last.get().size().value();
+      Optional<ConsistencyProof> proof =
+          entry
+              .growth()
+              .filter(growth -> growth.from() == from)
+              .map(growth -> new ConsistencyProof(from, head.size().value(), growth.path()))
+              .filter(path -> path.from() < path.to());
+      ForkEvidence evidence =
+          new ForkEvidence(last.get().evidence().encoded(), entry.note(), proof);
+      evidence.confirm(of, keys, signatures);
+      forks.keep(of.ledger(), evidence);
+    } catch (ProofRejectedException _) {
+      // A head that is merely wrong, or another's: no evidence.
+    }
+  }
+
+  /// What the T-Ledger holds of the ledger, after a start or an append of unknown outcome.
+  private Optional<SignedHead> newest(StrandId of, ServiceKeys keys)
+      throws RequestRejectedException {
+    Optional<Bytes> note = newestNote(of.ledger());
+    try {
+      return note.isEmpty()
+          ? Optional.empty()
+          : Optional.of(Checkpoint.verify(note.get(), of, keys, signatures));
+    } catch (ProofRejectedException e) {
+      throw refused("the key chain does not judge the last head: " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<Bytes> newestNote(LedgerId ledger) throws RequestRejectedException {
+    Digest clueId = Commitments.clueId(strand.ledger(), EntryInclusion.clue(ledger));
+    List<Long> jsns =
+        node.lineage(strand, new LineageQuery(clueId, LineageQuery.FROM_END, false, true, 1, 0, 0))
+            .jsns();
+    if (jsns.isEmpty()) {
+      return Optional.empty();
+    }
+    JournalView journal = node.journal(strand, jsns.getFirst(), true);
+    Bytes body = journal.body();
+    if (body == null) {
+      throw new RequestRejectedException(
+          RejectionCode.DAMAGED, "entry " + journal.jsn() + " has no body");
+    }
+    try {
+      return Optional.of(HeadEntry.decode(Body.decode(body).payload()).note());
+    } catch (MalformedException e) {
+      throw damaged("entry " + journal.jsn() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static RequestRejectedException damaged(String detail, Exception cause) {
+    return new RequestRejectedException(RejectionCode.DAMAGED, detail, cause);
+  }
+
+  private void run() {
+    List<Waiting> batch = new ArrayList<>();
+    try {
+      while (true) {
+        batch.add(waiting.take());
+        waiting.drainTo(batch, BATCH_MAX - 1);
+        append(List.copyOf(batch));
+        batch.clear();
+      }
+    } catch (InterruptedException _) {
+      batch.addAll(waiting);
+      batch.forEach(each -> each.outcome().completeExceptionally(closing()));
+    }
+  }
+
+  private static RequestRejectedException closing() {
+    return new RequestRejectedException(RejectionCode.UNAVAILABLE, "the T-Ledger is closing");
+  }
+
+  private void append(List<Waiting> batch) {
+    List<SignedRequest> requests = new ArrayList<>(batch.size());
+    try {
+      long nowMs = node.timeMs();
+      for (Waiting each : batch) {
+        requests.add(request(each, nowMs));
+      }
+      Bytes attestation = sign(requests).encode();
+      AppendTicket ticket =
+          node.append(
+              verifier.verify(
+                  strand,
+                  requests,
+                  attestation,
+                  kid -> Optional.of(writer.publicKey()).filter(key -> key.kid().equals(kid))));
+      CompletableFuture<?> _ =
+          ticket
+              .receipted()
+              .whenComplete((receipted, failure) -> {
+                if (receipted == null) {
+                  fail(batch, failure);
+                } else {
+                  answer(batch, requests, receipted);
+                }
+              });
+    } catch (RequestRejectedException | RuntimeException e) {
+      fail(batch, e);
+    }
+  }
+
+  private SignedRequest request(Waiting head, long nowMs) {
+    byte[] salt = new byte[Limits.SALT_BYTES];
+    random.nextBytes(salt);
+    return RequestDraft.append(
+            strand, head.entry(), HeadEntry.CONTENT_TYPE, nowMs, Bytes.wrap(salt))
+        .withClues(List.of(EntryInclusion.clue(head.ledger())))
+        .build();
+  }
+
+  private Attestation sign(List<SignedRequest> requests) {
+    List<Digest> hashes =
+        requests.stream().map(request -> RequestHeader.hash(request.header())).toList();
+    return hashes.size() == 1
+        ? RequestSigner.sign(strand, hashes.getFirst(), List.of(writer))
+        : RequestSigner.signBatch(strand, hashes, List.of(writer));
+  }
+
+  private static void fail(List<Waiting> batch, Throwable failure) {
+    for (Waiting each : batch) {
+      synchronized (each.submitter()) {
+        each.submitter().unsure();
+      }
+      each.outcome().completeExceptionally(failure);
+    }
+  }
+
+  private void answer(
+      List<Waiting> batch, List<SignedRequest> requests, AppendTicket.Receipted receipted) {
+    long first = receipted.committed().firstJsn();
+    try {
+      List<Bytes> leaves = new ArrayList<>(batch.size());
+      for (int i = 0; i < batch.size(); i++) {
+        leaves.add(node.journal(strand, first + i, false).leaf());
+      }
+      List<Receipt> receipts = RangeReceipt.decode(receipted.rangeReceipt()).split(leaves);
+      for (int i = 0; i < batch.size(); i++) {
+        Waiting each = batch.get(i);
+        synchronized (each.submitter()) {
+          each.submitter().taken(each.head());
+        }
+        SignedRequest request = requests.get(i);
+        each.outcome()
+            .complete(
+                new TakenHead(
+                    strand.ledger(),
+                    new ReceiptFile(leaves.get(i), receipts.get(i)).encode(),
+                    request.salt(),
+                    request.body()));
+      }
+    } catch (RequestRejectedException | MalformedException | ProofRejectedException e) {
+      fail(batch, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    batches.interrupt();
+    try {
+      batches.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

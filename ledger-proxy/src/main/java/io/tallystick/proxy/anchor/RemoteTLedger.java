@@ -1,0 +1,89 @@
+package io.tallystick.proxy.anchor;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.tallystick.api.v1.GetTLedgerRequest;
+import io.tallystick.api.v1.SubmitHeadRequest;
+import io.tallystick.api.v1.TLedger;
+import io.tallystick.api.v1.TLedgerServiceGrpc;
+import io.tallystick.api.v1.TLedgerServiceGrpc.TLedgerServiceBlockingStub;
+import io.tallystick.master.tledger.SubmittedHead;
+import io.tallystick.master.tledger.TLedgerLink;
+import io.tallystick.master.tledger.TakenHead;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/// A T-Ledger of another service, over gRPC: TLS by the machine's certificates, but in plain text
+/// on a loopback address.
+final class RemoteTLedger implements TLedgerLink {
+  private static final long CALL_SECONDS_MAX = 10;
+
+  private final LedgerId id;
+  private final ManagedChannel channel;
+  private final TLedgerServiceBlockingStub stub;
+
+  RemoteTLedger(String host, int port, boolean plain, LedgerId id) {
+    this.id = id;
+    NettyChannelBuilder builder = NettyChannelBuilder.forAddress(host, port);
+    channel = (plain ? builder.usePlaintext() : builder.useTransportSecurity()).build();
+    stub = TLedgerServiceGrpc.newBlockingStub(channel);
+  }
+
+  private TLedgerServiceBlockingStub stub() {
+    return stub.withDeadlineAfter(CALL_SECONDS_MAX, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public Introduction introduce(LedgerId submitter) throws IOException {
+    try {
+      TLedger answer =
+          stub()
+              .getTLedger(
+                  GetTLedgerRequest.newBuilder()
+                      .setSubmitter(bytes(submitter.digest().toBytes()))
+                      .build());
+      return new Introduction(
+          bytes(answer.getGenesisParams()),
+          bytes(answer.getKeyChain()),
+          answer.hasLastSize() ? OptionalLong.of(answer.getLastSize()) : OptionalLong.empty());
+    } catch (StatusRuntimeException e) {
+      throw new IOException("the T-Ledger: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public TakenHead submit(SubmittedHead head) throws IOException {
+    try {
+      io.tallystick.api.v1.TakenHead taken =
+          stub()
+              .submitHead(
+                  SubmitHeadRequest.newBuilder()
+                      .setGenesisParams(bytes(head.genesisParams()))
+                      .setKeyChain(bytes(head.keyChain()))
+                      .setEntry(bytes(head.entry()))
+                      .build());
+      return new TakenHead(
+          id, bytes(taken.getReceiptFile()), bytes(taken.getSalt()), bytes(taken.getBody()));
+    } catch (StatusRuntimeException e) {
+      throw new IOException("the T-Ledger: " + e.getMessage(), e);
+    }
+  }
+
+  private static ByteString bytes(Bytes value) {
+    return ByteString.copyFrom(value.toArray());
+  }
+
+  private static Bytes bytes(ByteString value) {
+    return Bytes.wrap(value.toByteArray());
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+}

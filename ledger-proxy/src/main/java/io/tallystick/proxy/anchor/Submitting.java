@@ -1,0 +1,99 @@
+package io.tallystick.proxy.anchor;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.master.tledger.TLedgerPeg;
+import io.tallystick.master.tledger.TLedgerWatch;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.TimeJournals;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The submitting of this service's heads to a T-Ledger, if there is one.
+public final class Submitting implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Submitting.class);
+
+  private final Optional<TLedgerPeg> peg;
+
+  private Submitting(Optional<TLedgerPeg> peg) {
+    this.peg = peg;
+  }
+
+  public static Submitting off() {
+    return new Submitting(Optional.empty());
+  }
+
+  /// Where a T-Ledger is and what goes there.
+  ///
+  /// @param plain whether nothing is encrypted
+  /// @param id of the T-Ledger, as it is pinned
+  /// @param submits whether a ledger opted in
+  public record Target(
+      String host,
+      int port,
+      boolean plain,
+      LedgerId id,
+      Predicate<LedgerId> submits,
+      Duration interval) {}
+
+  /// Begins to submit, if the node takes time journals.
+  public static Submitting to(
+      Target target, LedgerNode node, Signatures signatures, MeterRegistry meters) {
+    Optional<TimeJournals> journals = node.timeJournals();
+    if (journals.isEmpty()) {
+      LOG.warn("no heads are submitted: this node takes no time journals");
+      return off();
+    }
+    TLedgerPeg peg =
+        new TLedgerPeg(
+            node,
+            journals.get(),
+            new RemoteTLedger(target.host(), target.port(), target.plain(), target.id()),
+            target.id(),
+            target.submits(),
+            target.interval(),
+            signatures,
+            new Metrics(meters));
+    peg.start();
+    return new Submitting(Optional.of(peg));
+  }
+
+  private static final class Metrics implements TLedgerWatch {
+    private final Counter anchors;
+    private final Counter failures;
+
+    Metrics(MeterRegistry meters) {
+      anchors =
+          Counter.builder("ledger.t-ledger.anchors")
+              .description("heads that came back from the T-Ledger as time journals")
+              .register(meters);
+      failures =
+          Counter.builder("ledger.t-ledger.failures")
+              .description("heads that the T-Ledger did not take, or answered wrongly")
+              .register(meters);
+    }
+
+    @Override
+    public void anchored(StrandId strand, AnchoredAt landed) {
+      anchors.increment();
+    }
+
+    @Override
+    public void failed(StrandId strand, Exception failure) {
+      failures.increment();
+      LOG.warn("head of {} to the T-Ledger: {}", strand, failure.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    peg.ifPresent(TLedgerPeg::close);
+  }
+}

@@ -1,0 +1,88 @@
+package io.tallystick.proxy.edge;
+
+import io.grpc.stub.StreamObserver;
+import io.tallystick.api.v1.GetTLedgerRequest;
+import io.tallystick.api.v1.SubmitHeadRequest;
+import io.tallystick.api.v1.TLedger;
+import io.tallystick.api.v1.TLedgerServiceGrpc;
+import io.tallystick.api.v1.TakenHead;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.master.tledger.SubmittedHead;
+import io.tallystick.master.tledger.TLedgerWriter;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/// A T-Ledger on the wire. Anybody may submit the heads of a ledger: its service signed them.
+final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
+  private final Optional<TLedgerWriter> writer;
+  private final Calls calls;
+
+  /// @param writer empty if this service keeps no T-Ledger
+  TLedgerEndpoint(Optional<TLedgerWriter> writer, Calls calls) {
+    this.writer = writer;
+    this.calls = calls;
+  }
+
+  private TLedgerWriter writer() throws RequestRejectedException {
+    return writer.orElseThrow(() ->
+        new RequestRejectedException(
+            RejectionCode.UNKNOWN_LEDGER, "this service keeps no T-Ledger"));
+  }
+
+  @Override
+  public void getTLedger(GetTLedgerRequest request, StreamObserver<TLedger> response) {
+    calls.answer(
+        response,
+        () -> {
+          TLedgerWriter kept = writer();
+          LedgerId submitter = FromProto.ledgerId("submitter", request.getSubmitter());
+          OptionalLong last = kept.lastSize(submitter);
+          TLedger.Builder answer =
+              TLedger.newBuilder()
+                  .setGenesisParams(ToProto.bytes(kept.genesisParams()))
+                  .setKeyChain(ToProto.bytes(KeyChain.EMPTY.encode()));
+          last.ifPresent(answer::setLastSize);
+          return answer.build();
+        });
+  }
+
+  @Override
+  public void submitHead(SubmitHeadRequest request, StreamObserver<TakenHead> response) {
+    CompletableFuture<io.tallystick.master.tledger.TakenHead> outcome;
+    try {
+      outcome =
+          writer()
+              .take(
+                  new SubmittedHead(
+                      FromProto.bytes(request.getGenesisParams()),
+                      FromProto.bytes(request.getKeyChain()),
+                      FromProto.bytes(request.getEntry())));
+    } catch (RequestRejectedException | RuntimeException e) {
+      response.onError(calls.status(e));
+      return;
+    }
+    CompletableFuture<?> _ =
+        outcome.whenComplete((taken, failure) -> {
+          if (taken == null) {
+            Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null
+                    ? failure.getCause()
+                    : failure;
+            response.onError(calls.status(cause));
+            return;
+          }
+          response.onNext(
+              TakenHead.newBuilder()
+                  .setReceiptFile(ToProto.bytes(taken.receiptFile()))
+                  .setSalt(ToProto.bytes(taken.salt()))
+                  .setBody(ToProto.bytes(taken.body()))
+                  .build());
+          response.onCompleted();
+        });
+  }
+}
