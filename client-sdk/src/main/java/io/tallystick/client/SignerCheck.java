@@ -24,6 +24,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.TreeSize;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,7 @@ final class SignerCheck {
     this.log = log;
   }
 
-  /// @return the kids of the good signatures, ascending
+  /// @return the kids of the good signatures, ascending; of a time journal that of the receipt key
   List<Digest> verify(Leaf leaf, JournalEntry entry, KeyLookup keys)
       throws ProofRejectedException, MalformedException {
     Bytes encoded = WireBytes.bytes(entry.getAttestation());
@@ -80,12 +81,14 @@ final class SignerCheck {
 
   private List<Digest> single(JournalLeaf leaf, Attestation attestation, KeyLookup keys)
       throws ProofRejectedException, MalformedException {
+    PublicKey receiptKey =
+        log.trust().keys().receiptKey(new TreeSize(leaf.jsn().value() + 1)); // in force there
     return AttestationVerifier.verify(
             log.trust().strand(),
             List.of(RequestHeader.decode(leaf.header())),
             List.of(RequestHeader.hash(leaf.header())),
             attestation,
-            keys,
+            keys.withReceiptKey(receiptKey),
             log.signatures())
         .stream()
         .map(AttestationVerifier.Signer::kid)
