@@ -1,0 +1,77 @@
+package io.tallystick.client;
+
+import static io.tallystick.client.ServiceFixture.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.TimeProof;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.TreeSize;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.Submission;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a client reads a time journal back only if the ledger's receipt key signed it. Method: a
+/// fake service that commits whatever it is given.
+class TimeJournalReadTest {
+  @TempDir Path trust;
+  private ServiceFixture fixture;
+  private LedgerHandle ledger;
+
+  @BeforeEach
+  void found() throws TallyException {
+    fixture = new ServiceFixture(trust);
+    ledger = fixture.ledger;
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /// Signed with the profile of a service request.
+  private Jsn committedBy(SeededSigner signer) {
+    Fixtures of = new Fixtures(fixture.remote().params, Fixtures.TIME_MS);
+    Extension.Time time =
+        new Extension.Time(
+            new TreeSize(2),
+            new JournalRoot(Digest.ZERO),
+            Optional.empty(),
+            new TimeProof.Token(Bytes.utf8("a token")));
+    Submission submission = of.service(Kind.TIME, time, List.of(signer));
+    return new Jsn(
+        fixture
+            .remote()
+            .append(submission.requests(), submission.attestation(), Fixtures.TIME_MS)
+            .firstJsn());
+  }
+
+  @Test
+  void theReceiptKeySignsTimeJournals() throws TallyException {
+    Jsn jsn = committedBy(Fixtures.RECEIPT);
+    assertThat(ledger.get(jsn).signers()).containsExactly(Fixtures.RECEIPT.publicKey().kid());
+    assertThat(ledger.get(List.of(jsn, new Jsn(0))))
+        .allMatch(outcome -> outcome instanceof JournalOutcome.Found);
+  }
+
+  @Test
+  void nobodyElseDoes() {
+    Jsn byNote = committedBy(Fixtures.NOTE);
+    assertThat(refusal(() -> ledger.get(byNote)).reason()).isEqualTo(Reason.WRONG_KEY);
+    Jsn byNext = committedBy(Fixtures.NEXT_RECEIPT);
+    assertThat(refusal(() -> ledger.get(byNext)).reason()).isEqualTo(Reason.WRONG_KEY);
+  }
+}
