@@ -8,6 +8,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
+import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.proxy.TlsProperties;
 import io.tallystick.proxy.TracingProperties;
 import io.tallystick.server.host.LocalNode;
@@ -140,6 +141,9 @@ final class UpCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private @Nullable TimeOptions time;
 
+  @ArgGroup(exclusive = false)
+  private @Nullable WitnessedOptions witnessed;
+
   /// Transport security of both ports.
   static final class Tls {
     @Option(
@@ -212,6 +216,7 @@ final class UpCommand implements Callable<Integer> {
               (time == null ? TimeProperties.OFF : time.properties())
                   .withTLedger(tLedger)
                   .withSubmit(submit == null ? null : submit.properties()),
+              witnessed == null ? WitnessProperties.OFF : witnessed.properties(),
               logFormat());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

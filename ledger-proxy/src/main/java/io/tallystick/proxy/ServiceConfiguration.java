@@ -14,6 +14,7 @@ import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
 import io.tallystick.master.anchor.AnchorSchedule;
 import io.tallystick.master.anchor.AuthoritySettings;
+import io.tallystick.master.witness.WitnessSettings;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
@@ -31,6 +32,7 @@ import io.tallystick.proxy.operate.OperatorSocket;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.time.TrustedAuthorities;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,6 +41,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.autoconfigure.info.InfoContributorAutoConfiguration;
@@ -163,6 +166,7 @@ class ServiceConfiguration {
       HostedNode hosted,
       LedgerRegistry registry,
       ReadAccess access,
+      CosignedHeads heads,
       Founders founders,
       ExecutePhase execute,
       ProxyMetrics metrics,
@@ -171,6 +175,7 @@ class ServiceConfiguration {
     return new Edge(
         registry,
         access,
+        heads,
         founders,
         execute,
         metrics,
@@ -189,9 +194,21 @@ class ServiceConfiguration {
         : KeptTLedger.none();
   }
 
-  /// Closed before the node that it writes to.
+  /// Made before whatever appends: a ledger of which a witness has seen more takes no appends.
   @Bean(destroyMethod = "close")
-  Anchoring anchoring(ServiceProperties properties, HostedNode hosted, MeterRegistry meters)
+  CosignedHeads cosignedHeads(
+      ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
+      throws InterruptedException {
+    Optional<WitnessSettings> settings = properties.witness().settings();
+    return settings.isEmpty()
+        ? CosignedHeads.off(meters)
+        : CosignedHeads.of(hosted.node(), settings.get(), signatures, meters);
+  }
+
+  /// Closed before the node that it writes to. It begins when the witnesses have been asked.
+  @Bean(destroyMethod = "close")
+  Anchoring anchoring(
+      ServiceProperties properties, HostedNode hosted, MeterRegistry meters, CosignedHeads asked)
       throws IOException {
     TimeProperties time = properties.time();
     if (time.urls().isEmpty() || time.ca() == null) {

@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param limits `tallystick.limits`: of each member
 /// @param tracing `tallystick.tracing`: where traces go
 /// @param time `tallystick.time`: who stamps the heads of ledgers
+/// @param witness `tallystick.witness`: who keeps the newest heads of ledgers
 /// @param logFormat `tallystick.log-format`: of the lines on standard error, `text`, or `json` by
 ///   the Elastic Common Schema. Default `text`
 @ConfigurationProperties("tallystick")
@@ -45,6 +46,7 @@ public record ServiceProperties(
     @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
     @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
     @NestedConfigurationProperty @DefaultValue TimeProperties time,
+    @NestedConfigurationProperty @DefaultValue WitnessProperties witness,
     @DefaultValue("text") LogFormat logFormat) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
@@ -127,25 +129,26 @@ public record ServiceProperties(
         LimitsProperties.NONE,
         TracingProperties.OFF,
         TimeProperties.OFF,
+        WitnessProperties.OFF,
         LogFormat.TEXT);
   }
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, who, founders, tls, limits, tracing, time,
-        logFormat);
+        witness, logFormat);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, tracing, time,
-        logFormat);
+        witness, logFormat);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, limits, traces, time,
-        logFormat);
+        witness, logFormat);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -161,13 +164,31 @@ public record ServiceProperties(
         limits,
         tracing,
         time,
+        witness,
         logFormat);
   }
 
   public ServiceProperties withTime(TimeProperties anchoring) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, limits, tracing,
-        anchoring, logFormat);
+        anchoring, witness, logFormat);
+  }
+
+  public ServiceProperties withWitness(WitnessProperties witnessing) {
+    return new ServiceProperties(
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        tracing,
+        time,
+        witnessing,
+        logFormat);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -188,6 +209,7 @@ public record ServiceProperties(
     arguments.addAll(limits.arguments());
     arguments.addAll(tracing.arguments());
     arguments.addAll(time.arguments());
+    arguments.addAll(witness.arguments());
     arguments.add("--tallystick.log-format=" + logFormat.name().toLowerCase(Locale.ROOT));
     return arguments;
   }

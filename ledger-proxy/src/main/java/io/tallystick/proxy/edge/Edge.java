@@ -16,6 +16,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -77,6 +78,7 @@ public final class Edge implements AutoCloseable {
   public Edge(
       LedgerRegistry registry,
       ReadAccess access,
+      CosignedHeads heads,
       Founders founders,
       ExecutePhase execute,
       ProxyMetrics metrics,
@@ -104,7 +106,7 @@ public final class Edge implements AutoCloseable {
     ledgerService = messages.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = messages.guard(health.service());
     journalService =
-        messages.guard(new JournalEndpoint(access, execute, calls, openCalls, threads));
+        messages.guard(new JournalEndpoint(access, heads, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));

@@ -25,6 +25,7 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
 import io.tallystick.proxy.access.ReadAccess;
@@ -34,11 +35,13 @@ import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableLog;
+import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.concurrent.Executor;
 
 /// Journals on the wire: appending, reading, proving.
 final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private final ReadAccess access;
+  private final CosignedHeads heads;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
@@ -46,11 +49,13 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
 
   JournalEndpoint(
       ReadAccess access,
+      CosignedHeads heads,
       ExecutePhase execute,
       Calls calls,
       OpenCalls openCalls,
       Executor executor) {
     this.access = access;
+    this.heads = heads;
     this.execute = execute;
     this.calls = calls;
     this.openCalls = openCalls;
@@ -185,10 +190,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     calls.answer(
         response,
         () ->
-            GetCheckpointResponse.newBuilder()
-                .setNote(
-                    ToProto.bytes(log(request.getLedgerId(), request.getStrand()).checkpoint()))
-                .build());
+            GetCheckpointResponse.newBuilder().setNote(ToProto.bytes(checkpoint(request))).build());
+  }
+
+  private Bytes checkpoint(GetCheckpointRequest request) throws RequestRejectedException {
+    ReadableLog log = log(request.getLedgerId(), request.getStrand());
+    return heads.note(log.strand(), log.checkpoint(), request.getCosigned());
   }
 
   private ReadableLog log(ByteString ledgerId, int strand) throws RequestRejectedException {

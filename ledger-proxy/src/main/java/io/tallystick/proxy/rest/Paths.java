@@ -48,6 +48,18 @@ final class Paths {
     return text == null ? absent : number(name, text);
   }
 
+  /// `true` or `false`; absent: false.
+  static boolean flag(String name, @Nullable String text) throws RequestRejectedException {
+    if (text == null || text.equals("false")) {
+      return false;
+    }
+    if (!text.equals("true")) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, name + " is neither true nor false");
+    }
+    return true;
+  }
+
   static String journal(LedgerId ledger, long jsn) {
     return LEDGERS + "/" + ledger.hex() + "/journals/" + jsn;
   }

@@ -13,6 +13,7 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.access.ReadGrant;
+import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileName;
 import jakarta.servlet.http.HttpServlet;
@@ -42,6 +43,10 @@ final class PublicFilesServlet extends HttpServlet {
   private static final String PREFIX = "/l/";
   private static final String ROUTE = PREFIX + "{ledger}/{strand}/";
   private static final String CHECKPOINT = "checkpoint";
+
+  /// The whole query with which the newest cosigned head is asked for.
+  private static final String COSIGNED = "cosigned=true";
+
   private static final List<String> FOLDERS = List.of("tile/", "bodies/");
   private static final String ALLOWED = "GET, HEAD, OPTIONS";
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
@@ -51,11 +56,14 @@ final class PublicFilesServlet extends HttpServlet {
   private static final String TEXT = "text/plain;charset=utf-8";
 
   private final transient ReadAccess access;
+  private final transient CosignedHeads heads;
   private final transient PlatformThreads threads;
   private final transient RestProblems problems;
 
-  PublicFilesServlet(ReadAccess access, PlatformThreads threads, RestProblems problems) {
+  PublicFilesServlet(
+      ReadAccess access, CosignedHeads heads, PlatformThreads threads, RestProblems problems) {
     this.access = access;
+    this.heads = heads;
     this.threads = threads;
     this.problems = problems;
   }
@@ -125,7 +133,7 @@ final class PublicFilesServlet extends HttpServlet {
     try {
       Bearer bearer = Bearer.of(request.getHeader(HttpHeaders.AUTHORIZATION));
       if (path.file().equals(CHECKPOINT)) {
-        checkpoint(path.log(), bearer, response);
+        checkpoint(path.log(), bearer, COSIGNED.equals(request.getQueryString()), response);
         return;
       }
       StrandId log = path.log();
@@ -142,12 +150,14 @@ final class PublicFilesServlet extends HttpServlet {
     }
   }
 
-  private void checkpoint(StrandId log, Bearer bearer, HttpServletResponse response)
+  private void checkpoint(
+      StrandId log, Bearer bearer, boolean cosigned, HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    byte[] note =
+    byte[] newest =
         threads.call(() -> access.node(log.ledger(), bearer, Scope.EVIDENCE).checkpoint(log));
+    Bytes note = heads.note(log, Bytes.wrap(newest), cosigned);
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
-    PlainAnswer.write(response, TEXT, note);
+    PlainAnswer.write(response, TEXT, note.toArray());
   }
 
   private void file(

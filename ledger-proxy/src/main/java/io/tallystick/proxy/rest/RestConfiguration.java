@@ -13,6 +13,7 @@ import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.witness.CosignedHeads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -108,8 +109,8 @@ public class RestConfiguration {
   }
 
   @Bean
-  TreeController treeController(ReadAccess access, PlatformThreads threads) {
-    return new TreeController(access, threads);
+  TreeController treeController(ReadAccess access, CosignedHeads heads, PlatformThreads threads) {
+    return new TreeController(access, heads, threads);
   }
 
   @Bean
@@ -124,9 +125,9 @@ public class RestConfiguration {
 
   @Bean
   ServletRegistrationBean<PublicFilesServlet> publicFiles(
-      ReadAccess access, PlatformThreads threads, RestProblems problems) {
+      ReadAccess access, CosignedHeads heads, PlatformThreads threads, RestProblems problems) {
     return new ServletRegistrationBean<>(
-        new PublicFilesServlet(access, threads, problems), PublicFilesServlet.PATHS);
+        new PublicFilesServlet(access, heads, threads, problems), PublicFilesServlet.PATHS);
   }
 
   @Bean
@@ -231,6 +232,13 @@ public class RestConfiguration {
                       "anchored", Anchoring.NOT_ANCHORED + ": " + anchoring.whyNot()));
       return health.build();
     };
+  }
+
+  /// `/actuator/health`: always up, since the other ledgers go on; which ledger is read-only, and
+  /// by what a witness has seen, is in the details.
+  @Bean
+  HealthIndicator witnessHealthIndicator(CosignedHeads heads) {
+    return () -> WitnessHealth.of(heads.status());
   }
 
   private static void tell(Health.Builder health, AnchorStatus status, long nowMs) {

@@ -4,6 +4,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.ReadableLog;
+import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
@@ -20,10 +21,12 @@ final class TreeController {
   private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
 
   private final ReadAccess access;
+  private final CosignedHeads heads;
   private final PlatformThreads threads;
 
-  TreeController(ReadAccess access, PlatformThreads threads) {
+  TreeController(ReadAccess access, CosignedHeads heads, PlatformThreads threads) {
     this.access = access;
+    this.heads = heads;
     this.threads = threads;
   }
 
@@ -54,12 +57,17 @@ final class TreeController {
     return threads.call(() -> Json.Block.of(log.blockAt(height)));
   }
 
-  /// The newest signed head, byte for byte as it was signed.
+  /// The newest signed head, byte for byte as it was signed, or the newest cosigned one.
   @GetMapping(path = Paths.LEDGER + "/checkpoint", produces = MediaType.TEXT_PLAIN_VALUE)
-  ResponseEntity<byte[]> checkpoint(@PathVariable("ledger") String ledger, Bearer bearer)
+  ResponseEntity<byte[]> checkpoint(
+      @PathVariable("ledger") String ledger,
+      @RequestParam(name = "cosigned", required = false) @Nullable String cosignedText,
+      Bearer bearer)
       throws RequestRejectedException {
     ReadableLog log = log(ledger, bearer);
-    byte[] note = threads.call(() -> log.checkpoint().toArray());
+    boolean cosigned = Paths.flag("cosigned", cosignedText);
+    byte[] note =
+        threads.call(() -> heads.note(log.strand(), log.checkpoint(), cosigned).toArray());
     return ResponseEntity.ok().contentType(TEXT).cacheControl(CacheControl.noCache()).body(note);
   }
 

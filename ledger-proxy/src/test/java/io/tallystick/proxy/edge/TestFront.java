@@ -25,6 +25,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import java.io.IOException;
@@ -58,6 +59,7 @@ final class TestFront implements AutoCloseable {
         new Edge(
             registry,
             ReadAccess.forAnyone(registry, signatures),
+            CosignedHeads.off(meters),
             Founders.anyone(),
             execute,
             new ProxyMetrics(meters),

@@ -54,7 +54,7 @@ class QueryTest {
         "{}/clue?clue=a&from=1 | no query parameter from here, only clue, clueId",
         "{}/journals/0/membership?clue=a&x=1 | no query parameter x here, only clue, clueId",
         "{}/lineage?clue=a&asof=1 | only asOfBlock, asOfSize, clue, clueId, cursor, from, fromJsn, journals, limit, order",
-        "{}/checkpoint?x=1 | no query parameter x here, nor any other",
+        "{}/checkpoint?x=1 | no query parameter x here, only cosigned",
         "{}/consistency?from=1&size=1 | no query parameter size here, only from, to",
         "/v1/ledgers?limit=1&limit=1 | limit is there 2 times",
         "{}/journals?from=0&from=0 | from is there 2 times",
