@@ -100,7 +100,9 @@ class AnchoredLedgerTest {
                     TokenRecipe.POLICY,
                     Duration.ofSeconds(1),
                     1,
-                    TIMEOUT)));
+                    TIMEOUT,
+                    false,
+                    null)));
   }
 
   private Cli cli() {

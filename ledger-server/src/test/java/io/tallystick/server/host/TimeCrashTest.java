@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -76,7 +77,9 @@ class TimeCrashTest {
     for (UnanchoredHead head : times.unanchored(null, 10)) {
       service.clock.addAndGet(10);
       anchors.add(
-          times.append(new TimeAnchor(head.strand(), head.head(), TOKEN, service.clock.get())));
+          times.append(
+              new TimeAnchor(
+                  head.strand(), head.head(), new TimeProof.Token(TOKEN), service.clock.get())));
     }
     return anchors;
   }
