@@ -26,6 +26,7 @@ import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.Edge;
+import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.operate.OperatorSocket;
@@ -231,9 +232,12 @@ class ServiceConfiguration {
       Signatures signatures,
       MeterRegistry meters) {
     SubmitProperties submit = properties.time().submit();
-    return submit == null
-        ? Submitting.off()
-        : Submitting.to(submit.target(), hosted.node(), signatures, meters);
+    if (submit == null) {
+      return Submitting.off();
+    }
+    Submitting.Target to = submit.target();
+    RemoteTLedger link = new RemoteTLedger(to.host(), to.port(), to.plain(), to.id());
+    return Submitting.to(to, link, hosted.node(), signatures, meters);
   }
 
   private static TrustedAuthorities trustedAuthorities(Path file) throws IOException {

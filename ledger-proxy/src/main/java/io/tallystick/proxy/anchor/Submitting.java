@@ -3,6 +3,7 @@ package io.tallystick.proxy.anchor;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.master.tledger.TLedgerLink;
 import io.tallystick.master.tledger.TLedgerPeg;
 import io.tallystick.master.tledger.TLedgerWatch;
 import io.tallystick.model.LedgerId;
@@ -44,18 +45,25 @@ public final class Submitting implements AutoCloseable {
       Duration interval) {}
 
   /// Begins to submit, if the node takes time journals.
+  ///
+  /// @param link to the T-Ledger; closed with what is returned
   public static Submitting to(
-      Target target, LedgerNode node, Signatures signatures, MeterRegistry meters) {
+      Target target,
+      TLedgerLink link,
+      LedgerNode node,
+      Signatures signatures,
+      MeterRegistry meters) {
     Optional<TimeJournals> journals = node.timeJournals();
     if (journals.isEmpty()) {
       LOG.warn("no heads are submitted: this node takes no time journals");
+      link.close();
       return off();
     }
     TLedgerPeg peg =
         new TLedgerPeg(
             node,
             journals.get(),
-            new RemoteTLedger(target.host(), target.port(), target.plain(), target.id()),
+            link,
             target.id(),
             target.submits(),
             target.interval(),

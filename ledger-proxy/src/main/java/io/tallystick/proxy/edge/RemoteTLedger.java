@@ -1,4 +1,4 @@
-package io.tallystick.proxy.anchor;
+package io.tallystick.proxy.edge;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
@@ -20,14 +20,16 @@ import java.util.concurrent.TimeUnit;
 
 /// A T-Ledger of another service, over gRPC: TLS by the machine's certificates, but in plain text
 /// on a loopback address.
-final class RemoteTLedger implements TLedgerLink {
+public final class RemoteTLedger implements TLedgerLink {
   private static final long CALL_SECONDS_MAX = 10;
 
   private final LedgerId id;
   private final ManagedChannel channel;
   private final TLedgerServiceBlockingStub stub;
 
-  RemoteTLedger(String host, int port, boolean plain, LedgerId id) {
+  /// @param plain whether nothing is encrypted
+  /// @param id of the T-Ledger, as it is pinned
+  public RemoteTLedger(String host, int port, boolean plain, LedgerId id) {
     this.id = id;
     NettyChannelBuilder builder = NettyChannelBuilder.forAddress(host, port);
     channel = (plain ? builder.usePlaintext() : builder.useTransportSecurity()).build();
