@@ -105,7 +105,10 @@ final class EvidenceCommand {
   /// Confirms a file that somebody else wrote.
   @Command(
       name = "check",
-      description = "Check a file of evidence. Status 0: it convicts the service; 4: it does not.",
+      description = {
+        "Check a file of evidence.",
+        "Status 0 says that it convicts the service, status 4 that it does not."
+      },
       mixinStandardHelpOptions = true)
   static final class Check implements Callable<Integer> {
     @Mixin private EvidenceOptions options = new EvidenceOptions();
