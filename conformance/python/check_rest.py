@@ -38,7 +38,7 @@ ensure_resource_availability.enabled = false
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
-  "getState", "getStateHistory", "listState",
+  "getState", "getStateHistory", "listState", "putProposal", "signProposal",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]

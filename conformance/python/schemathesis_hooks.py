@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 import schemathesis
-from rest_client import CLUE, CLUE_JSN, KEY, PUT, Key, Rest, b64, batch_request, ledger_in
+from rest_client import (
+    CLUE, CLUE_JSN, KEY, PUT, Key, Rest, b64, batch_request, ledger_in, signatures)
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
@@ -32,6 +33,13 @@ def new_key():
 
 new_key.numbers = itertools.count()
 
+def proposal():
+    """A grant that the clerk alone has signed, which waits for an owner."""
+    request = REST.member_request(
+        LEDGER, {"action": "grant", "role": "normal", "spki": b64(new_key().spki)}, CLERK)
+    return {field: request[field] for field in ("header", "salt", "signatures")}
+
+
 BODIES = {
     "POST /v1/ledgers": lambda: REST.found_request("another", OWNER),
     "POST /v1/ledgers:prepare": lambda: {"name": "another", "owners": [b64(OWNER.spki)]},
@@ -41,6 +49,7 @@ BODIES = {
     },
     "POST /v1/ledgers/{ledger}/members": lambda: REST.member_request(
         LEDGER, {"action": "add", "role": "normal", "spki": b64(new_key().spki)}, OWNER),
+    "POST /v1/ledgers/{ledger}/proposals": proposal,
     "POST /v1/ledgers/{ledger}/members:prepare": lambda: {
         "action": "revoke", "kid": CLERK.kid, "signers": [OWNER.kid]},
     "POST /v1/ledgers/{ledger}/journals": lambda: REST.journal_request(LEDGER, b"one", CLERK),
@@ -62,6 +71,11 @@ QUERIES = {
 }
 
 
+# Each is of a proposal that waits, and of no other.
+KEPT = "/v1/ledgers/{ledger}/proposals/{requestHash}"
+ON_PROPOSALS = {f"GET {KEPT}", f"DELETE {KEPT}", f"POST {KEPT}/signatures"}
+
+
 def is_positive(case, location):
     """Whether a part of a request is well formed, as schemathesis sees it."""
     return all(
@@ -81,14 +95,19 @@ def before_call(context, case, kwargs):
         for name in NUMBERS & set(case.query):
             case.query[name] = next(SMALL)
     label = case.operation.label
-    if label in BODIES | QUERIES and case.meta.generation.mode.is_positive:
+    if (label in BODIES | QUERIES or label in ON_PROPOSALS) and case.meta.generation.mode.is_positive:
         counts[label] = counts.get(label, 0) + 1
         if counts[label] <= REAL_FIRST or counts[label] % REAL_EVERY == 0:
             make_real(case, label)
 
 
 def make_real(case, label):
-    if label in BODIES:
+    if label in ON_PROPOSALS:
+        kept = REST.json(f"/v1/ledgers/{LEDGER}/proposals", proposal())
+        case.path_parameters["requestHash"] = kept["requestHash"]
+        if case.method.upper() == "POST":
+            case.body, case.media_type = signatures(kept, OWNER)[0], "application/json"
+    elif label in BODIES:
         case.body, case.media_type = BODIES[label](), "application/json"
     else:
         case.query = dict(QUERIES[label])

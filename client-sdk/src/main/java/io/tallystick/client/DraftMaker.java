@@ -63,11 +63,16 @@ final class DraftMaker {
   }
 
   RequestDraft govern(Kind kind, Extension extension) {
+    return govern(kind, extension, windowMs);
+  }
+
+  /// @param validMs how long it can be submitted, 30 days at most
+  RequestDraft govern(Kind kind, Extension extension, long validMs) {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);
     long now = clock.millis();
     return RequestDraft.govern(strand, kind, extension, now, Bytes.wrap(salt))
         .withClientSeq(clientSeq.incrementAndGet())
-        .withExpiry(now + windowMs);
+        .withExpiry(now + validMs);
   }
 }

@@ -51,6 +51,7 @@ public final class LedgerHandle {
   private final MemberDirectory members;
   private final LineageReader lineage;
   private final LedgerState state;
+  private final LedgerProposals proposals;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -61,7 +62,8 @@ public final class LedgerHandle {
       JournalReader journals,
       MemberDirectory members,
       LineageReader lineage,
-      StateReader state) {
+      StateReader state,
+      LedgerProposals proposals) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
@@ -70,6 +72,7 @@ public final class LedgerHandle {
     this.members = members;
     this.lineage = lineage;
     this.state = new LedgerState(this, state);
+    this.proposals = proposals;
   }
 
   public LedgerId id() {
@@ -183,6 +186,11 @@ public final class LedgerHandle {
   /// the key of every valid owner.
   public VerifiedReceipt closeLedger() throws TallyException {
     return govern(Kind.CLOSE, Extension.Close.INSTANCE);
+  }
+
+  /// Requests that several members sign, as the service keeps them.
+  public LedgerProposals proposals() {
+    return proposals;
   }
 
   /// Submits a proposal as a whole, with the signatures it has; the handle's own keys sign nothing.

@@ -19,6 +19,7 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.AppendPipe;
 import io.tallystick.client.wire.BearerToken;
 import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.ProposalCalls;
 import io.tallystick.client.wire.ServiceCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
@@ -283,15 +284,19 @@ public final class TallyClient implements AutoCloseable {
     LedgerCalls strandCalls = ledgerCalls(log);
     LedgerReader reader = reader(log);
     JournalReader journals = new JournalReader(strandCalls, reader, log);
+    DraftMaker drafts = new DraftMaker(log.trust().strand(), windowMs, clock, random);
+    StrandId strand = log.trust().strand();
     return new LedgerHandle(
         log,
-        new DraftMaker(log.trust().strand(), windowMs, clock, random),
+        drafts,
         new Appender(pipe, new ReceiptChecker(log), signers, workers),
         reader,
         journals,
         new MemberDirectory(strandCalls, journals, log),
         new LineageReader(strandCalls, reader, log),
-        new StateReader(strandCalls, reader, log));
+        new StateReader(strandCalls, reader, log),
+        new LedgerProposals(
+            new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers));
   }
 
   private LedgerReader reader(TrustedLog log) {

@@ -78,6 +78,20 @@ public final class AttestationVerifier {
     return verifyFound(findMembers(strand, count, payload, attestation, keys), payload, signatures);
   }
 
+  /// Signatures of members that are collected one by one under a request, whatever its kind.
+  ///
+  /// @param payload the hash of the request
+  /// @return the signers, ascending by kid
+  public static List<Signer> verifyMembers(
+      StrandId strand,
+      Bytes payload,
+      Attestation attestation,
+      KeyLookup keys,
+      Signatures signatures)
+      throws ProofRejectedException {
+    return verifyFound(findMembers(strand, 1, payload, attestation, keys), payload, signatures);
+  }
+
   /// A signature whose header is right for its place, and the key of its kid; the signature itself
   /// is not verified yet.
   record FoundKey(CoseSign1 signature, ProtectedHeader header, PublicKey key, boolean service) {}

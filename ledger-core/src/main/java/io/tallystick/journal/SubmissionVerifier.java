@@ -154,8 +154,13 @@ public final class SubmissionVerifier {
     try {
       return AttestationVerifier.verify(strand, headers, hashes, attestation, keys, signatures);
     } catch (ProofRejectedException e) {
-      throw new RequestRejectedException(code(e.reason()), "signature: " + detail(e), e);
+      throw refused(e);
     }
+  }
+
+  /// What a signature that does not verify is refused with.
+  public static RequestRejectedException refused(ProofRejectedException e) {
+    return new RequestRejectedException(code(e.reason()), "signature: " + detail(e), e);
   }
 
   /// The message without the reason, whose place the code takes.

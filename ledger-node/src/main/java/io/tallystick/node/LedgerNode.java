@@ -31,6 +31,11 @@ public interface LedgerNode
     return Optional.empty();
   }
 
+  /// The proposals of its ledgers, if this node keeps any.
+  default Optional<OpenProposals> openProposals() {
+    return Optional.empty();
+  }
+
   @Override
   void close() throws IOException;
 }

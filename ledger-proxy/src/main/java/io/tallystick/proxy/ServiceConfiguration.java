@@ -30,6 +30,8 @@ import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.operate.OperatorSocket;
+import io.tallystick.proxy.proposal.ProposalSubmitter;
+import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
@@ -162,6 +164,22 @@ class ServiceConfiguration {
     return properties.loopback() ? Founders.anyone() : Founders.noOne();
   }
 
+  /// Closed before the phase that it submits to.
+  @Bean(destroyMethod = "close")
+  ProposalSubmitter proposalSubmitter(HostedNode hosted, ExecutePhase execute) {
+    return new ProposalSubmitter(hosted.node(), execute);
+  }
+
+  @Bean
+  Proposals proposals(
+      LedgerRegistry registry,
+      ReadAccess access,
+      Signatures signatures,
+      ProposalSubmitter submitter,
+      MeterRegistry meters) {
+    return new Proposals(registry, access, signatures, submitter, meters);
+  }
+
   @Bean(destroyMethod = "close")
   Edge edge(
       HostedNode hosted,
@@ -170,6 +188,7 @@ class ServiceConfiguration {
       CosignedHeads heads,
       Founders founders,
       ExecutePhase execute,
+      Proposals proposals,
       ProxyMetrics metrics,
       Tracing tracing,
       KeptTLedger tLedger) {
@@ -179,6 +198,7 @@ class ServiceConfiguration {
         heads,
         founders,
         execute,
+        proposals,
         metrics,
         tracing,
         hosted.node()::health,
@@ -276,6 +296,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "")
   BindableService tLedgerService(Edge edge) {
     return edge.tLedgerService();
+  }
+
+  @Bean(destroyMethod = "")
+  BindableService proposalService(Edge edge) {
+    return edge.proposalService();
   }
 
   @Bean(destroyMethod = "")

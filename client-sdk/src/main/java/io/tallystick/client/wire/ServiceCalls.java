@@ -9,6 +9,8 @@ import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc.LedgerServiceBlockingStub;
+import io.tallystick.api.v1.ProposalServiceGrpc;
+import io.tallystick.api.v1.ProposalServiceGrpc.ProposalServiceBlockingStub;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.api.v1.StateServiceGrpc.StateServiceBlockingStub;
 import io.tallystick.client.failure.RetryPolicy;
@@ -26,6 +28,7 @@ public final class ServiceCalls {
   private final JournalServiceBlockingStub journals;
   private final ClueServiceBlockingStub clues;
   private final StateServiceBlockingStub states;
+  private final ProposalServiceBlockingStub proposals;
   private final Duration callTimeout;
   private final RetryPolicy retry;
 
@@ -35,6 +38,7 @@ public final class ServiceCalls {
         JournalServiceGrpc.newBlockingStub(channel),
         ClueServiceGrpc.newBlockingStub(channel),
         StateServiceGrpc.newBlockingStub(channel),
+        ProposalServiceGrpc.newBlockingStub(channel),
         callTimeout,
         retry);
   }
@@ -44,12 +48,14 @@ public final class ServiceCalls {
       JournalServiceBlockingStub journals,
       ClueServiceBlockingStub clues,
       StateServiceBlockingStub states,
+      ProposalServiceBlockingStub proposals,
       Duration callTimeout,
       RetryPolicy retry) {
     this.ledgers = ledgers;
     this.journals = journals;
     this.clues = clues;
     this.states = states;
+    this.proposals = proposals;
     this.callTimeout = callTimeout;
     this.retry = retry;
   }
@@ -61,6 +67,7 @@ public final class ServiceCalls {
         journals.withInterceptors(interceptor),
         clues.withInterceptors(interceptor),
         states.withInterceptors(interceptor),
+        proposals.withInterceptors(interceptor),
         callTimeout,
         retry);
   }
@@ -83,6 +90,11 @@ public final class ServiceCalls {
   public <R> R states(String name, Function<StateServiceBlockingStub, R> call)
       throws TallyException {
     return retrying(name, () -> call.apply(states.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  public <R> R proposals(String name, Function<ProposalServiceBlockingStub, R> call)
+      throws TallyException {
+    return retrying(name, () -> call.apply(proposals.withDeadlineAfter(timeoutMs(), MILLIS)));
   }
 
   private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;

@@ -67,6 +67,16 @@ public final class ReadAccess {
     if (anyone || isPublic) {
       return new ReadGrant(registry, ledger, isPublic, null);
     }
+    Member member = member(ledger, bearer);
+    if (scope == Scope.BODIES && !member.role().mayReadBodies()) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          "member " + member.key().kid() + " is " + member.role() + " and may not read bodies");
+    }
+    return new ReadGrant(registry, ledger, false, member.key().kid());
+  }
+
+  private Member member(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
     String text = bearer.token();
     if (text == null) {
       throw new RequestRejectedException(
@@ -77,12 +87,55 @@ public final class ReadAccess {
     checkAudience(token, ledger.hex(), registry.identity().authority().value());
     Member member = currentMember(registry, ledger, token.signer());
     budgets.take(ledger, token.signer(), 1);
-    if (scope == Scope.BODIES && !member.role().mayReadBodies()) {
+    return member;
+  }
+
+  /// Lets through who may see what members have only proposed: a member that may append, also in a
+  /// public ledger.
+  ///
+  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
+  public void appender(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
+    if (!anyone) {
+      Member _ = withdrawer(ledger, bearer);
+    }
+  }
+
+  /// The member that asks for a change outside the log, even where reads need no token: one that
+  /// may append.
+  ///
+  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
+  public Member withdrawer(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
+    Member member = member(ledger, bearer);
+    checkMayAppend(member);
+    return member;
+  }
+
+  /// Checks a member whose signature came with the call, which counts as one of its reads.
+  ///
+  /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`, `ROLE_NOT_ALLOWED`,
+  ///   `RATE_LIMITED`
+  public void signer(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    Member member =
+        registry
+            .member(ledger, kid)
+            .orElseThrow(() ->
+                new RequestRejectedException(
+                    RejectionCode.UNKNOWN_KEY, "no member of this ledger has key " + kid));
+    if (!member.currentAt(registry.timeMs())) {
+      throw new RequestRejectedException(
+              RejectionCode.REVOKED_KEY, "key " + kid + " was revoked or has expired")
+          .atJsn(member.revoked() ? member.revokedJsn() : member.grantedJsn());
+    }
+    checkMayAppend(member);
+    budgets.take(ledger, kid, 1);
+  }
+
+  private static void checkMayAppend(Member member) throws RequestRejectedException {
+    if (!member.role().mayAppend()) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,
-          "member " + token.signer() + " is " + member.role() + " and may not read bodies");
+          "member " + member.key().kid() + " is " + member.role() + " and may not append");
     }
-    return new ReadGrant(registry, ledger, false, token.signer());
   }
 
   private Optional<PublicKey> key(LedgerId ledger, Digest kid) throws RequestRejectedException {

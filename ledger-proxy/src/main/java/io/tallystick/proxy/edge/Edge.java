@@ -15,6 +15,7 @@ import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.Optional;
@@ -67,6 +68,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService clueService;
   private final BindableService stateService;
   private final BindableService tLedgerService;
+  private final BindableService proposalService;
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -81,6 +83,7 @@ public final class Edge implements AutoCloseable {
       CosignedHeads heads,
       Founders founders,
       ExecutePhase execute,
+      Proposals proposals,
       ProxyMetrics metrics,
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
@@ -110,6 +113,7 @@ public final class Edge implements AutoCloseable {
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
+    proposalService = messages.guard(new ProposalEndpoint(proposals, calls));
   }
 
   public BindableService ledgerService() {
@@ -130,6 +134,10 @@ public final class Edge implements AutoCloseable {
 
   public BindableService tLedgerService() {
     return tLedgerService;
+  }
+
+  public BindableService proposalService() {
+    return proposalService;
   }
 
   /// `grpc.health.v1.Health`.

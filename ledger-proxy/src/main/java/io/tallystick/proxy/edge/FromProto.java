@@ -106,6 +106,10 @@ final class FromProto {
     return digest("clue_id", value);
   }
 
+  static Digest requestHash(ByteString value) throws RequestRejectedException {
+    return digest("request_hash", value);
+  }
+
   /// The height that a read of the state names; the newest if it names none.
   static long height(boolean named, long height) throws RequestRejectedException {
     return named ? position("as_of_height", height) : StateReads.NEWEST;

@@ -42,7 +42,7 @@ final class Problems {
       case BAD_SIGNATURE, TOKEN_REQUIRED, TOKEN_INVALID -> Status.Code.UNAUTHENTICATED;
       case UNKNOWN_KEY, REVOKED_KEY, ROLE_NOT_ALLOWED, FOUNDING_NOT_ALLOWED, SIGNATURES_MISSING ->
           Status.Code.PERMISSION_DENIED;
-      case UNKNOWN_LEDGER -> Status.Code.NOT_FOUND;
+      case UNKNOWN_LEDGER, UNKNOWN_PROPOSAL -> Status.Code.NOT_FOUND;
       case OUT_OF_RANGE, FUTURE_SIZE -> Status.Code.OUT_OF_RANGE;
       case REPLAYED, MEMBER_EXISTS -> Status.Code.ALREADY_EXISTS;
       case LAST_OWNER,
@@ -56,7 +56,8 @@ final class Problems {
           CLUE_DELETED ->
           Status.Code.FAILED_PRECONDITION;
       case KIND_NOT_ENABLED, FEATURE_NOT_ENABLED -> Status.Code.UNIMPLEMENTED;
-      case TOO_LARGE, RATE_LIMITED, STORAGE_FULL -> Status.Code.RESOURCE_EXHAUSTED;
+      case TOO_LARGE, TOO_MANY_PROPOSALS, RATE_LIMITED, STORAGE_FULL ->
+          Status.Code.RESOURCE_EXHAUSTED;
       case ERASED, DAMAGED -> Status.Code.DATA_LOSS;
       case UNAVAILABLE -> Status.Code.UNAVAILABLE;
     };

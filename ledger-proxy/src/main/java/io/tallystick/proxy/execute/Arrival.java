@@ -1,5 +1,6 @@
 package io.tallystick.proxy.execute;
 
+import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendWaiter;
 
@@ -12,4 +13,21 @@ public interface Arrival {
   Submission submission() throws RequestRejectedException;
 
   AppendWaiter waiter();
+
+  /// One that was read already.
+  static Arrival of(Submission submission, AppendWaiter waiter) {
+    return new Read(submission, waiter);
+  }
+
+  /// A submission out of its message.
+  record Read(Submission submission, AppendWaiter waiter) implements Arrival {
+    @Override
+    public int sizeBytes() {
+      int bytes = submission.attestation().size();
+      for (SignedRequest request : submission.requests()) {
+        bytes += request.sizeBytes();
+      }
+      return bytes;
+    }
+  }
 }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys of one ledger's members, looked up in the registry for one submission. A look-up that
 /// the registry refuses finds no key, and leaves the refusal here. Not thread-safe.
-final class MemberKeys implements KeyLookup {
+public final class MemberKeys implements KeyLookup {
   private final LedgerRegistry registry;
   private final LedgerId ledger;
   private @Nullable RequestRejectedException refusal;
 
-  MemberKeys(LedgerRegistry registry, LedgerId ledger) {
+  public MemberKeys(LedgerRegistry registry, LedgerId ledger) {
     this.registry = registry;
     this.ledger = ledger;
   }
@@ -32,7 +32,7 @@ final class MemberKeys implements KeyLookup {
   }
 
   /// Why the registry refused a look-up, such as an unknown ledger; empty if it refused none.
-  Optional<RequestRejectedException> refusal() {
+  public Optional<RequestRejectedException> refusal() {
     return Optional.ofNullable(refusal);
   }
 }

@@ -12,7 +12,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
-import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.ExecutePhase;
@@ -53,7 +52,7 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
 
   private AppendTicket submit(Submission submission) {
     AppendTicket ticket = AppendTicket.open();
-    execute.submit(List.of(new Taken(submission, ticket)));
+    execute.submit(List.of(Arrival.of(submission, ticket)));
     return ticket;
   }
 
@@ -117,21 +116,5 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
   private static RequestRejectedException outcomeUnknown(String why, Exception cause) {
     return new RequestRejectedException(
         RejectionCode.UNAVAILABLE, why + "; the same signatures again will tell", cause);
-  }
-
-  private record Taken(Submission submission, AppendTicket ticket) implements Arrival {
-    @Override
-    public int sizeBytes() {
-      int bytes = submission.attestation().size();
-      for (var request : submission.requests()) {
-        bytes += request.sizeBytes();
-      }
-      return bytes;
-    }
-
-    @Override
-    public AppendWaiter waiter() {
-      return ticket;
-    }
   }
 }

@@ -12,6 +12,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.io.IOException;
@@ -111,6 +112,12 @@ public class RestConfiguration {
   @Bean
   TreeController treeController(ReadAccess access, CosignedHeads heads, PlatformThreads threads) {
     return new TreeController(access, heads, threads);
+  }
+
+  @Bean
+  ProposalController proposalController(
+      Proposals proposals, SubmissionInput submissions, PlatformThreads threads) {
+    return new ProposalController(proposals, submissions, threads);
   }
 
   @Bean

@@ -70,7 +70,8 @@ record SubmissionInput(LedgerRegistry registry) {
         in.optionalBytes("ops").orElse(Bytes.EMPTY));
   }
 
-  private Bytes attestation(StrandId strand, Digest requestHash, JsonInput in)
+  /// Of bare signatures under one request.
+  Bytes attestation(StrandId strand, Digest requestHash, JsonInput in)
       throws RequestRejectedException {
     List<CoseSign1> signatures = new ArrayList<>();
     for (JsonInput each : in.objects("signatures", Limits.SIGNERS_OF_ALL_MAX)) {

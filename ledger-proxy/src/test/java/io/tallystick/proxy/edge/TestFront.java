@@ -24,6 +24,8 @@ import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.proposal.ProposalSubmitter;
+import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.testkit.Fixtures;
@@ -44,6 +46,7 @@ final class TestFront implements AutoCloseable {
   final JournalServiceGrpc.JournalServiceBlockingStub journals;
 
   private final ExecutePhase execute;
+  private final ProposalSubmitter submitter;
   private final Server server;
 
   TestFront(LedgerNode node) throws IOException {
@@ -55,13 +58,16 @@ final class TestFront implements AutoCloseable {
             new SubmissionVerifier(signatures, Set.of()),
             MemberBudgets.unlimited(),
             meters);
+    ReadAccess access = ReadAccess.forAnyone(registry, signatures);
+    submitter = new ProposalSubmitter(node, execute);
     edge =
         new Edge(
             registry,
-            ReadAccess.forAnyone(registry, signatures),
+            access,
             CosignedHeads.off(meters),
             Founders.anyone(),
             execute,
+            new Proposals(registry, access, signatures, submitter, meters),
             new ProxyMetrics(meters),
             Tracing.off(),
             node::health,
@@ -76,6 +82,7 @@ final class TestFront implements AutoCloseable {
             .addService(edge.journalService())
             .addService(edge.clueService())
             .addService(edge.stateService())
+            .addService(edge.proposalService())
             .addService(edge.healthService())
             .build()
             .start();
@@ -141,6 +148,7 @@ final class TestFront implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     edge.close();
+    submitter.close();
     execute.close();
   }
 }

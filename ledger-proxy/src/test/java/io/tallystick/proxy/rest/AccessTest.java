@@ -55,7 +55,7 @@ class AccessTest {
     return ledger.substring(ledger.lastIndexOf('/') + 1);
   }
 
-  private static String token(Signer key, String audience) {
+  static String token(Signer key, String audience) {
     return token(key, audience, System.currentTimeMillis() / 1000 + 200);
   }
 

@@ -28,6 +28,7 @@ class OpenApiTest {
           LedgerController.class,
           OpenApiController.class,
           PrepareController.class,
+          ProposalController.class,
           StateController.class,
           TreeController.class,
           VerifyController.class);

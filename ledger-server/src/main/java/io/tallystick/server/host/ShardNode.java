@@ -26,6 +26,7 @@ import io.tallystick.node.LogVisitor;
 import io.tallystick.node.Member;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeHealth;
+import io.tallystick.node.OpenProposals;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
@@ -36,6 +37,7 @@ import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.TimeJournals;
+import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.SealedHead;
@@ -64,8 +66,10 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final Foundings foundings;
   private final StrandReads strands;
   private final TimeJournals times;
+  private final ProposalTable proposals;
 
-  private ShardNode(ShardThreads threads, HeadSigner signer, InstantSource clock) {
+  private ShardNode(
+      ShardThreads threads, HeadSigner signer, InstantSource clock, ProposalTable proposals) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
@@ -73,6 +77,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
+    this.proposals = proposals;
   }
 
   /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
@@ -85,8 +90,9 @@ public final class ShardNode implements LedgerNode, KeptStates {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
+    ProposalTable proposals = ProposalTable.open(storage.meta(), storage.clock());
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer, storage.clock());
+    return new ShardNode(threads, signer, storage.clock(), proposals);
   }
 
   @Override
@@ -423,6 +429,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
     Throwable stopped = shard.stopped();
     String detail = stopped == null ? "" : String.valueOf(stopped.getMessage());
     return new NodeHealth(shard.isReadable(), stopped == null, detail);
+  }
+
+  @Override
+  public Optional<OpenProposals> openProposals() {
+    return Optional.of(proposals);
   }
 
   @Override

@@ -1,0 +1,163 @@
+package io.tallystick.client;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.ListProposalsResponse;
+import io.tallystick.api.v1.OpenProposal;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.wire.ProposalCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.cose.CoseSign1;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Requests that several members sign one after the other, as the service keeps them: until they
+/// have the signatures they need, and then until they expire. What the service shows of them is its
+/// word; what is asked for stands in the proposal, which is checked to be the one that its hash
+/// names. Reading needs the token of a member that may append. Thread-safe.
+public final class LedgerProposals {
+  /// Of one ledger, as `docs/access.md` says.
+  private static final int KEPT_MAX = 1_000;
+
+  private final ProposalCalls calls;
+  private final StrandId strand;
+  private final DraftMaker drafts;
+  private final List<ClientKey> keys;
+
+  LedgerProposals(ProposalCalls calls, StrandId strand, DraftMaker drafts, List<ClientKey> keys) {
+    this.calls = calls;
+    this.strand = strand;
+    this.drafts = drafts;
+    this.keys = List.copyOf(keys);
+  }
+
+  /// A request of this ledger that nobody has signed. Nothing is sent.
+  ///
+  /// @param kind 16 or above
+  /// @param validity how long it can be submitted from now on, 30 days at most
+  public Proposal draft(Kind kind, Extension asked, Duration validity) {
+    long validMs = validity.toMillis();
+    if (validMs < 1 || validMs > Limits.GOVERNANCE_WINDOW_MS_MAX) {
+      throw new IllegalArgumentException("validity " + validity + ", want 1 ms to 30 days");
+    }
+    return Proposal.of(drafts.govern(kind, asked, validMs).build());
+  }
+
+  /// Signs with the handle's keys, and has the service keep the proposal; or adds the signatures to
+  /// the one it keeps. With the last one that is needed, the service submits it and answers what
+  /// became of it.
+  ///
+  /// @throws IllegalStateException if nobody has signed it and the handle has no key
+  public ProposalStatus put(Proposal proposal) throws TallyException {
+    Proposal signed = proposal;
+    for (ClientKey key : keys) {
+      if (!signed.signedBy(key.kid())) {
+        signed = signed.signedBy(key.signer());
+      }
+    }
+    if (signed.signatures().isEmpty()) {
+      throw new IllegalStateException("nobody has signed, and this handle has no key to sign with");
+    }
+    return status(calls.put(signed), proposal.requestHash());
+  }
+
+  /// All that are kept, ascending by hash; one page after the other.
+  public List<ProposalStatus> list() throws TallyException {
+    List<ProposalStatus> all = new ArrayList<>();
+    ByteString after = ByteString.EMPTY;
+    try {
+      while (true) {
+        ListProposalsResponse page = calls.page(after);
+        for (OpenProposal each : page.getProposalsList()) {
+          all.add(ProposalStatus.of(each));
+        }
+        after = page.getNextAfterRequestHash();
+        // A service that never ends would go round for ever.
+        if (after.isEmpty() || page.getProposalsCount() == 0 || all.size() > KEPT_MAX) {
+          return List.copyOf(all);
+        }
+      }
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  public ProposalStatus status(Digest requestHash) throws TallyException {
+    return status(calls.get(requestHash), requestHash);
+  }
+
+  /// What is asked for, to look at before it is signed.
+  public Proposal get(Digest requestHash) throws TallyException {
+    OpenProposal answer = calls.get(requestHash);
+    try {
+      Proposal proposal = Proposal.decode(WireBytes.bytes(answer.getProposal()));
+      if (!proposal.requestHash().equals(requestHash)
+          || !proposal.request().strand().equals(strand)) {
+        throw new ProofRejectedException(
+            Reason.COMMITMENT_MISMATCH,
+            "asked for proposal " + requestHash + ", got " + proposal.requestHash());
+      }
+      return proposal;
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(Reason.MALFORMED, String.valueOf(e.getMessage()), e));
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  /// Adds the signatures of the handle's keys to a proposal that was looked at.
+  ///
+  /// @throws IllegalStateException if the handle has no key
+  /// @throws IllegalArgumentException if it is another ledger's
+  public ProposalStatus sign(Proposal seen) throws TallyException {
+    if (keys.isEmpty()) {
+      throw new IllegalStateException("this handle has no key to sign with");
+    }
+    if (!seen.request().strand().equals(strand)) {
+      throw new IllegalArgumentException(
+          "proposal for " + seen.request().strand() + ", this is " + strand);
+    }
+    Digest requestHash = seen.requestHash();
+    for (ClientKey key : keys.subList(0, keys.size() - 1)) {
+      ProposalStatus _ = sign(requestHash, key);
+    }
+    return sign(requestHash, keys.getLast());
+  }
+
+  private ProposalStatus sign(Digest requestHash, ClientKey key) throws TallyException {
+    CoseSign1 signature = RequestSigner.signOne(strand, requestHash, key.signer());
+    return status(calls.sign(requestHash, signature), requestHash);
+  }
+
+  /// Has the service forget a proposal that is not submitted yet; for owners and its signers.
+  public void withdraw(Digest requestHash) throws TallyException {
+    calls.withdraw(requestHash);
+  }
+
+  private static ProposalStatus status(OpenProposal answer, Digest requestHash)
+      throws VerificationException {
+    try {
+      ProposalStatus status = ProposalStatus.of(answer);
+      if (!status.requestHash().equals(requestHash)) {
+        throw new ProofRejectedException(
+            Reason.COMMITMENT_MISMATCH,
+            "asked about proposal " + requestHash + ", told of " + status.requestHash());
+      }
+      return status;
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+}

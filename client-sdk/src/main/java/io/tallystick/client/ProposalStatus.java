@@ -1,0 +1,94 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.OpenProposal;
+import io.tallystick.api.v1.ProposalSigner;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What the service says of a proposal that it keeps. All of it is the service's word but the hash,
+/// which names what was asked for; that a journal was committed, `LedgerHandle.get` verifies.
+///
+/// @param everyOwner whether all of `missing` have to sign, or one of them
+/// @param missing empty once it has the signatures it needs
+/// @param jsn of the journal it became
+/// @param refusal why it was refused when it was submitted
+public record ProposalStatus(
+    Digest requestHash,
+    long expiresMs,
+    State state,
+    boolean everyOwner,
+    List<Signer> signers,
+    List<Signer> missing,
+    Optional<Jsn> jsn,
+    Optional<String> refusal) {
+  /// What has become of a proposal.
+  public enum State {
+    /// It waits for signatures.
+    OPEN,
+    /// It takes no more signatures, and its outcome is not known yet.
+    SUBMITTING,
+    /// It is a journal.
+    COMMITTED,
+    /// The ledger refused it; one more signature submits it again.
+    REFUSED
+  }
+
+  /// A member that has signed or has yet to.
+  public record Signer(Digest kid, Role role) {}
+
+  public ProposalStatus {
+    signers = List.copyOf(signers);
+    missing = List.copyOf(missing);
+  }
+
+  static ProposalStatus of(OpenProposal wire) throws ProofRejectedException {
+    State state =
+        switch (wire.getStatus()) {
+          case OPEN -> State.OPEN;
+          case SUBMITTING -> State.SUBMITTING;
+          case COMMITTED -> State.COMMITTED;
+          case REFUSED -> State.REFUSED;
+          case STATUS_UNSPECIFIED, UNRECOGNIZED ->
+              throw new ProofRejectedException(Reason.MALFORMED, "proposal without a status");
+        };
+    return new ProposalStatus(
+        WireBytes.digest("request_hash", wire.getRequestHash()),
+        wire.getExpiresMs(),
+        state,
+        wire.getPolicy() == OpenProposal.Policy.EVERY_OWNER,
+        signers(wire.getSignersList()),
+        signers(wire.getMissingList()),
+        wire.hasJsn() ? Optional.of(jsn(wire.getJsn())) : Optional.empty(),
+        wire.hasRefusal()
+            ? Optional.of(wire.getRefusal().getCode() + ": " + wire.getRefusal().getDetail())
+            : Optional.empty());
+  }
+
+  private static Jsn jsn(long value) throws ProofRejectedException {
+    if (value < 0) {
+      throw new ProofRejectedException(
+          Reason.MALFORMED, "jsn " + Long.toUnsignedString(value) + " is out of range");
+    }
+    return new Jsn(value);
+  }
+
+  private static List<Signer> signers(List<ProposalSigner> wire) throws ProofRejectedException {
+    List<Signer> signers = new ArrayList<>();
+    for (ProposalSigner each : wire) {
+      Role role =
+          Role.ofCode(Integer.toUnsignedLong(each.getRole()))
+              .orElseThrow(() ->
+                  new ProofRejectedException(
+                      Reason.MALFORMED, "there is no role " + each.getRole()));
+      signers.add(new Signer(WireBytes.digest("kid", each.getKid()), role));
+    }
+    return signers;
+  }
+}

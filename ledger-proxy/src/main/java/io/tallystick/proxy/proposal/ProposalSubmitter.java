@@ -1,0 +1,120 @@
+package io.tallystick.proxy.proposal;
+
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.AppendTicket;
+import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.KeptProposal;
+import io.tallystick.node.KeptProposal.Outcome;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.OpenProposals;
+import io.tallystick.proxy.execute.Arrival;
+import io.tallystick.proxy.execute.ExecutePhase;
+import io.tallystick.proxy.execute.Submission;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Submits proposals that have the signatures they need, as any member's request is submitted, and
+/// notes what became of them. What had no outcome when the service stopped is submitted again: the
+/// same signatures commit once, and a repeat is answered with the same jsn. Every few seconds it
+/// looks for those, and has the expired ones dropped. Thread-safe.
+public final class ProposalSubmitter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProposalSubmitter.class);
+  private static final long ANSWER_SECONDS_MAX = 60;
+  private static final long ROUND_SECONDS = 5;
+  private static final long CLOSE_SECONDS_MAX = 5;
+
+  private final LedgerNode node;
+  private final ExecutePhase execute;
+  private final ScheduledExecutorService rounds =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("proposals").daemon().factory());
+
+  /// Begins with what was being submitted when the service stopped.
+  public ProposalSubmitter(LedgerNode node, ExecutePhase execute) {
+    this.node = node;
+    this.execute = execute;
+    if (node.openProposals().isPresent()) {
+      var _ = rounds.scheduleWithFixedDelay(this::round, 0, ROUND_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the node keeps none
+  OpenProposals proposals() throws RequestRejectedException {
+    return node.openProposals()
+        .orElseThrow(() ->
+            new RequestRejectedException(
+                RejectionCode.FEATURE_NOT_ENABLED, "this service keeps no proposals"));
+  }
+
+  long openCount() {
+    return node.openProposals().map(OpenProposals::openCount).orElse(0L);
+  }
+
+  private void round() {
+    try {
+      proposals().dropExpired();
+      for (KeptProposal kept : proposals().submitting()) {
+        submit(kept);
+      }
+    } catch (RequestRejectedException | RuntimeException e) {
+      // The next round finds the same ones.
+      LOG.warn("Proposals wait for the next round: {}", e.toString());
+    }
+  }
+
+  /// Submits it and waits for the outcome. It stays as it is while that is unknown.
+  ///
+  /// @param kept that is being submitted
+  /// @return as it is kept afterwards
+  KeptProposal submit(KeptProposal kept) throws RequestRejectedException {
+    Outcome outcome = outcome(kept);
+    KeptProposal after = new KeptProposal(kept.proposal(), outcome);
+    if (!after.equals(kept) && !proposals().replace(kept, after)) {
+      // Two have submitted it; both have the same answer, and the other was first to note it.
+      return proposals().find(kept.ledger(), kept.requestHash()).orElse(after);
+    }
+    return after;
+  }
+
+  private Outcome outcome(KeptProposal kept) {
+    AppendTicket ticket = AppendTicket.open();
+    Submission submission =
+        new Submission(
+            kept.proposal().request().strand(),
+            List.of(kept.proposal().submitted()),
+            kept.proposal().attestation().encode());
+    execute.submit(List.of(Arrival.of(submission, ticket)));
+    try {
+      Receipted receipted = ticket.receipted().get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
+      return new Outcome.Committed(receipted.committed().firstJsn());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal && !refusal.code().retryable()) {
+        return new Outcome.Refused(refusal.code(), String.valueOf(refusal.getMessage()));
+      }
+      LOG.warn(
+          "Proposal {} is submitted again: {}", kept.requestHash(), String.valueOf(e.getCause()));
+    } catch (TimeoutException e) {
+      LOG.warn("Proposal {} was not answered, and is submitted again", kept.requestHash(), e);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    return Outcome.Submitting.INSTANCE;
+  }
+
+  @Override
+  public void close() {
+    rounds.shutdownNow();
+    try {
+      boolean _ = rounds.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
