@@ -60,6 +60,24 @@ public final class AttestationVerifier {
     return verifyFound(findMembers(strand, 1, payload, attestation, keys), payload, signatures);
   }
 
+  /// The members' signatures under a key rotation that the service has not signed yet. None of the
+  /// service's may be there.
+  ///
+  /// @return the signers, ascending by kid
+  static List<Signer> verifyMemberRotation(
+      StrandId strand,
+      RequestHeader header,
+      Digest requestHash,
+      Attestation attestation,
+      KeyLookup keys,
+      Signatures signatures)
+      throws ProofRejectedException {
+    checkHeaders(strand, List.of(header), List.of(requestHash));
+    Bytes payload = requestHash.toBytes();
+    checkCount(attestation, header.kind().signersMax(), "kind " + header.kind().code());
+    return verifyFound(findMembers(strand, 1, payload, attestation, keys), payload, signatures);
+  }
+
   /// The signatures alone, for a caller that has checked the headers: of this strand, distinct and
   /// of kinds below 16.
   ///

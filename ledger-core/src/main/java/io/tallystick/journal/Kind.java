@@ -11,7 +11,7 @@ public enum Kind {
   MEMBER_ADD(16, true),
   MEMBER_REVOKE(17, true),
   PARAMETERS(18, true),
-  KEY_ROTATION(19, false),
+  KEY_ROTATION(19, true),
   TIME(20, false),
   PURGE(21, false),
   OCCULT(22, false),

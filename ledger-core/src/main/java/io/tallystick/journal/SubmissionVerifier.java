@@ -17,7 +17,8 @@ import java.util.Set;
 /// Checks a submission, one request or a batch, as far as neither clock nor history is needed. A
 /// refusal names the code, the actual and the expected value, and the member of the batch. The
 /// order is: sizes, headers, signatures, an added key, bodies. So bodies are hashed only for known
-/// signers. Immutable and thread-safe.
+/// signers. A key rotation comes with the signatures of members alone; the service adds its own.
+/// Immutable and thread-safe.
 public final class SubmissionVerifier {
   private final Signatures signatures;
   private final Set<Feature> features;
@@ -152,6 +153,10 @@ public final class SubmissionVerifier {
       KeyLookup keys)
       throws RequestRejectedException {
     try {
+      if (headers.getFirst().kind() == Kind.KEY_ROTATION) {
+        return AttestationVerifier.verifyMemberRotation(
+            strand, headers.getFirst(), hashes.getFirst(), attestation, keys, signatures);
+      }
       return AttestationVerifier.verify(strand, headers, hashes, attestation, keys, signatures);
     } catch (ProofRejectedException e) {
       throw refused(e);

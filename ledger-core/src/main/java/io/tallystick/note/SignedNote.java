@@ -43,6 +43,13 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return new SignedNote(text, List.of(new NoteSignature(key.name(), key.id(), signature)));
   }
 
+  /// The same note with a line of another key behind those that are there.
+  public SignedNote alsoSigned(NoteKey key, Signer signer) {
+    List<NoteSignature> more = new ArrayList<>(signatures);
+    more.addAll(sign(text, key, signer).signatures());
+    return new SignedNote(text, more);
+  }
+
   public static SignedNote decode(Bytes note) throws MalformedException {
     if (note.size() > NOTE_BYTES_MAX) {
       throw new MalformedException("note of " + note.size() + " bytes, at most " + NOTE_BYTES_MAX);

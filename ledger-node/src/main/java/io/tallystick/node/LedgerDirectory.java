@@ -1,5 +1,7 @@
 package io.tallystick.node;
 
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
@@ -24,6 +26,13 @@ public interface LedgerDirectory {
 
   /// Members as of the newest sealed journal, revoked ones included.
   MembersView members(LedgerId id) throws RequestRejectedException;
+
+  /// The keys by which a ledger's heads are judged, each by its size, as of the newest sealed
+  /// journal: those of genesis and of each rotation since.
+  ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException;
+
+  /// The evidence for {@link #serviceKeys}; empty if they were never rotated.
+  KeyChain keyChain(LedgerId id) throws RequestRejectedException;
 
   /// Whether this node holds a ledger of that id that anybody may read. Never touches a disk.
   boolean isPublic(LedgerId id);

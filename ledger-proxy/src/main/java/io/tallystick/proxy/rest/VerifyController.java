@@ -12,7 +12,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
@@ -98,9 +97,7 @@ final class VerifyController {
 
   private Json.Verdict verify(LedgerNode node, StrandId strand, Evidence evidence)
       throws RequestRejectedException {
-    ServiceIdentity identity = registry.identity();
-    ServiceKeys keys =
-        new ServiceKeys(identity.authority(), identity.noteKey(), identity.receiptKey());
+    ServiceKeys keys = node.serviceKeys(strand.ledger());
     SignedHead head;
     try {
       head = evidence.receipt().verify(evidence.leaf(), strand, keys, signatures);

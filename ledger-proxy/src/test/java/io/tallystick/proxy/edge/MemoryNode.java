@@ -1,5 +1,7 @@
 package io.tallystick.proxy.edge;
 
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
@@ -160,6 +162,17 @@ final class MemoryNode implements LedgerNode {
             .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER))
             .toList();
     return new MembersView(log.size(), members);
+  }
+
+  @Override
+  public ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException {
+    GenesisParams params = log(id).founding.params();
+    return new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey());
+  }
+
+  @Override
+  public KeyChain keyChain(LedgerId id) {
+    return KeyChain.EMPTY;
   }
 
   @Override

@@ -54,8 +54,9 @@ public final class LocalNode implements HostedNode {
       NodeParts parts = seams.parts().open(dataDirectory);
       opened.push(parts);
       HeadSigner signer =
-          new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), parts.meta(), signatures)
-              .open(authority);
+          new HeadSigner(
+              new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), parts.meta(), signatures)
+                  .open(authority));
       ShardNode node =
           ShardNode.open(
               parts.storage(seams.clock()), seams.config(), parts.hasher(), signer, registry);

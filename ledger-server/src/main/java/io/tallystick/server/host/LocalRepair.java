@@ -48,9 +48,10 @@ public final class LocalRepair {
             dataDirectory + " holds no ledgers: no savepoint was ever taken there");
       }
       HeadSigner signer =
-          new ServiceKeyStore(
-                  dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), parts.meta(), signatures)
-              .open(new Authority("localhost"));
+          new HeadSigner(
+              new ServiceKeyStore(
+                      dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), parts.meta(), signatures)
+                  .open(new Authority("localhost")));
       return new IndexRepair(
               parts.storage(InstantSource.system()), parts.hasher(), signer, feature, watch)
           .run(only);

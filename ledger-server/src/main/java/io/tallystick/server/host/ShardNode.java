@@ -2,6 +2,8 @@ package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -38,6 +40,7 @@ import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.server.proposal.ProposalTable;
+import io.tallystick.server.read.KeyChains;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.SealedHead;
@@ -180,6 +183,16 @@ public final class ShardNode implements LedgerNode, KeptStates {
           SealedHead head = strand.head();
           return new MembersView(head.size(), List.copyOf(head.members().all()));
         });
+  }
+
+  @Override
+  public ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException {
+    return read(new StrandId(id, 0), strand -> strand.head().members().service().keys());
+  }
+
+  @Override
+  public KeyChain keyChain(LedgerId id) throws RequestRejectedException {
+    return read(new StrandId(id, 0), new KeyChains(shard.evidence(), shard.log())::of);
   }
 
   @Override

@@ -29,6 +29,7 @@ import io.tallystick.server.seal.TimeRequest;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -142,8 +143,9 @@ final class ShardTimeJournals implements TimeJournals {
           .withLimit(Limits.TIME_PROOF_BYTES_MAX);
     }
     synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
+      ServiceTerms service = strands.read(strand, index -> index.head().members().service());
       Extension.Time time = strands.read(strand, index -> timeOf(index, anchor.head(), proof));
-      return await(TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer));
+      return await(TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer, service));
     }
   }
 

@@ -1,194 +1,131 @@
 package io.tallystick.server.keys;
 
-import io.tallystick.cbor.CborReader;
-import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.ExportableSigner;
-import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Authority;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
-import io.tallystick.server.saved.SavepointRow;
-import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
 
-/// The service's note key and receipt key: `keys/note.pem` and `keys/receipt.pem` under the data
-/// directory, PKCS#8, mode 0600. They are created once, before the first ledger, and never again:
-/// with other keys every ledger here would be orphaned, so a missing or different key is an error
-/// that an operator must mend from a backup. Authority and kids are kept in the meta store: `"i" →
-/// [1, authority, note kid, receipt kid]`.
+/// The service's pairs of keys on disk. The first pair is `keys/note.pem` and `keys/receipt.pem`
+/// under the data directory, created before the first ledger. Each further pair has a folder of its
+/// own, `keys/KID/`, named by the kid of its receipt key. A pair that is recorded in the meta store
+/// is never made anew: with other keys its ledgers would be orphaned, so a missing or different key
+/// is an error that an operator must mend from a backup. A folder that is not recorded is a pair
+/// that no ledger uses; it is recorded when an owner first asks for it.
 public final class ServiceKeyStore {
-  private static final Bytes IDENTITY = Bytes.utf8("i");
-  private static final int VERSION = 1;
-  private static final long PEM_BYTES_MAX = 4096;
-  private static final Set<PosixFilePermission> OTHERS =
-      Set.of(
-          PosixFilePermission.GROUP_READ,
-          PosixFilePermission.GROUP_WRITE,
-          PosixFilePermission.OTHERS_READ,
-          PosixFilePermission.OTHERS_WRITE);
+  private static final Pattern PAIR_FOLDER = Pattern.compile("[0-9a-f]{64}");
 
   private final Path directory;
-  private final MetaStore meta;
+  private final PairRows rows;
   private final Signatures signatures;
 
   /// @param directory for the key files; created with mode 0700
   public ServiceKeyStore(Path directory, MetaStore meta, Signatures signatures) {
     this.directory = directory;
-    this.meta = meta;
+    this.rows = new PairRows(meta);
     this.signatures = signatures;
   }
 
-  /// Opens the keys, creating them on the very first start.
+  /// Opens all recorded pairs, creating the first on the very first start.
   ///
   /// @param authority written on the first start; later starts keep the recorded one
   /// @throws ServiceKeysException if keys are missing, unreadable, open to others or not the
   ///   recorded ones
-  public HeadSigner open(Authority authority) throws IOException, ServiceKeysException {
-    Bytes recorded = meta.get(IDENTITY);
+  public ServicePairs open(Authority authority) throws IOException, ServiceKeysException {
+    PairRows.Identity recorded = rows.read();
     if (recorded == null) {
       return create(authority);
     }
-    Identity identity = decode(recorded);
-    return new HeadSigner(
-        identity.authority,
-        load("note.pem", identity.noteKid),
-        load("receipt.pem", identity.receiptKid));
-  }
-
-  private record Identity(Authority authority, Digest noteKid, Digest receiptKid) {}
-
-  private HeadSigner create(Authority authority) throws IOException, ServiceKeysException {
-    if (meta.get(SavepointRow.KEY) != null) {
-      throw new ServiceKeysException(
-          "the meta store holds ledgers but no service identity; restore it from a backup");
+    List<ServicePair> pairs = new ArrayList<>();
+    for (PairRows.Pair kids : recorded.pairs()) {
+      Path folder = pairs.isEmpty() ? directory : folder(directory, kids.receiptKid());
+      pairs.add(new KeyFolder(folder, signatures).load(kids.noteKid(), kids.receiptKid()));
     }
-    Files.createDirectories(
-        directory,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    Signer note = createOrLoad("note.pem");
-    Signer receipt = createOrLoad("receipt.pem");
-    try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
-      entries.force(true);
-    }
-    CborWriter row = new CborWriter();
-    row.array(4).uint(VERSION).text(authority.value());
-    row.digest(note.publicKey().kid()).digest(receipt.publicKey().kid());
-    meta.write(new MetaBatch().put(IDENTITY, row.toBytes()));
-    return new HeadSigner(authority, note, receipt);
+    return new ServicePairs(recorded.authority(), pairs, this::unknown);
   }
 
   /// A key file without an identity row is from a first start that was cut short: nothing was
   /// signed with it, and nothing is lost by taking it.
-  private Signer createOrLoad(String name) throws IOException, ServiceKeysException {
-    Path file = directory.resolve(name);
-    if (Files.exists(file) && Files.size(file) > 0) {
-      return load(name);
+  private ServicePairs create(Authority authority) throws IOException, ServiceKeysException {
+    if (rows.hasSavepoint()) {
+      throw new ServiceKeysException(
+          "the meta store holds ledgers but no service identity; restore it from a backup");
     }
-    ExportableSigner signer = signatures.generate(SignatureAlgorithm.ED25519);
-    byte[] pkcs8 = signer.exportPkcs8();
-    byte[] pem = PrivateKeyPem.encode(pkcs8);
-    Arrays.fill(pkcs8, (byte) 0);
-    try {
-      writeWhole(file, pem);
-    } finally {
-      Arrays.fill(pem, (byte) 0);
-    }
-    return signer;
+    KeyFolder.create(directory);
+    KeyFolder files = new KeyFolder(directory, signatures);
+    ServicePair pair =
+        new ServicePair(files.createOrLoad(KeyFolder.NOTE), files.createOrLoad(KeyFolder.RECEIPT));
+    KeyFolder.force(directory);
+    rows.found(authority, kids(pair));
+    return new ServicePairs(authority, List.of(pair), this::unknown);
   }
 
-  /// Written aside and renamed, so that a cut-short start leaves no half key.
-  private void writeWhole(Path file, byte[] content) throws IOException {
-    Path aside = directory.resolve(file.getFileName() + ".new");
-    Files.deleteIfExists(aside);
-    try (FileChannel out =
-        FileChannel.open(
-            aside,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        out.write(bytes);
+  private static PairRows.Pair kids(ServicePair pair) {
+    return new PairRows.Pair(pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid());
+  }
+
+  private static Path folder(Path directory, Digest receiptKid) {
+    return directory.resolve(receiptKid.hex());
+  }
+
+  /// Reads the folders that {@link #makePair} has made since the last look, and records their
+  /// pairs.
+  private List<ServicePair> unknown(ServicePairs known) throws IOException, ServiceKeysException {
+    List<ServicePair> found = new ArrayList<>();
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(directory, this::isPair)) {
+      for (Path folder : folders) {
+        Digest receiptKid = Digest.fromHex(folder.getFileName().toString());
+        if (!known.holdsReceiptKey(receiptKid)) {
+          KeyFolder files = new KeyFolder(folder, signatures);
+          found.add(
+              new ServicePair(
+                  files.load(KeyFolder.NOTE), files.load(KeyFolder.RECEIPT, receiptKid)));
+        }
       }
-      out.force(true);
     }
-    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+    if (!found.isEmpty()) {
+      int recorded = Objects.requireNonNull(rows.read()).pairs().size();
+      rows.add(recorded, found.stream().map(ServiceKeyStore::kids).toList());
+    }
+    return found;
   }
 
-  private Signer load(String name, Digest kid) throws IOException, ServiceKeysException {
-    Signer signer = load(name);
-    if (!signer.publicKey().kid().equals(kid)) {
-      throw new ServiceKeysException(
-          "%s holds key %s, this service's is %s; restore it from a backup"
-              .formatted(directory.resolve(name), signer.publicKey().kid(), kid));
-    }
-    return signer;
+  private boolean isPair(Path entry) {
+    return PAIR_FOLDER.matcher(entry.getFileName().toString()).matches();
   }
 
-  private Signer load(String name) throws IOException, ServiceKeysException {
-    Path file = directory.resolve(name);
-    if (!Files.exists(file)) {
+  /// Makes a further pair, which the service finds when it is next asked for a rotation. The
+  /// service may run meanwhile. Written aside and renamed: a half-made folder is none.
+  ///
+  /// @param directory where the first pair is
+  /// @throws ServiceKeysException if no service ever started there
+  public static ServicePair makePair(Path directory, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    if (!Files.exists(directory.resolve(KeyFolder.RECEIPT))) {
       throw new ServiceKeysException(
-          file + " is missing and is never made anew; restore it from a backup");
+          directory + " holds no service keys; the service makes the first pair when it starts");
     }
-    refuseIfOpenToOthers(file);
-    if (Files.size(file) > PEM_BYTES_MAX) {
-      throw new ServiceKeysException(file + " is too large to be a key");
-    }
-    byte[] pem = Files.readAllBytes(file);
-    byte[] pkcs8 = {};
-    try {
-      pkcs8 = PrivateKeyPem.decode(pem);
-      return signatures.importPkcs8(pkcs8);
-    } catch (MalformedException e) {
-      throw new ServiceKeysException(file + " does not hold a private key: " + e.getMessage(), e);
-    } finally {
-      Arrays.fill(pem, (byte) 0);
-      Arrays.fill(pkcs8, (byte) 0);
-    }
-  }
-
-  private static void refuseIfOpenToOthers(Path file) throws IOException, ServiceKeysException {
-    if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
-      return;
-    }
-    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-    if (permissions.stream().anyMatch(OTHERS::contains)) {
-      throw new ServiceKeysException(
-          "private key %s is open to others (%s); make it 0600, and think about who may have read it"
-              .formatted(file, PosixFilePermissions.toString(permissions)));
-    }
-  }
-
-  private static Identity decode(Bytes row) throws ServiceKeysException {
-    try {
-      CborReader in = new CborReader(row);
-      in.array("identity", 4);
-      long version = in.uint();
-      if (version != VERSION) {
-        throw new MalformedException("version " + version + ", want " + VERSION);
-      }
-      Identity identity = new Identity(new Authority(in.text()), in.digest(), in.digest());
-      in.end();
-      return identity;
-    } catch (MalformedException | IllegalArgumentException e) {
-      throw new ServiceKeysException(
-          "the recorded service identity is damaged: " + e.getMessage(), e);
-    }
+    ExportableSigner note = signatures.generate(SignatureAlgorithm.ED25519);
+    ExportableSigner receipt = signatures.generate(SignatureAlgorithm.ED25519);
+    Path folder = folder(directory, receipt.publicKey().kid());
+    Path aside = directory.resolve(folder.getFileName() + ".new");
+    KeyFolder.create(aside);
+    KeyFolder files = new KeyFolder(aside, signatures);
+    files.write(KeyFolder.NOTE, note);
+    files.write(KeyFolder.RECEIPT, receipt);
+    KeyFolder.force(aside);
+    Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
+    KeyFolder.force(directory);
+    return new ServicePair(note, receipt);
   }
 }

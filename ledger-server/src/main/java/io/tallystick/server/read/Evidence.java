@@ -2,6 +2,7 @@ package io.tallystick.server.read;
 
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.head.LastSeal;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
@@ -218,16 +219,17 @@ public final class Evidence {
 
   /// The newest signed head as a checkpoint.
   public Bytes checkpoint(StrandIndex strand, SealedHead head) {
-    return signer.checkpoint(strand.strand(), head.size(), head.root());
+    return signer.checkpoint(strand.strand(), head);
   }
 
   private HeadSignature head(StrandIndex strand, BlockRow row) {
     Bytes signature = row.headSignature();
+    ServiceKeys keys = strand.head().members().service().keys();
     if (signature == null) {
       // Its signature was lost in a crash: the same key over the same head gives the same bytes.
-      signature = signer.sign(strand.strand(), row.size(), row.headRoot());
+      signature = signer.sign(keys, strand.strand(), row.size(), row.headRoot());
     }
-    return signer.stored(strand.strand(), row.size(), signature);
+    return signer.stored(keys, strand.strand(), row.size(), signature);
   }
 
   private static JournalRoot rootOf(BlockRow row) {

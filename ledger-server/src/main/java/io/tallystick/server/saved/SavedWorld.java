@@ -12,6 +12,7 @@ import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -40,8 +41,9 @@ public final class SavedWorld {
       Map<Bytes, List<Member>> members,
       Map<Bytes, FeatureTable> features,
       Map<Bytes, Long> closings,
-      Map<Bytes, NewestTime> times) {
-    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of(), Map.of());
+      Map<Bytes, NewestTime> times,
+      Map<Bytes, Bytes> rotations) {
+    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
@@ -130,7 +132,17 @@ public final class SavedWorld {
             times.put(key, WorldRows.decodeTime(value));
           }
         });
-    return new Changes(members, features, closings, times);
+    Map<Bytes, Bytes> rotations = new HashMap<>();
+    scan(
+        meta,
+        WorldRows.ROTATIONS,
+        "rotations rows",
+        (key, value) -> {
+          if (governed.contains(ledgerOf(key))) {
+            rotations.put(key, value);
+          }
+        });
+    return new Changes(members, features, closings, times, rotations);
   }
 
   private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
@@ -140,7 +152,9 @@ public final class SavedWorld {
     }
     return new Governance(
         table(
-            ledger, changes.members().getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of())),
+            ledger,
+            changes.members().getOrDefault(WorldRows.memberPrefix(ledger.id()), List.of()),
+            changes.rotations().get(WorldRows.rotationsKey(ledger.id()))),
         changes
             .features()
             .getOrDefault(
@@ -203,19 +217,26 @@ public final class SavedWorld {
         "member rows of " + ledger.id(),
         (_, value) -> members.add(WorldRows.decodeMember(value)));
     try {
-      return table(ledger, members);
+      return table(ledger, members, meta.get(WorldRows.rotationsKey(ledger.id())));
     } catch (MalformedException e) {
-      throw new CorruptStreamException("member rows", 0, String.valueOf(e.getMessage()));
+      throw new CorruptStreamException(
+          "member rows of " + ledger.id(), 0, String.valueOf(e.getMessage()));
     }
   }
 
   /// @param members of a governed ledger: its founding wrote the owners
-  private static MemberTable table(LedgerState ledger, List<Member> members)
+  /// @param rotations its row; null if its service keys were never rotated
+  private static MemberTable table(
+      LedgerState ledger, List<Member> members, @Nullable Bytes rotations)
       throws MalformedException {
     if (members.isEmpty()) {
       throw new MalformedException("governed ledger " + ledger.id() + " has no member rows");
     }
-    return MemberTable.of(ledger.params(), members);
+    ServiceTerms service =
+        rotations == null
+            ? ServiceTerms.ofGenesis(ledger.params())
+            : WorldRows.decodeRotations(rotations, ledger.params());
+    return MemberTable.of(ledger.params(), members, service);
   }
 
   /// Takes one row.

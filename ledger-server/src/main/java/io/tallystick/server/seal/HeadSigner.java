@@ -4,6 +4,7 @@ import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.RequestSigner;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
@@ -12,52 +13,74 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.note.NoteKey;
+import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.HeadSignature;
+import io.tallystick.server.keys.ServicePair;
+import io.tallystick.server.keys.ServicePairs;
+import io.tallystick.server.world.ServiceTerms;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Signs tree heads with the service's keys. Ed25519 is deterministic, so a head signed again after
-/// a crash carries the same bytes. Thread-safe.
+/// Signs tree heads with the service's keys: each head with those that its ledger has for its size.
+/// Ed25519 is deterministic, so a head signed again after a crash carries the same bytes.
+/// Thread-safe.
 public final class HeadSigner {
-  private final Authority authority;
-  private final Signer noteKey;
-  private final Signer receiptKey;
+  private final ServicePairs pairs;
 
   /// All receipts of a block have the same.
   private volatile @Nullable EncodedHeader newest;
 
+  public HeadSigner(ServicePairs pairs) {
+    this.pairs = pairs;
+  }
+
+  /// With one pair of keys, which is never rotated.
   public HeadSigner(Authority authority, Signer noteKey, Signer receiptKey) {
-    this.authority = authority;
-    this.noteKey = noteKey;
-    this.receiptKey = receiptKey;
+    this(new ServicePairs(authority, List.of(new ServicePair(noteKey, receiptKey))));
   }
 
   public ServiceIdentity identity() {
-    return new ServiceIdentity(authority, noteKey.publicKey(), receiptKey.publicKey());
+    return pairs.identity();
+  }
+
+  public ServicePairs pairs() {
+    return pairs;
   }
 
   /// The receipt key's signature over a head.
-  public Bytes sign(StrandId strand, long size, Digest root) {
+  ///
+  /// @param keys of its ledger, at least as new as the head
+  public Bytes sign(ServiceKeys keys, StrandId strand, long size, Digest root) {
+    TreeSize signed = new TreeSize(size);
     return HeadSignature.sign(
-            receiptKey, authority, strand, new TreeSize(size), new JournalRoot(root))
+            pairs.receiptKey(keys.receiptKey(signed)),
+            keys.authority(),
+            strand,
+            signed,
+            new JournalRoot(root))
         .signature();
   }
 
   /// A head signature from its stored 64 bytes.
-  public HeadSignature stored(StrandId strand, long size, Bytes signature) {
-    return new HeadSignature(protectedHeader(strand, size), signature);
+  ///
+  /// @param keys of its ledger, at least as new as the head
+  public HeadSignature stored(ServiceKeys keys, StrandId strand, long size, Bytes signature) {
+    return new HeadSignature(protectedHeader(keys, strand, size), signature);
   }
 
-  /// Attests a request of the service's own (kind 20).
-  public Attestation attest(StrandId strand, Digest requestHash) {
-    return RequestSigner.signService(strand, requestHash, List.of(receiptKey), List.of());
+  /// Attests a request of the service's own (kind 20) by the receipt key in force.
+  public Attestation attest(ServiceTerms service, StrandId strand, Digest requestHash) {
+    Signer receipt = pairs.receiptKey(service.keys().receiptKey());
+    return RequestSigner.signService(strand, requestHash, List.of(receipt), List.of());
   }
 
-  private Bytes protectedHeader(StrandId strand, long size) {
+  private Bytes protectedHeader(ServiceKeys keys, StrandId strand, long size) {
     EncodedHeader last = newest;
     if (last == null || last.size != size || !last.strand.equals(strand)) {
+      TreeSize signed = new TreeSize(size);
       ReceiptProtected header =
-          new ReceiptProtected(receiptKey.publicKey().kid(), authority, strand, new TreeSize(size));
+          new ReceiptProtected(keys.receiptKey(signed).kid(), keys.authority(), strand, signed);
       last = new EncodedHeader(strand, size, header.encode());
       newest = last;
     }
@@ -66,9 +89,25 @@ public final class HeadSigner {
 
   private record EncodedHeader(StrandId strand, long size, Bytes encoded) {}
 
-  /// A head as a C2SP checkpoint.
-  public Bytes checkpoint(StrandId strand, long size, Digest root) {
-    return Checkpoint.sign(noteKey, authority, strand, new TreeSize(size), new JournalRoot(root))
+  /// A head as a C2SP checkpoint, with a line of the valid note key, and one of the other for a
+  /// while after a rotation.
+  public Bytes checkpoint(StrandId strand, SealedHead head) {
+    ServiceTerms terms = head.members().service();
+    ServiceKeys keys = terms.keys();
+    TreeSize size = new TreeSize(head.size());
+    SignedNote note =
+        Checkpoint.sign(
+            pairs.noteKey(keys.noteKey(size)),
+            keys.authority(),
+            strand,
+            size,
+            new JournalRoot(head.root()));
+    return terms
+        .otherNoteKey(head.size(), head.timeMs())
+        .map(other ->
+            note.alsoSigned(
+                new NoteKey(keys.authority().origin(strand), other), pairs.noteKey(other)))
+        .orElse(note)
         .encode();
   }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.server.seal;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -222,7 +223,9 @@ public final class Indexer {
     dirty.add(strand);
     BlockRow row = strand.apply(block, place);
     if (live) {
-      row = row.signed(signer.sign(strand.strand(), row.size(), row.headRoot()));
+      // The keys before this block: it is the last one that they sign if it rotates them.
+      ServiceKeys keys = strand.head().members().service().keys();
+      row = row.signed(signer.sign(keys, strand.strand(), row.size(), row.headRoot()));
     }
     strand.publish(block, row);
     unguarded.put(strand.strand(), new Guard(strand.strand(), block.height(), row.sealHash()));

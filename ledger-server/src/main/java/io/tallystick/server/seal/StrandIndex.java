@@ -49,6 +49,7 @@ public final class StrandIndex {
   private boolean featuresChanged;
   private boolean closingChanged;
   private boolean timeChanged;
+  private boolean keysRotated;
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -365,6 +366,7 @@ public final class StrandIndex {
       featuresChanged |= after.features() != before.features();
       closingChanged |= after.closedJsn() != before.closedJsn();
       timeChanged |= !after.newestTime().equals(before.newestTime());
+      keysRotated |= !after.members().service().equals(before.members().service());
       for (Member member : after.members().all()) {
         if (member.grantedJsn() == jsn || member.revokedJsn() == jsn) {
           changedMembers.put(member.key().kid(), member);
@@ -414,6 +416,11 @@ public final class StrandIndex {
       batch.put(
           WorldRows.closingKey(strand.ledger()), WorldRows.encodeClosing(governance.closedJsn()));
       closingChanged = false;
+    }
+    if (keysRotated) {
+      batch.put(
+          WorldRows.rotationsKey(strand.ledger()), WorldRows.encode(saved.members().service()));
+      keysRotated = false;
     }
   }
 

@@ -15,6 +15,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.util.List;
+import io.tallystick.server.world.ServiceTerms;
 
 /// Makes requests of kind 20 on the service's behalf. Source: `docs/formats/people-and-time.md`.
 public final class TimeRequest {
@@ -24,18 +25,24 @@ public final class TimeRequest {
   ///
   /// @param genTimeMs of the proof
   /// @param salt 32 bytes, never used before
+  /// @param service the keys in force; the sequencer refuses those of before a rotation
   public static VerifiedSubmission sign(
-      StrandId strand, Extension.Time time, long genTimeMs, Bytes salt, HeadSigner signer) {
+      StrandId strand,
+      Extension.Time time,
+      long genTimeMs,
+      Bytes salt,
+      HeadSigner signer,
+      ServiceTerms service) {
     SignedRequest request =
         RequestDraft.govern(
                 strand, Kind.TIME, time, inRange(genTimeMs - Limits.TIME_PROOF_SKEW_MS_MAX), salt)
             .withExpiry(inRange(genTimeMs + Limits.TIME_PROOF_SKEW_MS_MAX))
             .build();
     Digest hash = RequestHeader.hash(request.header());
-    Attestation attestation = signer.attest(strand, hash);
+    Attestation attestation = signer.attest(service, strand, hash);
     Bytes encoded = attestation.encode();
     CoseSign1 signature = attestation.signatures().getFirst();
-    Digest kid = signer.identity().receiptKey().kid();
+    Digest kid = service.keys().receiptKey().kid();
     return new VerifiedSubmission(
         strand,
         List.of(request),

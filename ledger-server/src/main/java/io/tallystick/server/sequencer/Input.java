@@ -1,5 +1,6 @@
 package io.tallystick.server.sequencer;
 
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.VerifiedSubmission;
@@ -15,6 +16,11 @@ public sealed interface Input {
   /// Bytes it will add to a frame, roughly; for admission and batching.
   long sizeBytes();
 
+  /// Whether nothing may be committed together with it.
+  default boolean standsAlone() {
+    return false;
+  }
+
   /// The sequencer's answer when it says no.
   void refuse(RequestRejectedException refusal);
 
@@ -24,6 +30,13 @@ public sealed interface Input {
   /// One submission for an existing ledger.
   non-sealed interface Append extends Input {
     VerifiedSubmission submission();
+
+    /// A key rotation stands alone in its block, so that the block's head is the last one of the
+    /// old keys.
+    @Override
+    default boolean standsAlone() {
+      return submission().headers().getFirst().kind() == Kind.KEY_ROTATION;
+    }
 
     /// The operations of each of its requests; empty if none has any.
     default List<Ops> operations() {

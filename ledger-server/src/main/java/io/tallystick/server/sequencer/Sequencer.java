@@ -39,6 +39,7 @@ public final class Sequencer {
 
   private final ReplayTable replays;
   private final StateOverlay overlay;
+  private final RotationSigner rotations;
 
   // Written so that the compiler keeps the loads that it sums.
   private long unusedLoads;
@@ -47,14 +48,15 @@ public final class Sequencer {
   private final NavigableSet<LedgerId> ids = new ConcurrentSkipListSet<>();
   private long timeMs;
 
-  public Sequencer(ReplayTable replays, long timeMs) {
-    this(replays, timeMs, OVERLAY_KEYS_MAX);
+  public Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations) {
+    this(replays, timeMs, rotations, OVERLAY_KEYS_MAX);
   }
 
   /// @param overlayKeysMax operations of newest blocks that it remembers
-  Sequencer(ReplayTable replays, long timeMs, int overlayKeysMax) {
+  Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations, int overlayKeysMax) {
     this.replays = replays;
     this.timeMs = timeMs;
+    this.rotations = rotations;
     this.overlay = new StateOverlay(overlayKeysMax);
   }
 
@@ -180,17 +182,23 @@ public final class Sequencer {
     BlockDraft block = step.drafts().get(strand);
     long jsn = block == null ? head.nextJsn() : block.sealJsn();
     boolean delegated = head.members().anyDelegated(submission.signerKids());
-    admit(step, head, input, jsn, block == null ? head.nextHeight() : block.height());
+    Bytes attestation =
+        admit(step, head, input, jsn, block == null ? head.nextHeight() : block.height());
+    if (input.standsAlone() && block != null) {
+      throw new AssertionError("a key rotation behind journals of its block, at " + jsn);
+    }
     if (block == null) {
       block = new BlockDraft(strand, head.nextJsn(), head.nextHeight(), false);
       step.drafts().put(strand, block);
     }
-    block.add(draft(submission, delegated));
+    block.add(draft(submission, attestation, delegated));
     step.accepted().add(new Step.Accepted(input, strand, jsn, delegated));
   }
 
   /// Checks membership and rules at `jsn`, then records the submission's effects.
-  private void admit(Step step, StrandHead head, Input.Append input, long jsn, long height)
+  ///
+  /// @return the attestation that its leaves commit to
+  private Bytes admit(Step step, StrandHead head, Input.Append input, long jsn, long height)
       throws RequestRejectedException, StaleReadingException {
     VerifiedSubmission submission = input.submission();
     List<RequestHeader> headers = submission.headers();
@@ -201,8 +209,12 @@ public final class Sequencer {
     StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
         new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
+    Bytes attestation = submission.attestationBytes();
     if (headers.size() == 1) {
       Governance after = before.after(headers.getFirst(), jsn, step.timeMs(), height);
+      if (headers.getFirst().extension() instanceof Extension.KeyRotation rotation) {
+        attestation = rotations.attest(submission, rotation, before.members().service().keys());
+      }
       if (!after.equals(before)) {
         head.govern(after);
         step.onUndo(() -> head.govern(before));
@@ -217,6 +229,7 @@ public final class Sequencer {
       replays.put(id.firstWord(), id.secondWord(), jsn, signers, expires);
       step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
     }
+    return attestation;
   }
 
   /// No certificate authority is configured, so that no chain leads to one.
@@ -287,10 +300,11 @@ public final class Sequencer {
     return original;
   }
 
-  private static BlockDraft.Submission draft(VerifiedSubmission submission, boolean delegated) {
+  private static BlockDraft.Submission draft(
+      VerifiedSubmission submission, Bytes attestation, boolean delegated) {
     return new BlockDraft.Submission(
         submission.requests(),
-        submission.attestationBytes(),
+        attestation,
         submission.signatureIds(),
         submission.latestExpiryMs(),
         submission.headers().getFirst().kind().governance(),

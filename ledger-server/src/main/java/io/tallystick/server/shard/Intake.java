@@ -68,8 +68,8 @@ final class Intake {
     }
   }
 
-  /// Waits at most `millis` for a first input, then takes what fits a frame. Empty when none came
-  /// or the intake is closed and drained.
+  /// Waits at most `millis` for a first input, then takes what fits a frame; one that stands alone,
+  /// alone. Empty when none came or the intake is closed and drained.
   List<Input> take(long millis, boolean linger) throws InterruptedException {
     lock.lock();
     try {
@@ -124,7 +124,12 @@ final class Intake {
   private List<Input> drain() {
     List<Input> taken = new ArrayList<>();
     long takenBytes = 0;
-    while (!inputs.isEmpty() && takenBytes < config.frameBytesMax()) {
+    boolean alone = false;
+    while (!inputs.isEmpty() && takenBytes < config.frameBytesMax() && !alone) {
+      alone = inputs.element().standsAlone();
+      if (alone && !taken.isEmpty()) {
+        break;
+      }
       Input input = inputs.remove();
       takenBytes += input.sizeBytes();
       taken.add(input);

@@ -77,7 +77,9 @@ final class Recovery {
   OpenShard open() throws IOException, CorruptStreamException {
     SavepointRow saved = takeOver();
     ReplayRows replayRows = new ReplayRows();
-    Sequencer sequencer = new Sequencer(new ReplayTable(config.replayBytesMax()), saved.timeMs());
+    Sequencer sequencer =
+        new Sequencer(
+            new ReplayTable(config.replayBytesMax()), saved.timeMs(), signer.pairs()::attest);
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     OpenIndexes opened = new OpenIndexes();

@@ -9,6 +9,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
+import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
@@ -67,6 +68,7 @@ public final class Shard implements AutoCloseable {
   private final ShardStorage storage;
   private final ShardConfig config;
   private final Recovery recovery;
+  private final ServicePairs pairs;
   private final Evidence evidence;
   private final ShardMetrics metrics;
   private final Executor answerThreads;
@@ -110,6 +112,7 @@ public final class Shard implements AutoCloseable {
                 StateStores.opener(
                     new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt))),
             arrays);
+    this.pairs = signer.pairs();
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.admission = new Admission(config.admittedBytesMax());
@@ -269,6 +272,7 @@ public final class Shard implements AutoCloseable {
     List<Input> admitted = new ArrayList<>(submissions.size());
     for (Appending each : submissions) {
       try {
+        pairs.lookFor(each.submission().headers().getFirst()); // the sequencer reads no files
         PendingAppend pending = new PendingAppend(each, admission::release);
         admission.admit(pending.admittedBytes());
         if (readings.read(pending)) {

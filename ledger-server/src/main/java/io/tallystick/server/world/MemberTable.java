@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The members of one ledger at one jsn; immutable, so that the sequencer, the indexer and readers
-/// each hold the version they need. Source: `docs/formats/request.md`,
+/// The members of one ledger and its service keys at one jsn; immutable, so that the sequencer, the
+/// indexer and readers each hold the version they need. Source: `docs/formats/request.md`,
 /// `docs/formats/people-and-time.md`.
 public final class MemberTable {
   /// At which no key has expired.
@@ -29,10 +29,12 @@ public final class MemberTable {
 
   private final GenesisParams genesis;
   private final Map<Digest, Member> members;
+  private final ServiceTerms service;
 
-  private MemberTable(GenesisParams genesis, Map<Digest, Member> members) {
+  private MemberTable(GenesisParams genesis, Map<Digest, Member> members, ServiceTerms service) {
     this.genesis = genesis;
     this.members = members;
+    this.service = service;
   }
 
   /// The owners of genesis, valid from jsn 1 on.
@@ -41,16 +43,22 @@ public final class MemberTable {
     for (PublicKey owner : genesis.owners()) {
       owners.put(owner.kid(), new Member(owner, Role.OWNER, 0, Member.NEVER));
     }
-    return new MemberTable(genesis, owners);
+    return new MemberTable(genesis, owners, ServiceTerms.ofGenesis(genesis));
   }
 
   /// A table as saved.
-  public static MemberTable of(GenesisParams genesis, Collection<Member> saved) {
+  public static MemberTable of(
+      GenesisParams genesis, Collection<Member> saved, ServiceTerms service) {
     Map<Digest, Member> members = new LinkedHashMap<>();
     for (Member member : saved) {
       members.put(member.key().kid(), member);
     }
-    return new MemberTable(genesis, members);
+    return new MemberTable(genesis, members, service);
+  }
+
+  /// The service's keys, which no member has.
+  public ServiceTerms service() {
+    return service;
   }
 
   public Collection<Member> all() {
@@ -110,7 +118,7 @@ public final class MemberTable {
 
   /// @param signers in a request of the service's own
   private void checkServiceSigned(List<Digest> signers, Kind kind) throws RequestRejectedException {
-    Digest receiptKey = genesis.receiptKey().kid();
+    Digest receiptKey = service.keys().receiptKey().kid();
     if (!signers.equals(List.of(receiptKey))) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,
@@ -187,14 +195,8 @@ public final class MemberTable {
       case Extension.MemberAdd add -> withAdded(add, jsn);
       case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn).checkedOwners();
       case Extension.Grant grant -> withGranted(grant, jsn, timeMs).checkedOwners();
-      case Extension.KeyRotation _ -> throw notEnabled(header.kind());
+      case Extension.KeyRotation rotation -> withRotation(rotation, jsn, timeMs);
     };
-  }
-
-  /// This build does not carry the kind out, whatever lets it through to here.
-  private static RequestRejectedException notEnabled(Kind kind) {
-    return new RequestRejectedException(
-        RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
   }
 
   private MemberTable withAdded(Extension.MemberAdd add, long jsn) throws RequestRejectedException {
@@ -204,15 +206,26 @@ public final class MemberTable {
           RejectionCode.MEMBER_EXISTS,
           "key " + kid + " is or was a member; a key is added only once");
     }
-    checkNoServiceKey(kid);
+    checkNoServiceKey(add.key());
     return with(new Member(add.key(), add.role(), jsn, Member.NEVER));
   }
 
-  private void checkNoServiceKey(Digest kid) throws RequestRejectedException {
-    if (kid.equals(genesis.noteKey().kid()) || kid.equals(genesis.receiptKey().kid())) {
+  private void checkNoServiceKey(PublicKey key) throws RequestRejectedException {
+    if (service.keys().everHeld(key)) {
       throw new RequestRejectedException(
-          RejectionCode.KEY_NOT_ALLOWED, "key " + kid + " is a service key");
+          RejectionCode.KEY_NOT_ALLOWED, "key " + key.kid() + " is or was a service key");
     }
+  }
+
+  private MemberTable withRotation(Extension.KeyRotation rotation, long jsn, long timeMs)
+      throws RequestRejectedException {
+    for (PublicKey key : List.of(rotation.noteKey(), rotation.receiptKey())) {
+      if (members.containsKey(key.kid())) {
+        throw new RequestRejectedException(
+            RejectionCode.KEY_NOT_ALLOWED, "key " + key.kid() + " is or was a member's");
+      }
+    }
+    return new MemberTable(genesis, members, service.rotated(rotation, jsn, timeMs));
   }
 
   private MemberTable withRevoked(Digest kid, long jsn) throws RequestRejectedException {
@@ -223,7 +236,7 @@ public final class MemberTable {
   private MemberTable withGranted(Extension.Grant grant, long jsn, long timeMs)
       throws RequestRejectedException {
     Digest kid = grant.key().kid();
-    checkNoServiceKey(kid);
+    checkNoServiceKey(grant.key());
     @Nullable Member before = members.containsKey(kid) ? memberAt(kid, jsn) : null;
     if (before != null && before.terms().delegated() && !grant.delegated()) {
       throw new RequestRejectedException(
@@ -269,6 +282,6 @@ public final class MemberTable {
   private MemberTable with(Member changed) {
     Map<Digest, Member> copy = new LinkedHashMap<>(members);
     copy.put(changed.key().kid(), changed);
-    return new MemberTable(genesis, copy);
+    return new MemberTable(genesis, copy, service);
   }
 }

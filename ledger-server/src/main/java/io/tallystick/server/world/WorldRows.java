@@ -3,6 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
@@ -10,10 +11,13 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,6 +31,7 @@ import java.util.Optional;
 /// "f" ‖ ledgerId         → [1, {feature => first height}]
 /// "e" ‖ ledgerId         → [1, closedJsn]
 /// "t" ‖ ledgerId         → [1, jsn, size]
+/// "k" ‖ ledgerId         → [1, rotatedMs, [[above, note SPKI, receipt SPKI]…]]
 /// ```
 public final class WorldRows {
   public static final Bytes LEDGERS = Bytes.utf8("l");
@@ -34,11 +39,13 @@ public final class WorldRows {
   public static final Bytes FEATURES = Bytes.utf8("f");
   public static final Bytes CLOSINGS = Bytes.utf8("e");
   public static final Bytes TIMES = Bytes.utf8("t");
+  public static final Bytes ROTATIONS = Bytes.utf8("k");
   private static final int VERSION = 1;
   private static final int GRANTED_VERSION = 2;
   private static final int ADDED_ITEMS = 5;
   private static final int GRANTED_ITEMS = 10;
   private static final int NAME_BYTES_MAX = 1024;
+  private static final int ROTATIONS_MAX = 100_000;
 
   /// Genesis and its seal.
   private static final int SIZE_MIN = 2;
@@ -59,6 +66,10 @@ public final class WorldRows {
 
   public static Bytes timeKey(LedgerId id) {
     return key('t', id);
+  }
+
+  public static Bytes rotationsKey(LedgerId id) {
+    return key('k', id);
   }
 
   private static Bytes key(char kind, LedgerId id) {
@@ -217,6 +228,44 @@ public final class WorldRows {
           "time row of a journal at %d about size %d".formatted(time.jsn(), time.size()));
     }
     return time;
+  }
+
+  /// Of a ledger whose service keys were rotated.
+  public static Bytes encode(ServiceTerms service) {
+    CborWriter out = new CborWriter();
+    out.array(3).uint(VERSION).uint(service.rotatedMs()).array(service.rotations().size());
+    for (ServiceKeys.Term term : service.rotations()) {
+      out.array(3).uint(term.above().value());
+      out.bytes(term.noteKey().spki()).bytes(term.receiptKey().spki());
+    }
+    return out.toBytes();
+  }
+
+  public static ServiceTerms decodeRotations(Bytes row, GenesisParams genesis)
+      throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("rotations row", 3);
+    version(in);
+    long rotatedMs = in.uint();
+    int count = in.arrayAtMost("rotations", ROTATIONS_MAX);
+    List<ServiceKeys.Term> terms = new ArrayList<>(ServiceTerms.ofGenesis(genesis).keys().terms());
+    try {
+      for (int i = 0; i < count; i++) {
+        in.array("rotation", 3);
+        terms.add(new ServiceKeys.Term(new TreeSize(in.uint()), spki(in), spki(in)));
+      }
+      in.end();
+      if (count == 0) {
+        throw new MalformedException("rotations row without a rotation");
+      }
+      return new ServiceTerms(new ServiceKeys(genesis.authority(), terms), rotatedMs);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException("rotations row: " + e.getMessage(), e);
+    }
+  }
+
+  private static PublicKey spki(CborReader in) throws MalformedException {
+    return PublicKey.ofSpki(Bytes.wrap(in.bytes()));
   }
 
   public static Bytes encode(FeatureTable features) {

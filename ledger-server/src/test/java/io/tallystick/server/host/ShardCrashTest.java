@@ -8,10 +8,12 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.BlockView;
 import io.tallystick.node.LedgerView;
 import io.tallystick.node.Member;
 import io.tallystick.node.StateQuery;
@@ -47,6 +49,7 @@ class ShardCrashTest {
   private static final ShardConfig CONFIG = TestNode.CONFIG.withSavepointEvery(9, 3_600_000);
 
   private static final int GRANT_OF_DAVE = 9;
+  private static final int ROTATION = 13;
   private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
 
   private final Fixtures fixtures = Fixtures.ledger().withSmallState();
@@ -66,6 +69,11 @@ class ShardCrashTest {
           fixtures.clueTrieFrom(13),
           fixtures.batch(30, 2),
           fixtures.single(5),
+          fixtures.govern(
+              Kind.KEY_ROTATION,
+              new Extension.KeyRotation(
+                  Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()),
+              Fixtures.ALICE),
           fixtures.clued(40, "invoice 1", "customer 7"),
           fixtures.clued(41, "invoice 2", "customer 7"),
           fixtures.clueDelete(42, "invoice 1"),
@@ -138,6 +146,7 @@ class ShardCrashTest {
       resubmitAll(service, told, when);
       checkState(service, when);
       checkPeople(service, when);
+      checkKeys(service, when);
     }
   }
 
@@ -153,6 +162,24 @@ class ShardCrashTest {
         .isInstanceOfSatisfying(
             RequestRejectedException.class,
             late -> assertThat(late.code()).isEqualTo(RejectionCode.LEDGER_CLOSED));
+  }
+
+  /// The rotation is alone in its block, and the keys after it are the next ones.
+  private void checkKeys(TestNode service, String when) throws Exception {
+    long rotation = service.append(fixtures, submissions.get(ROTATION)).committed().firstJsn();
+    BlockView block = service.node.blockOf(fixtures.strand(), rotation);
+    assertThat(block.firstJsn()).as("the rotation's block, %s", when).isEqualTo(rotation);
+    assertThat(block.sealJsn()).as("the rotation's block, %s", when).isEqualTo(rotation + 1);
+    assertThat(service.provenKeys(fixtures))
+        .as("service keys, %s", when)
+        .isEqualTo(service.node.serviceKeys(fixtures.strand().ledger()))
+        .isEqualTo(
+            service
+                .keys()
+                .rotated(
+                    new Jsn(rotation),
+                    Fixtures.NEXT_NOTE.publicKey(),
+                    Fixtures.NEXT_RECEIPT.publicKey()));
   }
 
   private Member member(TestNode service, SeededSigner key) throws RequestRejectedException {

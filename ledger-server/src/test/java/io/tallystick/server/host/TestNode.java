@@ -5,6 +5,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Feature;
@@ -13,6 +14,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
@@ -22,6 +24,8 @@ import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.receipt.RangeReceipt;
+import io.tallystick.server.keys.ServicePair;
+import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.Epochs;
 import io.tallystick.server.shard.LocalEpochs;
@@ -44,7 +48,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A node on given seams with the fixtures' service keys and a clock that tests move.
+/// A node on given seams with the fixtures' service keys, old and next, and a clock that tests
+/// move.
 final class TestNode implements AutoCloseable {
   static final Signatures SIGNATURES = SignatureProviders.best();
   static final StreamSettings SMALL_SEGMENTS = new StreamSettings(256 << 10, 16 << 10, 64 << 10);
@@ -111,7 +116,13 @@ final class TestNode implements AutoCloseable {
             new StreamId(0),
             epochs,
             () -> java.time.Instant.ofEpochMilli(clock.get()));
-    HeadSigner signer = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, receipt);
+    HeadSigner signer =
+        new HeadSigner(
+            new ServicePairs(
+                new Authority("localhost"),
+                List.of(
+                    new ServicePair(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT),
+                    new ServicePair(Fixtures.NOTE, receipt))));
     this.node = open(storage, config, hasher, signer);
   }
 
@@ -129,6 +140,17 @@ final class TestNode implements AutoCloseable {
   ServiceKeys keys() {
     return new ServiceKeys(
         new Authority("localhost"), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
+  }
+
+  /// What the key chain of a ledger proves.
+  ServiceKeys provenKeys(Fixtures ledger) throws RequestRejectedException {
+    try {
+      return KeyChain.decode(node.keyChain(ledger.strand().ledger()).encode())
+          .verify(ledger.params().encode(), ledger.strand(), SIGNATURES)
+          .keys();
+    } catch (MalformedException | ProofRejectedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   double gauge(String name) {
@@ -223,7 +245,8 @@ final class TestNode implements AutoCloseable {
   private SignedHead verify(Fixtures ledger, Bytes rangeReceipt, List<Bytes> leaves)
       throws Exception {
     try {
-      return RangeReceipt.decode(rangeReceipt).verify(leaves, ledger.strand(), keys(), SIGNATURES);
+      return RangeReceipt.decode(rangeReceipt)
+          .verify(leaves, ledger.strand(), provenKeys(ledger), SIGNATURES);
     } catch (ProofRejectedException e) {
       throw new AssertionError(e);
     }

@@ -21,6 +21,7 @@ class KeyStoreFuzzTest extends FuzzContract {
   private static final Authority LOCALHOST = new Authority("localhost");
   private static final byte[] NOTE = pem(Fixtures.NOTE.exportPkcs8());
   private static final byte[] RECEIPT = pem(Fixtures.RECEIPT.exportPkcs8());
+  private static final String NEXT = Fixtures.NEXT_RECEIPT.publicKey().kid().hex();
   private static final Path KEYS = directory();
 
   private static byte[] pem(byte[] pkcs8) {
@@ -32,6 +33,9 @@ class KeyStoreFuzzTest extends FuzzContract {
   private static Path directory() {
     try {
       Path directory = Files.createTempDirectory("tallystick-keys");
+      Path next = Files.createDirectory(directory.resolve(NEXT));
+      KeyFile.write(next.resolve("note.pem"), pem(Fixtures.NEXT_NOTE.exportPkcs8()));
+      KeyFile.write(next.resolve("receipt.pem"), pem(Fixtures.NEXT_RECEIPT.exportPkcs8()));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
       return directory;
     } catch (IOException e) {
@@ -43,6 +47,10 @@ class KeyStoreFuzzTest extends FuzzContract {
     try {
       Files.deleteIfExists(directory.resolve("note.pem"));
       Files.deleteIfExists(directory.resolve("receipt.pem"));
+      Path next = directory.resolve(NEXT);
+      Files.deleteIfExists(next.resolve("note.pem"));
+      Files.deleteIfExists(next.resolve("receipt.pem"));
+      Files.deleteIfExists(next);
       Files.deleteIfExists(directory);
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -51,7 +59,7 @@ class KeyStoreFuzzTest extends FuzzContract {
 
   @Override
   protected long allocatedBytesMax() {
-    return 1L << 20; // two keys are made ready
+    return 1L << 20; // up to four keys are made ready
   }
 
   @FuzzTest
@@ -64,6 +72,11 @@ class KeyStoreFuzzTest extends FuzzContract {
     attempt(() -> open(input, identity()), ServiceKeysException.class);
   }
 
+  @FuzzTest
+  void furtherPair(byte[] input) {
+    attempt(() -> open(NOTE, identity(), Bytes.copyOf(input)), ServiceKeysException.class);
+  }
+
   private static Bytes identity() {
     return new CborWriter()
         .array(4)
@@ -74,12 +87,21 @@ class KeyStoreFuzzTest extends FuzzContract {
         .toBytes();
   }
 
-  private static void open(byte[] noteFile, Bytes identity) throws Exception {
+  private static void open(byte[] noteFile, Bytes identity, Bytes... furtherPair) throws Exception {
     KeyFile.write(KEYS.resolve("note.pem"), noteFile);
     KeyFile.write(KEYS.resolve("receipt.pem"), RECEIPT);
     InMemoryMetaStore meta = new InMemoryMetaStore();
     meta.write(new MetaBatch().put(Bytes.utf8("i"), identity));
+    for (Bytes pair : furtherPair) {
+      meta.write(new MetaBatch().put(Bytes.fromHex("6900000001"), pair));
+    }
     var opened = new ServiceKeyStore(KEYS, meta, SignatureProviders.best()).open(LOCALHOST);
+    if (furtherPair.length > 0) {
+      if (!opened.identity().receiptKey().equals(Fixtures.NEXT_RECEIPT.publicKey())) {
+        throw new AssertionError("opened with another further pair");
+      }
+      return;
+    }
     if (!opened.identity().noteKey().equals(Fixtures.NOTE.publicKey())
         || !opened.identity().receiptKey().equals(Fixtures.RECEIPT.publicKey())) {
       throw new AssertionError("opened with other keys");

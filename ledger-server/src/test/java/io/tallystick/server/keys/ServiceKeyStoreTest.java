@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.StreamStore;
+import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +130,94 @@ class ServiceKeyStoreTest {
     assertThatThrownBy(this::open)
         .isInstanceOf(ServiceKeysException.class)
         .hasMessageContaining("damaged");
+  }
+
+  private ServicePairs pairs() throws IOException, ServiceKeysException {
+    return new ServiceKeyStore(keys, meta, SignatureProviders.best()).open(LOCALHOST);
+  }
+
+  /// What an owner asks for who rotates to this pair.
+  private static RequestHeader rotationTo(ServicePair pair) throws MalformedException {
+    return RequestHeader.decode(
+        Fixtures.ledger()
+            .govern(
+                Kind.KEY_ROTATION,
+                new Extension.KeyRotation(
+                    pair.noteKey().publicKey(), pair.receiptKey().publicKey()),
+                Fixtures.ALICE)
+            .requests()
+            .getFirst()
+            .header());
+  }
+
+  @Test
+  void makesAFurtherPairForTheOwnerAloneAndKeepsTheFirstAsItWas() throws Exception {
+    open();
+    byte[] first = Files.readAllBytes(keys.resolve("receipt.pem"));
+    ServicePair pair = ServiceKeyStore.makePair(keys, SignatureProviders.best());
+    Path folder = keys.resolve(pair.receiptKey().publicKey().kid().hex());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+        .isEqualTo("rwx------");
+    for (String name : new String[] {"note.pem", "receipt.pem"}) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name))))
+          .isEqualTo("rw-------");
+    }
+    assertThat(Files.readAllBytes(keys.resolve("receipt.pem"))).isEqualTo(first);
+    try (Stream<Path> files = Files.list(keys)) {
+      assertThat(files).hasSize(3);
+    }
+  }
+
+  @Test
+  void makesNoFurtherPairWhereNoServiceStarted() {
+    assertThatThrownBy(() -> ServiceKeyStore.makePair(data, SignatureProviders.best()))
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("holds no service keys");
+    assertThat(data).isEmptyDirectory();
+  }
+
+  /// A pair made while the service runs is found when it is asked for, and kept from then on.
+  @Test
+  void findsAFurtherPairWhenItIsAskedForAndDemandsItFromThenOn() throws Exception {
+    ServicePairs running = pairs();
+    ServicePair pair = ServiceKeyStore.makePair(keys, SignatureProviders.best());
+    Digest receiptKid = pair.receiptKey().publicKey().kid();
+    Files.createDirectories(keys.resolve("0".repeat(64) + ".new"));
+    assertThat(running.holdsReceiptKey(receiptKid)).isFalse();
+    running.lookFor(rotationTo(pair));
+    assertThat(running.holdsReceiptKey(receiptKid)).isTrue();
+    assertThat(running.identity().receiptKey().kid()).isNotEqualTo(receiptKid);
+    ServicePairs again = pairs();
+    assertThat(again.identity().receiptKey().kid()).isEqualTo(receiptKid);
+    assertThat(again.receiptKey(running.identity().receiptKey()).publicKey())
+        .isEqualTo(running.identity().receiptKey());
+    Files.delete(keys.resolve(receiptKid.hex()).resolve("note.pem"));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("note.pem is missing");
+  }
+
+  @Test
+  void demandsNoPairThatNobodyAskedFor() throws Exception {
+    ServiceIdentity first = open();
+    ServicePair pair = ServiceKeyStore.makePair(keys, SignatureProviders.best());
+    Path folder = keys.resolve(pair.receiptKey().publicKey().kid().hex());
+    Files.delete(folder.resolve("note.pem"));
+    assertThat(open()).isEqualTo(first);
+    ServicePairs running = pairs();
+    assertThatThrownBy(() -> running.lookFor(rotationTo(pair)))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE));
+  }
+
+  @Test
+  void refusesARecordedPairThatIsDamaged() throws Exception {
+    open();
+    meta.write(new MetaBatch().put(Bytes.fromHex("6900000002"), Bytes.fromHex("8301")));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("row 6900000002, want 6900000001");
   }
 
   /// A first start may die after any of its steps; the next one ends it, with what is there.

@@ -1,6 +1,8 @@
 package io.tallystick.server.saved;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -60,6 +62,12 @@ class RowFuzzTest extends FuzzContract {
   @FuzzTest
   void time(byte[] input) {
     decoder(input, bytes -> WorldRows.encode(WorldRows.decodeTime(bytes)));
+  }
+
+  @FuzzTest
+  void rotations(byte[] input) {
+    GenesisParams genesis = Fixtures.ledger().params();
+    decoder(input, bytes -> WorldRows.encode(WorldRows.decodeRotations(bytes, genesis)));
   }
 
   /// The array of block rows hands out rows of the right size only.

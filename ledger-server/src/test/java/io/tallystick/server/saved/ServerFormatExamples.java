@@ -10,6 +10,9 @@ import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Authority;
+import io.tallystick.model.Jsn;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
@@ -168,12 +171,43 @@ final class ServerFormatExamples {
     page.put("closing-row", WorldRows.encodeClosing(10).hex());
     page.put("time-key", WorldRows.timeKey(state.id()).hex());
     page.put("time-row", WorldRows.encode(new NewestTime(12, 10)).hex());
+    page.put("rotations-key", WorldRows.rotationsKey(state.id()).hex());
+    page.put("rotations-row", WorldRows.encode(rotated(state)).hex());
     MetaBatch.Change.Put replay = replayRow();
     page.put("replay-key", replay.key().hex());
     page.put("replay-row", replay.value().hex());
     page.put("identity-key", Bytes.utf8("i").hex());
     page.put("identity-row", identity(keys).hex());
+    page.put("pair-key", "6900000001");
+    page.put("pair-row", furtherPair(keys).hex());
     return page;
+  }
+
+  /// By journal 2.
+  private static ServiceTerms rotated(LedgerState ledger) {
+    return new ServiceTerms(
+        ServiceTerms.ofGenesis(ledger.params())
+            .keys()
+            .rotated(
+                new Jsn(2), Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()),
+        Fixtures.TIME_MS);
+  }
+
+  /// What is recorded of the fixtures' next service keys, when somebody asks for them.
+  private static Bytes furtherPair(Path keys) throws Exception {
+    Path folder = keys.resolve(Fixtures.NEXT_RECEIPT.publicKey().kid().hex());
+    Files.createDirectories(folder);
+    write(folder.resolve("note.pem"), Fixtures.NEXT_NOTE.exportPkcs8());
+    write(folder.resolve("receipt.pem"), Fixtures.NEXT_RECEIPT.exportPkcs8());
+    InMemoryMetaStore meta = new InMemoryMetaStore();
+    RequestHeader rotation =
+        RequestHeader.decode(Fixtures.ledger().rotation().requests().getFirst().header());
+    new ServiceKeyStore(keys, meta, SIGNATURES).open(new Authority("localhost")).lookFor(rotation);
+    Bytes row = meta.get(Bytes.fromHex("6900000001"));
+    if (row == null) {
+      throw new AssertionError("no further pair was recorded");
+    }
+    return row;
   }
 
   private static MetaBatch.Change.Put replayRow() throws Exception {

@@ -64,7 +64,13 @@ public class ShardStages {
   public Shape shape;
 
   private final LedgerState ledger = ledger();
-  private final Sequencer sequencer = new Sequencer(new ReplayTable(75_000_000), 0);
+  private final Sequencer sequencer =
+      new Sequencer(
+          new ReplayTable(75_000_000),
+          0,
+          (_, rotation, _) -> {
+            throw new AssertionError(rotation);
+          });
   private final CommitFrameWriter writer = new CommitFrameWriter();
   private final FrameBuffer frame = new FrameBuffer();
   private final LeafBuilder leaves = new LeafBuilder(BatchHasher.cpu());
@@ -142,7 +148,11 @@ public class ShardStages {
     row =
         row.signed(
             new HeadSigner(ledger.params().authority(), Fixtures.NOTE, Fixtures.RECEIPT)
-                .sign(strand.strand(), row.size(), row.headRoot()));
+                .sign(
+                    strand.head().members().service().keys(),
+                    strand.strand(),
+                    row.size(),
+                    row.headRoot()));
   }
 
   /// A strand after its genesis block.

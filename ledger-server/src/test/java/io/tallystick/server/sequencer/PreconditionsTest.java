@@ -178,7 +178,8 @@ class PreconditionsTest {
   }
 
   private static Sequencer founded(int overlayKeysMax) throws Exception {
-    Sequencer sequencer = new Sequencer(new ReplayTable(1 << 20), 0, overlayKeysMax);
+    Sequencer sequencer =
+        new Sequencer(new ReplayTable(1 << 20), 0, SequencerTest.SIGNS_NOTHING, overlayKeysMax);
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     Founding founding =
         Founding.verify(

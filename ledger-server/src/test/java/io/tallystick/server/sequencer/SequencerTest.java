@@ -87,8 +87,13 @@ class SequencerTest {
   private final Sequencer sequencer = sequencer();
 
   private static Sequencer sequencer() {
-    return new Sequencer(new ReplayTable(1 << 20), 0);
+    return new Sequencer(new ReplayTable(1 << 20), 0, SIGNS_NOTHING);
   }
+
+  static final RotationSigner SIGNS_NOTHING =
+      (_, rotation, _) -> {
+        throw new AssertionError(rotation);
+      };
 
   private static Found found(Fixtures ledger) throws RequestRejectedException {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
@@ -262,7 +267,7 @@ class SequencerTest {
   @Test
   void refusesWhenTheReplayTableIsFullAndTakesAgainWhenItIsNot() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    Sequencer small = new Sequencer(new ReplayTable(1), 0);
+    Sequencer small = new Sequencer(new ReplayTable(1), 0, SIGNS_NOTHING);
     small.step(List.of(found(ledger)), Fixtures.TIME_MS);
     for (long i = 0; small.replays().hasRoom(1); i++) {
       small.replays().put(i << 32, i, 2, 1, Fixtures.TIME_MS + 10);

@@ -103,7 +103,7 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
   Map<Digest, KnownMember> after(Extension extension) throws Refusal {
     return switch (extension) {
       case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> members;
-      case Extension.KeyRotation _ -> throw new Refusal(RejectionCode.KIND_NOT_ENABLED);
+      case Extension.KeyRotation _ -> throw new Refusal(RejectionCode.KEY_NOT_ALLOWED); // one pair
       case Extension.MemberAdd(Role role, PublicKey key) -> {
         if (members.containsKey(key.kid())) {
           throw new Refusal(RejectionCode.MEMBER_EXISTS);

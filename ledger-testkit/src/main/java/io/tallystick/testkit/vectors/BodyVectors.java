@@ -12,7 +12,6 @@ import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.Submission;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -120,12 +119,17 @@ final class BodyVectors {
             request.body()));
     Extension parameters = new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE));
     governs("kind-18-parameters", Kind.PARAMETERS, parameters);
-    for (int kind = 19; kind <= 23; kind++) {
+    refuse("MALFORMED", "kind-19-without-content", kind("0013"));
+    for (int kind = 20; kind <= 23; kind++) {
       refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
     }
     refuse("MALFORMED", "kind-24-without-content", kind("001818"));
     refuse("MALFORMED", "kind-25-without-content", kind("001819"));
-    notEnabled("kind-19-key-rotation", ledger.rotation());
+    governs(
+        "kind-19-key-rotation",
+        Kind.KEY_ROTATION,
+        new Extension.KeyRotation(
+            Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()));
     Extension grant =
         new Extension.Grant(
             Role.NORMAL,
@@ -152,11 +156,6 @@ final class BodyVectors {
 
   private void governs(String name, Kind kind, Extension extension) {
     set.accept(signed(name, ledger.govern(kind, extension, Fixtures.ALICE).requests().getFirst()));
-  }
-
-  /// Right in every part, but of a kind that is not carried out.
-  private void notEnabled(String name, Submission submission) {
-    refuse("KIND_NOT_ENABLED", name, submission.requests().getFirst());
   }
 
   private SignedRequest kind(String strandAndKind) {

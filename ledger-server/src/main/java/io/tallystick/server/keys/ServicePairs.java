@@ -1,0 +1,170 @@
+package io.tallystick.server.keys;
+
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ServiceIdentity;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The service's pairs of keys, by kid: those that ledgers are or were signed with, and those that
+/// an owner may rotate to. Pairs are added and never taken away. Thread-safe.
+public final class ServicePairs {
+  private final Authority authority;
+  private final Source more;
+  private final ServiceIdentity identity;
+  private volatile Held held;
+
+  /// Where pairs may have been put since the start.
+  @FunctionalInterface
+  public interface Source {
+    /// Pairs that are not in `known`, each recorded for good before it is returned.
+    ///
+    /// @throws ServiceKeysException if a key there is damaged or open to others
+    List<ServicePair> unknown(ServicePairs known) throws IOException, ServiceKeysException;
+  }
+
+  private record Held(Map<Digest, Signer> noteKeys, Map<Digest, Signer> receiptKeys) {
+    Held {
+      noteKeys = Map.copyOf(noteKeys);
+      receiptKeys = Map.copyOf(receiptKeys);
+    }
+
+    static Held of(List<ServicePair> pairs) {
+      return new Held(Map.of(), Map.of()).with(pairs);
+    }
+
+    Held with(List<ServicePair> pairs) {
+      Map<Digest, Signer> notes = new HashMap<>(noteKeys);
+      Map<Digest, Signer> receipts = new HashMap<>(receiptKeys);
+      for (ServicePair pair : pairs) {
+        notes.put(pair.noteKey().publicKey().kid(), pair.noteKey());
+        receipts.put(pair.receiptKey().publicKey().kid(), pair.receiptKey());
+      }
+      return new Held(notes, receipts);
+    }
+  }
+
+  /// @param pairs in the order they were recorded; new ledgers are founded with the last
+  public ServicePairs(Authority authority, List<ServicePair> pairs, Source more) {
+    this.authority = authority;
+    this.more = more;
+    this.held = Held.of(pairs);
+    ServicePair newest = pairs.getLast();
+    this.identity =
+        new ServiceIdentity(
+            authority, newest.noteKey().publicKey(), newest.receiptKey().publicKey());
+  }
+
+  /// Pairs to which none is added.
+  public ServicePairs(Authority authority, List<ServicePair> pairs) {
+    this(authority, pairs, _ -> List.of());
+  }
+
+  public Authority authority() {
+    return authority;
+  }
+
+  /// What new ledgers are founded with, until the next start.
+  public ServiceIdentity identity() {
+    return identity;
+  }
+
+  public boolean holdsReceiptKey(Digest kid) {
+    return held.receiptKeys.containsKey(kid);
+  }
+
+  /// The note key of a ledger that is here.
+  public Signer noteKey(PublicKey key) {
+    return demand(held.noteKeys.get(key.kid()), key);
+  }
+
+  /// The receipt key of a ledger that is here.
+  public Signer receiptKey(PublicKey key) {
+    return demand(held.receiptKeys.get(key.kid()), key);
+  }
+
+  /// A ledger has only keys that were recorded before, and recorded ones are here.
+  private static Signer demand(@Nullable Signer signer, PublicKey key) {
+    if (signer == null) {
+      throw new AssertionError("a ledger is signed by key " + key.kid() + ", which is not here");
+    }
+    return signer;
+  }
+
+  private boolean holds(Extension.KeyRotation keys) {
+    Held now = held;
+    return now.noteKeys.containsKey(keys.noteKey().kid())
+        && now.receiptKeys.containsKey(keys.receiptKey().kid());
+  }
+
+  /// Looks for the keys of a rotation where pairs are put, unless they are known; of any other
+  /// request, does nothing. May read files.
+  ///
+  /// @throws RequestRejectedException `UNAVAILABLE` if a key there is damaged or open to others
+  public void lookFor(RequestHeader header) throws RequestRejectedException {
+    if (header.extension() instanceof Extension.KeyRotation keys && !holds(keys)) {
+      look();
+    }
+  }
+
+  private synchronized void look() throws RequestRejectedException {
+    try {
+      held = held.with(more.unknown(this));
+    } catch (IOException | ServiceKeysException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the service's keys cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /// Signs a key rotation that members have signed: with the present receipt key, and with the new
+  /// one if it changes.
+  ///
+  /// @param present before the rotation
+  /// @return the attestation, encoded
+  /// @throws RequestRejectedException `KEY_NOT_ALLOWED` if the service does not hold the new keys;
+  ///   `MALFORMED` if members have left no room for its signatures
+  public Bytes attest(
+      VerifiedSubmission submission, Extension.KeyRotation rotation, ServiceKeys present)
+      throws RequestRejectedException {
+    if (!holds(rotation)) {
+      throw new RequestRejectedException(
+          RejectionCode.KEY_NOT_ALLOWED,
+          "this service does not hold note key %s with receipt key %s; tally keys new makes a pair"
+              .formatted(rotation.noteKey().kid(), rotation.receiptKey().kid()));
+    }
+    List<Signer> signers = new ArrayList<>();
+    signers.add(receiptKey(present.receiptKey()));
+    if (!rotation.receiptKey().equals(present.receiptKey())) {
+      signers.add(receiptKey(rotation.receiptKey()));
+    }
+    int members = submission.attestation().signatures().size();
+    if (members + signers.size() > Limits.SIGNERS_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.MALFORMED,
+              "%d signatures of members and %d of the service, at most %d together"
+                  .formatted(members, signers.size(), Limits.SIGNERS_MAX))
+          .withLimit(Limits.SIGNERS_MAX - signers.size());
+    }
+    return RequestSigner.signService(
+            submission.strand(),
+            submission.requestHashes().getFirst(),
+            signers,
+            submission.attestation().signatures())
+        .encode();
+  }
+}
