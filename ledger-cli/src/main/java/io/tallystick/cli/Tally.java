@@ -29,6 +29,7 @@ public final class Tally {
           UpCommand.class,
           RebuildCommand.class,
           PruneCommand.class,
+          KeysCommand.class,
           DemoCommand.class,
           KeygenCommand.class,
           LedgerCommand.class,

@@ -144,7 +144,7 @@ public class RestConfiguration {
       Signatures signatures,
       PlatformThreads threads,
       ProxyMetrics metrics) {
-    return new VerifyController(registry, access, signatures, threads, metrics);
+    return new VerifyController(access, signatures, threads, metrics);
   }
 
   @Bean

@@ -3,7 +3,6 @@ package io.tallystick.proxy.rest;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
-import io.tallystick.master.LedgerRegistry;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
@@ -37,19 +36,13 @@ final class VerifyController {
   private static final Logger LOG = LoggerFactory.getLogger(VerifyController.class);
   private static final String LEVEL = "server";
 
-  private final LedgerRegistry registry;
   private final ReadAccess access;
   private final Signatures signatures;
   private final PlatformThreads threads;
   private final ProxyMetrics metrics;
 
   VerifyController(
-      LedgerRegistry registry,
-      ReadAccess access,
-      Signatures signatures,
-      PlatformThreads threads,
-      ProxyMetrics metrics) {
-    this.registry = registry;
+      ReadAccess access, Signatures signatures, PlatformThreads threads, ProxyMetrics metrics) {
     this.access = access;
     this.signatures = signatures;
     this.threads = threads;

@@ -8,6 +8,7 @@ import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -70,6 +71,15 @@ public final class LocalNode implements HostedNode {
       closeAll(opened, e);
       throw e;
     }
+  }
+
+  /// Makes a further pair of service keys, which a node finds when an owner asks for it. A node may
+  /// have the directory open.
+  ///
+  /// @throws ServiceKeysException if no node was ever opened there
+  public static ServicePair makeServiceKeys(Path dataDirectory, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    return ServiceKeyStore.makePair(dataDirectory.resolve(KEYS_DIRECTORY), signatures);
   }
 
   /// Loads what {@link #open} will need of native code; may run beside other work before it.

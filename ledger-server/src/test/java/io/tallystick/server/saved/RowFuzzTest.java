@@ -1,9 +1,8 @@
 package io.tallystick.server.saved;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.tallystick.testkit.Fixtures;
-import io.tallystick.journal.GenesisParams;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -13,6 +12,7 @@ import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.io.ByteArrayOutputStream;

@@ -6,15 +6,14 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Precondition;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Authority;
-import io.tallystick.model.Jsn;
-import io.tallystick.journal.RequestHeader;
-import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
@@ -26,6 +25,7 @@ import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.FrameBuffer;
@@ -188,8 +188,7 @@ final class ServerFormatExamples {
     return new ServiceTerms(
         ServiceTerms.ofGenesis(ledger.params())
             .keys()
-            .rotated(
-                new Jsn(2), Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()),
+            .rotated(new Jsn(2), Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()),
         Fixtures.TIME_MS);
   }
 

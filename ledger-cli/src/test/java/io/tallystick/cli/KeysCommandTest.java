@@ -1,0 +1,138 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.client.ClientKey;
+import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerView;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Goal: the keys that an operator makes while the service runs are those that an owner may rotate
+/// to, and the rotated ledger passes an audit from its exported files. Method: the command line
+/// against a real service; the rotation goes to the node directly.
+class KeysCommandTest {
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+
+  @TempDir private Path home;
+
+  private RunningService start() throws Exception {
+    return TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
+  }
+
+  private static PublicKey key(JsonNode made, String field) throws Exception {
+    return PublicKey.ofSpki(Bytes.fromHex(made.get(field).stringValue()));
+  }
+
+  @Test
+  void aLedgerRotatedToNewKeysPassesAnAudit() throws Exception {
+    Path owner = home.resolve("owner.pem");
+    Cli.run("keygen", owner).hasStatus(0);
+    String ledger;
+    JsonNode made;
+    try (RunningService service = start()) {
+      Cli cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(owner);
+      ledger =
+          cli.call("ledger", "create", "rotated", "--key", owner, "--json")
+              .json()
+              .get("ledgerId")
+              .stringValue();
+      cli.call("append", ledger, "--text", "by the old keys", "--key", owner).hasStatus(0);
+      made = Cli.run("keys", "new", "--data", home.resolve("data"), "--json").json();
+      cli.call("export", ledger, home.resolve("public")).hasStatus(0);
+    }
+    rotate(
+        LedgerId.fromHex(ledger),
+        new Extension.KeyRotation(key(made, "noteSpki"), key(made, "receiptSpki")),
+        ClientKey.load(owner));
+    try (RunningService service = start()) {
+      new Cli(service.target(), home.resolve("stranger").toString())
+          .withReader(owner)
+          .call("export", ledger, home.resolve("public"))
+          .hasStatus(0);
+    }
+    Cli.Result audit =
+        new Cli("127.0.0.1:1", home.resolve("nobody").toString())
+            .call("audit", ledger, "--tiles", home.resolve("public"), "--no-bodies")
+            .hasStatus(0);
+    assertThat(audit.out()).startsWith("AUDIT PASSED");
+  }
+
+  /// And one journal more, which the new keys sign.
+  private void rotate(LedgerId id, Extension.KeyRotation keys, ClientKey owner) throws Exception {
+    try (LocalNode local =
+        LocalNode.open(
+            home.resolve("data"),
+            new Authority("localhost"),
+            SIGNATURES,
+            new SimpleMeterRegistry())) {
+      LedgerNode node = local.node();
+      StrandId strand = new StrandId(id, 0);
+      append(node, owner, govern(node, strand, Kind.KEY_ROTATION, keys));
+      Extension add = new Extension.MemberAdd(Role.NORMAL, ClientKey.generate().publicKey());
+      append(node, owner, govern(node, strand, Kind.MEMBER_ADD, add));
+      LedgerView view = node.ledger(id);
+      KeyChain.Verified proven = node.keyChain(id).verify(view.genesisParams(), strand, SIGNATURES);
+      assertThat(proven.keys().noteKey()).isEqualTo(keys.noteKey());
+      assertThat(proven.keys().receiptKey()).isEqualTo(keys.receiptKey());
+    }
+  }
+
+  private static SignedRequest govern(
+      LedgerNode node, StrandId strand, Kind kind, Extension extension) {
+    Bytes salt = Sha256.hash(Bytes.utf8(kind.name()).toArray()).toBytes();
+    return RequestDraft.govern(strand, kind, extension, node.timeMs(), salt).build();
+  }
+
+  private static void append(LedgerNode node, ClientKey owner, SignedRequest request)
+      throws Exception {
+    StrandId strand = RequestHeader.decode(request.header()).strand();
+    Bytes attestation =
+        RequestSigner.sign(strand, RequestHeader.hash(request.header()), List.of(owner.signer()))
+            .encode();
+    node.append(
+            new SubmissionVerifier(SIGNATURES, Set.of())
+                .verify(
+                    strand,
+                    List.of(request),
+                    attestation,
+                    kid -> Optional.of(owner.publicKey()).filter(key -> key.kid().equals(kid))))
+        .receipted()
+        .get();
+  }
+
+  @Test
+  void makesNoKeysWhereNoServiceEverStarted() {
+    Cli.Result result = Cli.run("keys", "new", "--data", home).hasStatus(ExitCode.FILE);
+    assertThat(result.err()).contains("holds no service keys");
+    assertThat(home.resolve("keys")).doesNotExist();
+  }
+}
