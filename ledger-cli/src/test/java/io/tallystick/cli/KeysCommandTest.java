@@ -28,13 +28,19 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /// Goal: the keys that an operator makes while the service runs are those that an owner may rotate
 /// to, and the rotated ledger passes an audit from its exported files. Method: the command line
@@ -78,12 +84,44 @@ class KeysCommandTest {
           .withReader(owner)
           .call("export", ledger, home.resolve("public"))
           .hasStatus(0);
+      checkServedChain(service, LedgerId.fromHex(ledger), owner, made);
     }
     Cli.Result audit =
         new Cli("127.0.0.1:1", home.resolve("nobody").toString())
             .call("audit", ledger, "--tiles", home.resolve("public"), "--no-bodies")
             .hasStatus(0);
     assertThat(audit.out()).startsWith("AUDIT PASSED");
+  }
+
+  /// Over REST the chain is served to whoever may read, and proves the new keys.
+  private static void checkServedChain(
+      RunningService service, LedgerId id, Path owner, JsonNode made) throws Exception {
+    String token =
+        Cli.run("token", "--key", owner, id.digest().hex(), "--json")
+            .json()
+            .get("token")
+            .stringValue();
+    String ledger = service.httpTarget() + "/v1/ledgers/" + id.digest().hex();
+    Bytes genesis;
+    KeyChain chain;
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest.Builder get = HttpRequest.newBuilder().header("Authorization", "Bearer " + token);
+      String json = http.send(get.uri(URI.create(ledger)).build(), BodyHandlers.ofString()).body();
+      genesis =
+          Bytes.wrap(
+              Base64.getDecoder()
+                  .decode(new ObjectMapper().readTree(json).get("genesisParams").stringValue()));
+      chain =
+          KeyChain.decode(
+              Bytes.wrap(
+                  http.send(
+                          get.uri(URI.create(ledger + "/key-chain")).build(),
+                          BodyHandlers.ofByteArray())
+                      .body()));
+    }
+    KeyChain.Verified proven = chain.verify(genesis, new StrandId(id, 0), SIGNATURES);
+    assertThat(proven.keys().noteKey()).isEqualTo(key(made, "noteSpki"));
+    assertThat(proven.keys().receiptKey()).isEqualTo(key(made, "receiptSpki"));
   }
 
   /// And one journal more, which the new keys sign.

@@ -1,5 +1,6 @@
 package io.tallystick.proxy.read;
 
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
@@ -161,6 +162,11 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// The newest signed head as a C2SP checkpoint.
   public Bytes checkpoint() throws RequestRejectedException {
     return Bytes.wrap(node(Scope.EVIDENCE).checkpoint(strand));
+  }
+
+  /// How the service's keys came from those of genesis.
+  public KeyChain keyChain() throws RequestRejectedException {
+    return node(Scope.EVIDENCE).keyChain(strand.ledger());
   }
 
   private LedgerNode node(Scope scope) throws RequestRejectedException {

@@ -20,6 +20,8 @@ import org.springframework.web.bind.annotation.RestController;
 final class TreeController {
   private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
 
+  private static final String CBOR = "application/cbor";
+
   private final ReadAccess access;
   private final CosignedHeads heads;
   private final PlatformThreads threads;
@@ -69,6 +71,18 @@ final class TreeController {
     byte[] note =
         threads.call(() -> heads.note(log.strand(), log.checkpoint(), cosigned).toArray());
     return ResponseEntity.ok().contentType(TEXT).cacheControl(CacheControl.noCache()).body(note);
+  }
+
+  /// The evidence for the keys of heads: a key chain file.
+  @GetMapping(path = Paths.LEDGER + "/key-chain", produces = CBOR)
+  ResponseEntity<byte[]> keyChain(@PathVariable("ledger") String ledger, Bearer bearer)
+      throws RequestRejectedException {
+    ReadableLog log = log(ledger, bearer);
+    byte[] chain = threads.call(() -> log.keyChain().encode().toArray());
+    return ResponseEntity.ok()
+        .contentType(MediaType.parseMediaType(CBOR))
+        .cacheControl(CacheControl.noCache())
+        .body(chain);
   }
 
   private ReadableLog log(String ledger, Bearer bearer) throws RequestRejectedException {

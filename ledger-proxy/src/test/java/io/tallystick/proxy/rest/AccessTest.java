@@ -97,6 +97,7 @@ class AccessTest {
         ledger + "/blocks/latest",
         ledger + "/blocks/0",
         ledger + "/checkpoint",
+        ledger + "/key-chain",
         files + "/checkpoint",
         files + "/tile/entries/000.p/2",
         files + "/tile/0/000.p/2",

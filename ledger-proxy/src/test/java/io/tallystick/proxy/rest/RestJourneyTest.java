@@ -16,6 +16,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Attestation;
@@ -328,6 +329,10 @@ class RestJourneyTest {
             .json();
     new ConsistencyProof(first.get("size").longValue(), size, path(consistency))
         .verify(root(first), root);
+
+    Answer keyChain = rest.get(ledger + "/key-chain");
+    assertThat(keyChain.header("Content-Type")).isEqualTo("application/cbor");
+    assertThat(Bytes.copyOf(keyChain.response().body())).isEqualTo(KeyChain.EMPTY.encode());
 
     Answer checkpoint = rest.get(ledger + "/checkpoint");
     assertThat(checkpoint.header("Content-Type")).startsWith("text/plain");

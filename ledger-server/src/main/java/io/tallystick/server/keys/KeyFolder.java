@@ -3,6 +3,7 @@ package io.tallystick.server.keys;
 import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -57,13 +58,13 @@ final class KeyFolder {
     if (Files.exists(file) && Files.size(file) > 0) {
       return load(name);
     }
-    Signer signer = signatures.generate(SignatureAlgorithm.ED25519);
+    ExportableSigner signer = signatures.generate(SignatureAlgorithm.ED25519);
     write(name, signer);
     return signer;
   }
 
   /// Written aside and renamed, so that a cut-short start leaves no half key.
-  void write(String name, Signer signer) throws IOException {
+  void write(String name, ExportableSigner signer) throws IOException {
     byte[] pkcs8 = signer.exportPkcs8();
     byte[] pem = PrivateKeyPem.encode(pkcs8);
     Arrays.fill(pkcs8, (byte) 0);

@@ -2,9 +2,9 @@ package io.tallystick.server.seal;
 
 import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.RequestSigner;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;

@@ -14,8 +14,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
-import java.util.List;
 import io.tallystick.server.world.ServiceTerms;
+import java.util.List;
 
 /// Makes requests of kind 20 on the service's behalf. Source: `docs/formats/people-and-time.md`.
 public final class TimeRequest {
