@@ -419,7 +419,8 @@ public final class StrandIndex {
     }
     if (keysRotated) {
       batch.put(
-          WorldRows.rotationsKey(strand.ledger()), WorldRows.encode(governance.members().service()));
+          WorldRows.rotationsKey(strand.ledger()),
+          WorldRows.encode(governance.members().service()));
       keysRotated = false;
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Extension;
@@ -36,6 +37,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.TimeRequest;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -390,9 +392,13 @@ class TimeJournalsTest {
 
   private void byHand(Extension.Time time, Signatures.Signer signer)
       throws RequestRejectedException {
-    HeadSigner signers = new HeadSigner(new Authority("localhost"), Fixtures.NOTE, signer);
+    Authority authority = new Authority("localhost");
+    HeadSigner signers = new HeadSigner(authority, Fixtures.NOTE, signer);
+    ServiceTerms terms =
+        new ServiceTerms(
+            new ServiceKeys(authority, Fixtures.NOTE.publicKey(), signer.publicKey()), 0);
     VerifiedSubmission submission =
-        TimeRequest.sign(strand, time, NOW_MS, Fixtures.bytes32("salt of " + time), signers);
+        TimeRequest.sign(strand, time, NOW_MS, Fixtures.bytes32("salt of " + time), signers, terms);
     TestNode.await(service.node.append(submission));
   }
 

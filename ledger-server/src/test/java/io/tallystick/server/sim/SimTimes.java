@@ -9,6 +9,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
 import io.tallystick.server.seal.TimeRequest;
+import io.tallystick.server.world.ServiceTerms;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -55,7 +56,8 @@ final class SimTimes {
             time,
             nowMs + random.nextLong(-offMs, offMs),
             SimLedger.bytes32(random),
-            ledger.service);
+            ledger.service,
+            ServiceTerms.ofGenesis(ledger.params));
     return new Sent(ledger, submission, List.of());
   }
 }
