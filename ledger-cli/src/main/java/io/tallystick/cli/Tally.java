@@ -37,6 +37,7 @@ public final class Tally {
           ProposeCommand.class,
           SignCommand.class,
           SubmitCommand.class,
+          ProposalCommand.class,
           AppendCommand.class,
           GetCommand.class,
           ListCommand.class,

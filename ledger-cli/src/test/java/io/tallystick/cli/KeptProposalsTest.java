@@ -7,6 +7,7 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.LedgerProposals;
 import io.tallystick.client.ProposalStatus;
 import io.tallystick.client.ProposalStatus.State;
 import io.tallystick.client.TallyClient;
@@ -23,13 +24,21 @@ import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: programs sign together through the SDK, over gRPC. Method: two clients with a trust
-/// directory and a key each, and a real service that restarts between the two signatures.
+/// directory and a key each, and a real service that restarts between the two signatures; two
+/// owners that leave at one time.
 class KeptProposalsTest {
+  private static final int ROUNDS = 8;
+
   @TempDir private Path home;
 
   private final ClientKey ada = ClientKey.generate();
@@ -98,6 +107,40 @@ class KeptProposalsTest {
       ledger.proposals().withdraw(asked.requestHash());
       assertRefused("unknown_proposal", () -> ledger.proposals().get(asked.requestHash()));
       assertThat(ledger.proposals().list()).isEmpty();
+    }
+  }
+
+  /// Both leave, each by a proposal of its own, at one time: one owner has to remain.
+  @Test
+  void oneOfTwoOwnersThatLeaveAtOnceStays() throws Exception {
+    try (RunningService service = serve();
+        TallyClient client = client(service, "both");
+        ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        LedgerId id =
+            client.createLedger("race " + round, List.of(ada, bo), LedgerOptions.DEFAULT).id();
+        CyclicBarrier start = new CyclicBarrier(2);
+        List<Future<ProposalStatus>> leaving = new ArrayList<>();
+        for (ClientKey owner : List.of(ada, bo)) {
+          LedgerProposals proposals = client.open(id, owner).proposals();
+          Proposal asked =
+              proposals.draft(
+                  Kind.MEMBER_REVOKE, new Extension.MemberRevoke(owner.kid()), Duration.ofHours(1));
+          leaving.add(
+              threads.submit(() -> {
+                start.await();
+                return proposals.put(asked);
+              }));
+        }
+        List<ProposalStatus> ended = List.of(leaving.get(0).get(), leaving.get(1).get());
+        assertThat(ended)
+            .extracting(ProposalStatus::state)
+            .containsExactlyInAnyOrder(State.COMMITTED, State.REFUSED);
+        assertThat(ended.stream().flatMap(status -> status.refusal().stream()).toList())
+            .singleElement()
+            .asString()
+            .startsWith("last_owner");
+      }
     }
   }
 

@@ -110,6 +110,47 @@ class ProposalCommandsTest {
   }
 
   @Test
+  void theServiceKeepsAProposalUntilTheLastSignature() throws Exception {
+    String ledger = founded("kept");
+    Path adas = home.resolve("kept-ada");
+    Cli.run("propose", "close", ledger, "--out", adas).hasStatus(0);
+    cli.call("proposal", "put", adas).hasStatus(ExitCode.USAGE);
+    Cli.run("sign", adas, "--key", ada).hasStatus(0);
+    JsonNode kept = cli.call("proposal", "put", adas, "--json").json();
+    assertThat(kept.get("status").stringValue()).isEqualTo("open");
+    assertThat(kept.get("missing")).hasSize(1);
+    String hash = kept.get("requestHash").stringValue();
+    String bosKid = kept.get("missing").get(0).get("kid").stringValue();
+
+    Cli asBo = cli.withReader(bo);
+    assertThat(asBo.call("proposal", "list", ledger).hasStatus(0).out())
+        .contains(hash + "  open; missing owner " + bosKid);
+    Path bos = home.resolve("kept-bo");
+    assertThat(asBo.call("proposal", "get", ledger, hash, "--out", bos).hasStatus(0).out())
+        .contains("asks to  close the ledger for ever", "missing owner " + bosKid);
+    asBo.call("proposal", "get", ledger, hash, "--out", bos).hasStatus(ExitCode.FILE);
+    Cli.run("sign", bos, "--key", bo).hasStatus(0);
+    assertThat(asBo.call("proposal", "put", bos).hasStatus(0).out()).contains("done at jsn 2");
+    cli.call("append", ledger, "--text", "late", "--key", ada).hasStatus(ExitCode.REFUSED);
+    cli.call("proposal", "withdraw", ledger, hash).hasStatus(ExitCode.REFUSED);
+  }
+
+  @Test
+  void aKeptProposalIsWithdrawn() throws Exception {
+    String ledger = founded("withdrawn");
+    Path file = home.resolve("withdrawn");
+    Cli.run("propose", "close", ledger, "--out", file).hasStatus(0);
+    Cli.run("sign", file, "--key", ada).hasStatus(0);
+    String hash =
+        cli.call("proposal", "put", file, "--json").json().get("requestHash").stringValue();
+    cli.call("proposal", "withdraw", ledger, hash).hasStatus(0);
+    assertThat(cli.call("proposal", "get", ledger, hash).hasStatus(ExitCode.REFUSED).err())
+        .contains("unknown_proposal");
+    assertThat(cli.call("proposal", "list", ledger).hasStatus(0).out()).contains("No proposals.");
+    cli.call("proposal", "get", ledger, "nonsense").hasStatus(ExitCode.USAGE);
+  }
+
+  @Test
   void refusesWhatMustNotBeSignedAndLeavesTheFile() throws Exception {
     Path file = home.resolve("refused.proposal");
     Cli.run("propose", "close", "ab".repeat(32), "--out", file).hasStatus(0);

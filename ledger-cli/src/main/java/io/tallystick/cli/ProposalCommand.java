@@ -1,0 +1,224 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ProposalStatus;
+import io.tallystick.client.ProposalStatus.State;
+import io.tallystick.client.TallyClient;
+import io.tallystick.journal.Proposal;
+import io.tallystick.model.Digest;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Has the service keep proposals, so that signers need no way of their own to hand on a file.
+@Command(
+    name = "proposal",
+    description = {
+      "Have the service keep a proposal until everyone whose signature it needs has signed.",
+      "It submits the proposal with the last signature that is needed."
+    },
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      ProposalCommand.Put.class,
+      ProposalCommand.Listing.class,
+      ProposalCommand.Get.class,
+      ProposalCommand.Withdraw.class
+    })
+final class ProposalCommand {
+  private static String line(ProposalStatus status) {
+    return switch (status.state()) {
+      case OPEN -> "open; missing " + missing(status);
+      case SUBMITTING -> "submitted; its outcome is not known yet";
+      case COMMITTED -> "done" + status.jsn().map(jsn -> " at jsn " + jsn).orElse("");
+      case REFUSED -> "refused: " + status.refusal().orElse("no reason given");
+    };
+  }
+
+  private static String missing(ProposalStatus status) {
+    return status.missing().stream()
+        .map(ProposalCommand::words)
+        .collect(Collectors.joining(status.everyOwner() ? " and " : " or "));
+  }
+
+  private static String words(ProposalStatus.Signer signer) {
+    return role(signer) + " " + signer.kid();
+  }
+
+  private static String role(ProposalStatus.Signer signer) {
+    return signer.role().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Map<String, Object> row(ProposalStatus status) {
+    Map<String, Object> row =
+        Output.object(
+            "requestHash",
+            status.requestHash().hex(),
+            "status",
+            status.state().name().toLowerCase(Locale.ROOT),
+            "expiresMs",
+            status.expiresMs(),
+            "everyOwner",
+            status.everyOwner(),
+            "signers",
+            signers(status.signers()),
+            "missing",
+            signers(status.missing()));
+    status.jsn().ifPresent(jsn -> row.put("jsn", jsn.value()));
+    status.refusal().ifPresent(refusal -> row.put("refusal", refusal));
+    return row;
+  }
+
+  private static List<Map<String, Object>> signers(List<ProposalStatus.Signer> signers) {
+    return signers.stream()
+        .map(signer -> Output.object("kid", signer.kid().hex(), "role", role(signer)))
+        .toList();
+  }
+
+  private static Digest hash(String hex) throws UsageException {
+    try {
+      return Digest.fromHex(hex);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("\"" + hex + "\" is no proposal's hash: 64 hex digits");
+    }
+  }
+
+  @Command(
+      name = "put",
+      description = {
+        "Send a signed proposal to the service, or its further signatures.",
+        "Ends with status 3 if the ledger refuses the change."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Put implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "FILE", description = "The proposal, as `tally sign` leaves it")
+    private Path file = Path.of("");
+
+    @Override
+    public Integer call() throws Exception {
+      Proposal proposal = new ProposalFile(file).read();
+      if (proposal.signatures().isEmpty()) {
+        throw new UsageException("nobody has signed " + file + "; see `tally sign`");
+      }
+      ProposalStatus status;
+      try (TallyClient client = service.connect()) {
+        status = client.open(proposal.request().strand().ledger()).proposals().put(proposal);
+      }
+      output.print("proposal %s%n%s".formatted(status.requestHash(), line(status)), row(status));
+      return status.state() == State.REFUSED ? ExitCode.REFUSED : ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "list",
+      description = "List the proposals that the service keeps for a ledger.",
+      mixinStandardHelpOptions = true)
+  static final class Listing implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Override
+    public Integer call() throws Exception {
+      List<ProposalStatus> all;
+      try (TallyClient client = service.connect()) {
+        all = ServiceOptions.open(client, ledgerId, List.of()).proposals().list();
+      }
+      String text =
+          all.isEmpty()
+              ? "No proposals."
+              : all.stream()
+                  .map(status ->
+                      "%s  %s, until %s"
+                          .formatted(
+                              status.requestHash(),
+                              line(status),
+                              Instant.ofEpochMilli(status.expiresMs())))
+                  .collect(Collectors.joining(System.lineSeparator()));
+      output.print(
+          text, Output.object("proposals", all.stream().map(ProposalCommand::row).toList()));
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "get",
+      description = {
+        "Show what a kept proposal asks for and who has yet to sign.",
+        "With --out it is also written to a file, for `tally sign`."
+      },
+      mixinStandardHelpOptions = true)
+  static final class Get implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Parameters(index = "1", paramLabel = "HASH", description = "The proposal's hash")
+    private String requestHash = "";
+
+    @Option(names = "--out", paramLabel = "FILE", description = "A file that does not exist yet")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() throws Exception {
+      Digest hash = hash(requestHash);
+      Proposal proposal;
+      ProposalStatus status;
+      try (TallyClient client = service.connect()) {
+        var proposals = ServiceOptions.open(client, ledgerId, List.of()).proposals();
+        proposal = proposals.get(hash);
+        status = proposals.status(hash);
+      }
+      if (out != null) {
+        new ProposalFile(out).create(proposal);
+      }
+      Map<String, Object> row = ProposalText.row(proposal);
+      row.putAll(row(status));
+      output.print("%s%n%s".formatted(ProposalText.lines(proposal), line(status)), row);
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "withdraw",
+      description = "Have the service forget a proposal that is not submitted yet.",
+      mixinStandardHelpOptions = true)
+  static final class Withdraw implements Callable<Integer> {
+    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private Output output = new Output();
+
+    @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
+    private String ledgerId = "";
+
+    @Parameters(index = "1", paramLabel = "HASH", description = "The proposal's hash")
+    private String requestHash = "";
+
+    @Override
+    public Integer call() throws Exception {
+      Digest hash = hash(requestHash);
+      try (TallyClient client = service.connect()) {
+        ServiceOptions.open(client, ledgerId, List.of()).proposals().withdraw(hash);
+      }
+      output.print(
+          "proposal %s%nis forgotten".formatted(hash), Output.object("requestHash", hash.hex()));
+      return ExitCode.OK;
+    }
+  }
+}
