@@ -1,4 +1,4 @@
-"""Show clients' signatures to pycose: requests, batches and the foundation of a ledger.
+"""Show signatures of clients and of the service to pycose.
 
 usage: verify_pycose.py FILE
 """
@@ -23,6 +23,7 @@ TYPS = {
     "request": "application/vnd.tallystick.request+cose",
     "batch": "application/vnd.tallystick.batch+cose",
     "genesis": "application/vnd.tallystick.genesis+cose",
+    "service": "application/vnd.tallystick.service-request+cose",
 }
 
 
@@ -44,7 +45,7 @@ def check(kind, message, kid, spki, covers):
     header = decoded.phdr
     if header[TYP] != TYPS[kind] or header[KID] != kid:
         return False
-    if kind == "request" and (
+    if kind in ("request", "service") and (
         header[PAYLOAD_HASH_ALG] != SHA_256
         or header[PREIMAGE_TYPE] != "application/vnd.tallystick.request-header+cbor"
         or decoded.payload != hashlib.sha256(covers).digest()

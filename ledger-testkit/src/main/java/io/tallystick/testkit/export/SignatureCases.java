@@ -11,15 +11,20 @@ import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.SignedRequest;
+import io.tallystick.journal.TimeProof;
+import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SeededSigner;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
-/// Clients' signatures by both algorithms: requests of every enabled kind, batches of several
-/// lengths, and the foundation of the ledger.
+/// Clients' signatures by both algorithms: requests, batches of several lengths, and the foundation
+/// of the ledger; and the service's own signatures over requests of kinds 19 and 20.
 final class SignatureCases {
   private static final int[] BATCH_COUNTS = {2, 3, 8, 100};
   private static final Fixtures LEDGER = Fixtures.ledger();
@@ -40,6 +45,31 @@ final class SignatureCases {
     }
     for (CoseSign1 message : RequestSigner.signGenesis(LEDGER.params(), signers).signatures()) {
       file.add(line("genesis", message, signers).hex("covers", LEDGER.params().encode()));
+    }
+    writeService(file);
+  }
+
+  private static void writeService(CaseFile file) throws Exception {
+    List<Signer> service = List.of(own(Fixtures.RECEIPT), own(Fixtures.NEXT_RECEIPT));
+    Extension rotation =
+        new Extension.KeyRotation(
+            Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey());
+    Extension time =
+        new Extension.Time(
+            new TreeSize(2),
+            new JournalRoot(Digest.of(Fixtures.bytes32("root"))),
+            Optional.empty(),
+            new TimeProof.Token(Bytes.utf8("token")));
+    writeService(file, govern(Kind.KEY_ROTATION, rotation, Fixtures.bytes32("rotation")), service);
+    writeService(file, govern(Kind.TIME, time, Fixtures.bytes32("time")), service.subList(0, 1));
+  }
+
+  private static void writeService(CaseFile file, SignedRequest request, List<Signer> service)
+      throws IOException {
+    Digest hash = RequestHeader.hash(request.header());
+    Attestation attestation = RequestSigner.signService(LEDGER.strand(), hash, service, List.of());
+    for (CoseSign1 message : attestation.signatures()) {
+      file.add(line("service", message, service).hex("covers", request.header()));
     }
   }
 
@@ -69,9 +99,11 @@ final class SignatureCases {
 
   /// The fixtures' owners, signing through the provider the product uses.
   static List<Signer> owners() throws Exception {
-    return List.of(
-        SignatureProviders.best().importPkcs8(Fixtures.ALICE.exportPkcs8()),
-        SignatureProviders.best().importPkcs8(Fixtures.BOB.exportPkcs8()));
+    return List.of(own(Fixtures.ALICE), own(Fixtures.BOB));
+  }
+
+  private static Signer own(SeededSigner fixture) throws Exception {
+    return SignatureProviders.best().importPkcs8(fixture.exportPkcs8());
   }
 
   /// A case of one message, with the key its protected header names.
