@@ -17,6 +17,7 @@ import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
+import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -173,6 +174,11 @@ class AccessTest {
             to ->
                 journals(to)
                     .getCheckpoint(GetCheckpointRequest.newBuilder().setLedgerId(id()).build())),
+        Map.entry(
+            "GetKeyChain",
+            to ->
+                journals(to)
+                    .getKeyChain(GetKeyChainRequest.newBuilder().setLedgerId(id()).build())),
         Map.entry(
             "ReadLog",
             to ->

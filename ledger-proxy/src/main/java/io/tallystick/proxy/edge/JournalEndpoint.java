@@ -15,6 +15,8 @@ import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetJournalsResponse;
+import io.tallystick.api.v1.GetKeyChainRequest;
+import io.tallystick.api.v1.GetKeyChainResponse;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
@@ -191,6 +193,19 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         response,
         () ->
             GetCheckpointResponse.newBuilder().setNote(ToProto.bytes(checkpoint(request))).build());
+  }
+
+  @Override
+  public void getKeyChain(
+      GetKeyChainRequest request, StreamObserver<GetKeyChainResponse> response) {
+    calls.answer(
+        response,
+        () ->
+            GetKeyChainResponse.newBuilder()
+                .setKeyChain(
+                    ToProto.bytes(
+                        log(request.getLedgerId(), request.getStrand()).keyChain().encode()))
+                .build());
   }
 
   private Bytes checkpoint(GetCheckpointRequest request) throws RequestRejectedException {

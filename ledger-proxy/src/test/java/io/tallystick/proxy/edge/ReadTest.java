@@ -23,6 +23,7 @@ import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
+import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
@@ -39,6 +40,7 @@ import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.TreeHasher;
@@ -261,6 +263,19 @@ class ReadTest {
                 front.ledgers.getLedger(
                     GetLedgerRequest.newBuilder().setLedgerId(ByteString.EMPTY).build()));
     assertThat(malformed.getDetail()).isEqualTo("ledger_id of 0 bytes, want 32");
+  }
+
+  @Test
+  void showsTheKeyChainOfLedgersThatItHolds() throws Exception {
+    GetKeyChainRequest request = GetKeyChainRequest.newBuilder().setLedgerId(id).build();
+    Bytes chain = Bytes.wrap(front.journals.getKeyChain(request).getKeyChain().toByteArray());
+    assertThat(KeyChain.decode(chain)).isEqualTo(KeyChain.EMPTY);
+    GetKeyChainRequest unknown =
+        request.toBuilder().setLedgerId(ToProto.bytes(new byte[32])).build();
+    problem(
+        Status.Code.NOT_FOUND,
+        RejectionCode.UNKNOWN_LEDGER,
+        () -> front.journals.getKeyChain(unknown));
   }
 
   @Test
