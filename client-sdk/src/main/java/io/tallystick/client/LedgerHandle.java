@@ -6,6 +6,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
@@ -19,6 +20,8 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
 import io.tallystick.receipt.ReceiptFile;
@@ -29,8 +32,8 @@ import java.util.concurrent.CompletableFuture;
 
 /// One pinned ledger, through one client and with the keys it was opened with. Everything it
 /// returns is verified, but for {@link Promise}s, which say so: receipts and journals under the
-/// keys of the ledger's genesis, and every head joined to the one log this client has ever seen of
-/// the ledger.
+/// keys of the ledger's genesis and those it was rotated to since, and every head joined to the one
+/// log this client has ever seen of the ledger.
 ///
 /// What breaks that is a {@link VerificationException}. Thread-safe; share one handle.
 public final class LedgerHandle {
@@ -188,6 +191,32 @@ public final class LedgerHandle {
     return govern(Kind.CLOSE, Extension.Close.INSTANCE);
   }
 
+  /// Rotates the service's keys for this ledger to a pair that the service holds; needs an owner's
+  /// key. The head of the rotation's own block is the last of the old keys. The service adds its
+  /// signatures, and what they show is verified by the ledger's key chain, which is followed.
+  public VerifiedReceipt rotateKeys(Extension.KeyRotation rotation) throws TallyException {
+    return followed(govern(Kind.KEY_ROTATION, rotation), rotation);
+  }
+
+  /// Looks for rotations of the service's keys. It needs no call: whatever is verified and signed
+  /// by a key not known yet makes the client look.
+  public ServiceTrust followKeys() throws TallyException {
+    return log.followKeys();
+  }
+
+  private VerifiedReceipt followed(VerifiedReceipt receipt, Extension.KeyRotation rotation)
+      throws TallyException {
+    ServiceKeys.Term rotated =
+        new ServiceKeys.Term(
+            new TreeSize(receipt.jsn().value() + 2), rotation.noteKey(), rotation.receiptKey());
+    if (!log.followKeys().keys().terms().contains(rotated)) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MISSING, "the key chain does not show the rotation at " + receipt.jsn()));
+    }
+    return receipt;
+  }
+
   /// Requests that several members sign, as the service keeps them.
   public LedgerProposals proposals() {
     return proposals;
@@ -202,7 +231,10 @@ public final class LedgerHandle {
       throw new IllegalArgumentException(
           "proposal for " + proposal.request().strand() + ", this is " + log.trust().strand());
     }
-    return single(appender.append(SignedSubmission.of(proposal)));
+    VerifiedReceipt receipt = single(appender.append(SignedSubmission.of(proposal)));
+    return proposal.request().extension() instanceof Extension.KeyRotation rotation
+        ? followed(receipt, rotation)
+        : receipt;
   }
 
   /// All members, revoked ones included, each verified in the ledger.

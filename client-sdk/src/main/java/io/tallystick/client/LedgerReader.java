@@ -42,7 +42,8 @@ final class LedgerReader {
     Bytes note = calls.checkpoint();
     SignedHead head;
     try {
-      head = Checkpoint.verify(note, log.trust().strand(), log.trust().keys(), log.signatures());
+      head =
+          log.judge(keys -> Checkpoint.verify(note, log.trust().strand(), keys, log.signatures()));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
@@ -106,7 +107,8 @@ final class LedgerReader {
   /// Verifies a receipt and joins its head.
   SignedHead join(ReceiptFile file) throws TallyException {
     try {
-      SignedHead head = file.verify(log.trust().strand(), log.trust().keys(), log.signatures());
+      SignedHead head =
+          log.judge(keys -> file.verify(log.trust().strand(), keys, log.signatures()));
       log.join(head);
       return head;
     } catch (ProofRejectedException e) {
@@ -149,7 +151,7 @@ final class LedgerReader {
       }
       Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getHeadReceipt()));
       SignedHead head =
-          receipt.verify(leaf, log.trust().strand(), log.trust().keys(), log.signatures());
+          log.judge(keys -> receipt.verify(leaf, log.trust().strand(), keys, log.signatures()));
       checkBlock(which, seal, head);
       log.joinNewest(before, head);
       return new VerifiedBlock(seal, TreeHasher.leafHash(leaf), head);

@@ -8,6 +8,7 @@ import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.AppendReply.Answered;
+import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Limits;
 import io.tallystick.merkle.RangeProof;
@@ -29,9 +30,11 @@ import java.util.Optional;
 /// answers that share a receipt are checked together. Thread-safe.
 final class ReceiptChecker {
   private final TrustedLog log;
+  private final RotationLeaf rotations;
 
-  ReceiptChecker(TrustedLog log) {
+  ReceiptChecker(TrustedLog log, LedgerCalls calls) {
     this.log = log;
+    this.rotations = new RotationLeaf(calls, log);
   }
 
   /// Checks answers that share the receipt of the first, and completes the calls that wait for
@@ -94,19 +97,35 @@ final class ReceiptChecker {
       jsn = answer.getFirstJsn() + answer.getCount();
       answers.add(answer);
     }
-    RunEvidence evidence = evidence(pending, answers, jsn);
+    List<SubmittedLeaves> leaves = leaves(pending, answers);
+    RunEvidence evidence = evidence(leaves, answers, jsn);
     List<VerifiedBatch> verified = new ArrayList<>(run.size());
     for (int i = 0; i < run.size(); i++) {
       Receipted answer = answers.get(i);
       verified.add(
           new VerifiedBatch(
-              pending.get(i).submission().leaves().marked(answer.getDelegated()),
+              leaves.get(i),
               answer.getFirstJsn(),
               answer.getTimeMs(),
               evidence,
               answer.getRepeated()));
     }
     return verified;
+  }
+
+  private List<SubmittedLeaves> leaves(List<PendingAppend> pending, List<Receipted> answers)
+      throws ProofRejectedException, TallyException {
+    List<SubmittedLeaves> all = new ArrayList<>(answers.size());
+    for (int i = 0; i < answers.size(); i++) {
+      SignedSubmission submission = pending.get(i).submission();
+      Jsn jsn = new Jsn(answers.get(i).getFirstJsn());
+      SubmittedLeaves leaves =
+          submission.rotation().isEmpty()
+              ? submission.leaves()
+              : rotations.attested(submission, submission.rotation().get(), jsn);
+      all.add(leaves.marked(answers.get(i).getDelegated()));
+    }
+    return all;
   }
 
   /// The answer to one submission, as far as it can be judged by itself.
@@ -131,7 +150,7 @@ final class ReceiptChecker {
   /// Verifies the shared receipt over the leaves of all.
   ///
   /// @param endJsn one past the last journal
-  private RunEvidence evidence(List<PendingAppend> pending, List<Receipted> answers, long endJsn)
+  private RunEvidence evidence(List<SubmittedLeaves> leaves, List<Receipted> answers, long endJsn)
       throws ProofRejectedException, TallyException {
     Receipted first = answers.getFirst();
     RangeReceipt receipt = decode(Bytes.wrap(first.getRangeReceipt().toByteArray()));
@@ -145,11 +164,11 @@ final class ReceiptChecker {
     List<Digest> hashes = new ArrayList<>(proof.count());
     for (int i = 0; i < answers.size(); i++) {
       Receipted answer = answers.get(i);
-      SubmittedLeaves leaves = pending.get(i).submission().leaves().marked(answer.getDelegated());
-      hashes.addAll(leaves.hashes(answer.getFirstJsn(), answer.getTimeMs()));
+      hashes.addAll(leaves.get(i).hashes(answer.getFirstJsn(), answer.getTimeMs()));
     }
     SignedHead head =
-        receipt.verifyHashes(hashes, log.trust().strand(), log.trust().keys(), log.signatures());
+        log.judge(
+            keys -> receipt.verifyHashes(hashes, log.trust().strand(), keys, log.signatures()));
     log.join(head, Optional.of(proof));
     return new RunEvidence(receipt, hashes, head);
   }

@@ -7,6 +7,7 @@ import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -16,9 +17,9 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import java.nio.file.Path;
 
-/// Verifies receipts, saved or come by REST, with the ledger's genesis alone: no service, no
-/// network. It shows what the service has signed; that its heads make one log is shown by {@link
-/// LedgerHandle} and the auditor. Thread-safe.
+/// Verifies receipts, saved or come by REST, with the ledger's genesis, and its key chain if its
+/// service keys were rotated: no service, no network. It shows what the service has signed; that
+/// its heads make one log is shown by {@link LedgerHandle} and the auditor. Thread-safe.
 public final class ReceiptVerifier {
   private final ServiceTrust trust;
   private final Signatures signatures;
@@ -39,15 +40,33 @@ public final class ReceiptVerifier {
     }
   }
 
-  /// With the genesis that a client has pinned in its trust directory.
+  /// With the genesis and the key chain that a client has in its trust directory.
   public static ReceiptVerifier fromTrustStore(Path trustDirectory, LedgerId pinned)
       throws VerificationException, TrustStoreException {
-    Bytes genesis =
-        TrustFolder.open(trustDirectory, pinned)
-            .genesis()
-            .orElseThrow(
-                () -> new TrustStoreException("no ledger " + pinned + " in " + trustDirectory));
-    return of(pinned, genesis);
+    Signatures signatures = new RememberingSignatures(SignatureProviders.best());
+    try {
+      return new ReceiptVerifier(
+          ServiceTrust.saved(TrustFolder.open(trustDirectory, pinned), pinned, signatures)
+              .orElseThrow(
+                  () -> new TrustStoreException("no ledger " + pinned + " in " + trustDirectory)),
+          signatures);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  /// The same with the keys that a further key chain proves.
+  ///
+  /// @param keyChain encoded, as a service or a trust directory has it
+  public ReceiptVerifier withKeyChain(Bytes keyChain) throws VerificationException {
+    try {
+      return new ReceiptVerifier(trust.with(KeyChain.decode(keyChain), signatures), signatures);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(Reason.MALFORMED, "key chain: " + e.getMessage(), e));
+    }
   }
 
   public ServiceTrust trust() {

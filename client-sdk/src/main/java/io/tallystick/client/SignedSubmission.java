@@ -4,6 +4,7 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
@@ -15,10 +16,12 @@ import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /// One request, or a batch under one signature, ready to send: its bytes never change again, so all
 /// attempts to send it are the same submission.
 ///
+/// @param rotation if it is a key rotation, to which the service adds signatures
 /// @param clientTimeMs of the latest request
 /// @param expiresMs of the earliest one
 record SignedSubmission(
@@ -26,6 +29,7 @@ record SignedSubmission(
     List<SignedRequest> requests,
     Bytes attestation,
     SubmittedLeaves leaves,
+    Optional<Extension.KeyRotation> rotation,
     long clientTimeMs,
     long expiresMs,
     int sizeBytes) {
@@ -57,6 +61,7 @@ record SignedSubmission(
         requests,
         encoded,
         new SubmittedLeaves(headers, Attestation.hash(encoded), false),
+        rotation(drafts),
         clientTimeMs,
         expiresMs,
         Math.addExact(sizeBytes, encoded.size()));
@@ -74,9 +79,20 @@ record SignedSubmission(
         List.of(request),
         encoded,
         new SubmittedLeaves(List.of(request.header()), Attestation.hash(encoded), false),
+        rotation(header.extension()),
         header.clientTimeMs(),
         header.expiresMs(),
         Math.addExact(request.sizeBytes(), encoded.size()));
+  }
+
+  private static Optional<Extension.KeyRotation> rotation(List<RequestDraft> drafts) {
+    return drafts.size() == 1 ? rotation(drafts.getFirst().extension()) : Optional.empty();
+  }
+
+  private static Optional<Extension.KeyRotation> rotation(Extension extension) {
+    return extension instanceof Extension.KeyRotation rotation
+        ? Optional.of(rotation)
+        : Optional.empty();
   }
 
   int count() {

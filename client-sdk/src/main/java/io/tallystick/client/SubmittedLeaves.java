@@ -26,6 +26,11 @@ record SubmittedLeaves(List<Bytes> headers, Digest attestHash, boolean delegated
     return asDelegated == delegated ? this : new SubmittedLeaves(headers, attestHash, asDelegated);
   }
 
+  /// The same under an attestation to which the service has added signatures.
+  SubmittedLeaves attested(Digest hash) {
+    return new SubmittedLeaves(headers, hash, delegated);
+  }
+
   int count() {
     return headers.size();
   }

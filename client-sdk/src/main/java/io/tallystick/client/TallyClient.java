@@ -273,7 +273,11 @@ public final class TallyClient implements AutoCloseable {
     LedgerCalls strandCalls = new LedgerCalls(callsFor(pinned), trust.strand());
     TrustedLog opened =
         TrustedLog.open(
-            trust, signatures, folder, (_, from, to) -> strandCalls.consistency(from, to));
+            trust,
+            signatures,
+            folder,
+            (_, from, to) -> strandCalls.consistency(from, to),
+            _ -> strandCalls.keyChain());
     TrustedLog earlier = logs.putIfAbsent(pinned, opened);
     return earlier == null ? opened : earlier;
   }
@@ -289,7 +293,7 @@ public final class TallyClient implements AutoCloseable {
     return new LedgerHandle(
         log,
         drafts,
-        new Appender(pipe, new ReceiptChecker(log), signers, workers),
+        new Appender(pipe, new ReceiptChecker(log, strandCalls), signers, workers),
         reader,
         journals,
         new MemberDirectory(strandCalls, journals, log),

@@ -1,6 +1,7 @@
 package io.tallystick.client;
 
 import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.Member;
 import io.tallystick.crypto.PublicKey;
@@ -16,9 +17,18 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The members of a fake ledger, read from its leaves.
+/// A fake ledger and its members, read from its leaves.
 final class FakeMembers {
   private FakeMembers() {}
+
+  static Ledger show(FakeLedger ledger) {
+    return Ledger.newBuilder()
+        .setLedgerId(bytes(ledger.params.ledgerId().digest()))
+        .setName("fake")
+        .setGenesisParams(ByteString.copyFrom(ledger.params.encode().toArray()))
+        .setSize(ledger.size())
+        .build();
+  }
 
   static ListMembersResponse list(
       FakeLedger ledger, @Nullable Digest hidden, UnaryOperator<Member> tampering) {

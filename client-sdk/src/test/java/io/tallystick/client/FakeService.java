@@ -9,6 +9,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.*;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -75,6 +76,10 @@ final class FakeService implements AutoCloseable {
   int answersMax = Integer.MAX_VALUE;
 
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
+
+  /// What it shows for a key chain.
+  KeyChain keyChain = KeyChain.EMPTY;
+
   final FakeClues clues = new FakeClues(this);
   final FakeStates states = new FakeStates(this);
   long clockOffsetMs;
@@ -176,15 +181,6 @@ final class FakeService implements AutoCloseable {
     return digests.stream().map(FakeService::wire).toList();
   }
 
-  private static Ledger show(FakeLedger ledger) {
-    return Ledger.newBuilder()
-        .setLedgerId(wire(ledger.params.ledgerId().digest()))
-        .setName("fake")
-        .setGenesisParams(wire(ledger.params.encode()))
-        .setSize(ledger.size())
-        .build();
-  }
-
   private final class Ledgers extends LedgerServiceGrpc.LedgerServiceImplBase {
     @Override
     public void getServiceDescription(
@@ -216,7 +212,7 @@ final class FakeService implements AutoCloseable {
                       now());
               ledgers.put(ledger.params.ledgerId().digest().toBytes(), ledger);
               return CreateLedgerResponse.newBuilder()
-                  .setLedger(show(ledger))
+                  .setLedger(FakeMembers.show(ledger))
                   .setGenesisLeaf(wire(ledger.entries.getFirst().leaf()))
                   .setGenesisReceipt(wire(ledger.receipt(0).encode()))
                   .build();
@@ -228,7 +224,7 @@ final class FakeService implements AutoCloseable {
 
     @Override
     public void getLedger(GetLedgerRequest request, StreamObserver<Ledger> out) {
-      answer(out, () -> show(ledger(request.getLedgerId())));
+      answer(out, () -> FakeMembers.show(ledger(request.getLedgerId())));
     }
 
     @Override
@@ -237,7 +233,7 @@ final class FakeService implements AutoCloseable {
           out,
           () ->
               ListLedgersResponse.newBuilder()
-                  .addAllLedgers(ledgers.values().stream().map(FakeService::show).toList())
+                  .addAllLedgers(ledgers.values().stream().map(FakeMembers::show).toList())
                   .build());
     }
 
@@ -414,6 +410,12 @@ final class FakeService implements AutoCloseable {
                 .setReceipt(wire(ledger.receipt(request.getJsn()).encode()))
                 .build();
           });
+    }
+
+    @Override
+    public void getKeyChain(GetKeyChainRequest request, StreamObserver<GetKeyChainResponse> out) {
+      answer(
+          out, () -> GetKeyChainResponse.newBuilder().setKeyChain(wire(keyChain.encode())).build());
     }
 
     @Override

@@ -12,18 +12,20 @@ import io.tallystick.model.Digest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// Writes down two signed heads that do not go together, so that somebody else can convict the
 /// service of them: JSON, all bytes in hex, and with the genesis parameters, whose hash is the
-/// ledgerId and which name the keys. Layout: `docs/sdk.md`.
+/// ledgerId and which name the first keys, and the key chain. Layout: `docs/sdk.md`.
 final class EvidenceFile {
   private final TrustFolder folder;
-  private final ServiceTrust trust;
+  private final Supplier<ServiceTrust> keys;
 
-  EvidenceFile(TrustFolder folder, ServiceTrust trust) {
+  /// @param keys known when a file is written
+  EvidenceFile(TrustFolder folder, Supplier<ServiceTrust> keys) {
     this.folder = folder;
-    this.trust = trust;
+    this.keys = keys;
   }
 
   /// The name is made of the two statements: the same contradiction met again is the same file.
@@ -52,12 +54,17 @@ final class EvidenceFile {
   }
 
   private String json(ForkException fork) {
+    ServiceTrust trust = keys.get();
+    String chain =
+        trust.rotations() == 0
+            ? ""
+            : "\n  \"keyChain\": \"%s\",".formatted(hex(trust.chain().encode()));
     return """
     {
       "reason": "%s",
       "ledgerId": "%s",
       "strand": %d,
-      "genesisParams": "%s",
+      "genesisParams": "%s",%s
       "trusted": %s,
       "offered": %s%s
     }
@@ -67,6 +74,7 @@ final class EvidenceFile {
             trust.ledger(),
             trust.strand().strand(),
             trust.genesisBytes().hex(),
+            chain,
             statement(fork.trusted()),
             statement(fork.offered()),
             fork.proof().map(EvidenceFile::proof).orElse(""));

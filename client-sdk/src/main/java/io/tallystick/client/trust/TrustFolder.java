@@ -17,7 +17,8 @@ import java.util.Optional;
 /// What one client keeps of one ledger, in `<trust directory>/<ledgerId>/`:
 ///
 /// - `genesis`: the encoded GenesisParams, whose hash is the ledgerId; they name the service's
-///   keys.
+///   first keys.
+/// - `key-chain`: how they were rotated since; absent as long as no rotation was met.
 /// - `genesis-pending`: the same, as long as no head was ever stored; it becomes `genesis` then. So
 ///   a `genesis` without a head says that the head was taken away.
 /// - `head-<strand>`: the newest trusted head as the signed statement itself, a COSE_Sign1 or a
@@ -29,6 +30,7 @@ import java.util.Optional;
 public final class TrustFolder {
   private static final String GENESIS = "genesis";
   private static final String PENDING = "genesis-pending";
+  private static final String KEY_CHAIN = "key-chain";
 
   private final LedgerId ledger;
   private final Path directory;
@@ -84,6 +86,27 @@ public final class TrustFolder {
   /// ledgerId.
   public void saveGenesis(Bytes params) throws TrustStoreException {
     replace(file(PENDING), params);
+  }
+
+  /// As it was stored, not verified.
+  Optional<Bytes> keyChain() throws TrustStoreException {
+    return read(file(KEY_CHAIN));
+  }
+
+  /// Replaces the key chain if the file still holds `expected`.
+  ///
+  /// @return whether it did; if not, another process has written it
+  boolean replaceKeyChain(Optional<Bytes> expected, Bytes next) throws TrustStoreException {
+    DurableFile file = file(KEY_CHAIN);
+    try (FolderLock _ = lock()) {
+      if (!file.read().equals(expected)) {
+        return false;
+      }
+      file.replace(next);
+      return true;
+    } catch (IOException e) {
+      throw failed("write", file.path(), e);
+    }
   }
 
   /// To be called once a head is stored: from now on one that is missing was taken away.

@@ -1,11 +1,13 @@
 package io.tallystick.client.trust;
 
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ForkException;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.head.TrustedHead;
@@ -15,6 +17,7 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.io.IOException;
@@ -53,7 +56,7 @@ public final class TrustedLog implements AutoCloseable {
   /// A ledger has one strand for now.
   private static final int STRAND = 0;
 
-  private final ServiceTrust trust;
+  private final FollowedKeys keys;
   private final StrandId strand;
   private final Signatures signatures;
   private final TrustFolder folder;
@@ -76,28 +79,40 @@ public final class TrustedLog implements AutoCloseable {
   private Optional<Bytes> stored;
 
   private TrustedLog(
-      ServiceTrust trust, Signatures signatures, TrustFolder folder, ConsistencySource proofs)
+      ServiceTrust genesis,
+      Signatures signatures,
+      TrustFolder folder,
+      ConsistencySource proofs,
+      KeyChainSource keyChains)
       throws TrustStoreException {
-    this.trust = trust;
-    this.strand = trust.strand();
+    this.strand = genesis.strand();
     this.signatures = new RememberingSignatures(signatures);
     this.folder = folder;
     this.proofs = proofs;
-    this.evidence = new EvidenceFile(folder, trust);
+    this.evidence = new EvidenceFile(folder, this::trust);
     this.headFile = folder.headFile(strand);
     this.stored = folder.head(headFile);
+    this.keys = new FollowedKeys(genesis, this.signatures, folder, keyChains);
     if (stored.isPresent()) {
       trusted =
-          TrustRule.first(StoredHead.verify(headFile.path(), stored.get(), trust, this.signatures));
+          TrustRule.first(
+              StoredHead.verify(headFile.path(), stored.get(), keys.trust(), this.signatures));
       folder.headIsStored();
     }
   }
 
-  /// Begins with the head the folder holds, if it holds one.
+  /// Begins with the head and the key chain that the folder holds, if it holds them.
+  ///
+  /// @param genesis with the keys of genesis alone
+  /// @param keyChains asked when something is signed by a key that is not known yet
   public static TrustedLog open(
-      ServiceTrust trust, Signatures signatures, TrustFolder folder, ConsistencySource proofs)
+      ServiceTrust genesis,
+      Signatures signatures,
+      TrustFolder folder,
+      ConsistencySource proofs,
+      KeyChainSource keyChains)
       throws TrustStoreException {
-    return new TrustedLog(trust, signatures, folder, proofs);
+    return new TrustedLog(genesis, signatures, folder, proofs, keyChains);
   }
 
   /// The head a trust directory holds of a ledger, read without any service; empty if there is
@@ -112,8 +127,10 @@ public final class TrustedLog implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      ServiceTrust trust = ServiceTrust.of(pinned, genesis.get(), signatures);
       Optional<Bytes> head = folder.head(file);
+      ServiceTrust trust =
+          FollowedKeys.saved(
+              folder, ServiceTrust.of(pinned, genesis.get(), signatures), signatures);
       return head.isEmpty()
           ? Optional.empty()
           : Optional.of(StoredHead.verify(file.path(), head.get(), trust, signatures));
@@ -122,8 +139,57 @@ public final class TrustedLog implements AutoCloseable {
     }
   }
 
+  /// The keys known so far.
   public ServiceTrust trust() {
-    return trust;
+    return keys.trust();
+  }
+
+  /// What a statement of the service's says, by the keys of its ledger.
+  ///
+  /// @param <T> what is verified
+  @FunctionalInterface
+  public interface Judgement<T> {
+    T by(ServiceKeys keys) throws ProofRejectedException;
+  }
+
+  /// Judges a statement by the keys known so far, and if it is signed by another one, by those that
+  /// the ledger's key chain shows. An invalid chain is a failure like an invalid statement.
+  public <T> T judge(Judgement<T> statement) throws ProofRejectedException, TallyException {
+    ServiceTrust known = keys.trust();
+    try {
+      return statement.by(known.keys());
+    } catch (ProofRejectedException e) {
+      if (e.reason() != Reason.WRONG_KEY || !follows(known, e)) {
+        throw e;
+      }
+      return statement.by(keys.trust().keys());
+    }
+  }
+
+  private boolean follows(ServiceTrust known, ProofRejectedException why)
+      throws ProofRejectedException, TallyException {
+    try {
+      return keys.follow(known, this::join);
+    } catch (RequestRefusedException e) {
+      // A service that shows no chain has not said whose key that is.
+      why.addSuppressed(e);
+      return false;
+    } catch (ProofRejectedException e) {
+      e.addSuppressed(why);
+      throw e;
+    }
+  }
+
+  /// Looks for rotations, also those that nothing signed has shown yet.
+  ///
+  /// @return the keys known then
+  public ServiceTrust followKeys() throws TallyException {
+    try {
+      keys.follow(keys.trust(), this::join);
+      return keys.trust();
+    } catch (ProofRejectedException e) {
+      throw refused(e);
+    }
   }
 
   /// To verify heads of this log with: one signature under many receipts is verified once.
@@ -329,7 +395,9 @@ public final class TrustedLog implements AutoCloseable {
   private void adoptStored() throws TallyException {
     Optional<Bytes> adopted = folder.adoptHead(headFile);
     if (adopted.isPresent()) {
-      SignedHead other = StoredHead.verify(headFile.path(), adopted.get(), trust, signatures);
+      keys.reread();
+      SignedHead other =
+          StoredHead.verify(headFile.path(), adopted.get(), keys.trust(), signatures);
       joinOne(new Joining(other, Optional.empty()));
     }
     stored = adopted;

@@ -10,6 +10,7 @@ import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
+import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
@@ -31,6 +32,7 @@ import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
@@ -38,6 +40,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -185,6 +188,22 @@ public final class LedgerCalls {
         GetCheckpointRequest.newBuilder().setLedgerId(ledger).setStrand(strand.strand()).build();
     return WireBytes.bytes(
         calls.journals("GetCheckpoint", stub -> stub.getCheckpoint(request)).getNote());
+  }
+
+  /// How the service says that its keys came from those of genesis.
+  public KeyChain keyChain() throws TallyException {
+    GetKeyChainRequest request =
+        GetKeyChainRequest.newBuilder().setLedgerId(ledger).setStrand(strand.strand()).build();
+    Bytes encoded =
+        WireBytes.bytes(
+            calls.journals("GetKeyChain", stub -> stub.getKeyChain(request)).getKeyChain());
+    try {
+      return KeyChain.decode(encoded);
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(
+              ProofRejectedException.Reason.MALFORMED, "key chain: " + e.getMessage(), e));
+    }
   }
 
   public InclusionProof inclusion(Jsn jsn, TreeSize size) throws TallyException {

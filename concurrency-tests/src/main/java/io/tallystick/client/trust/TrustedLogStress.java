@@ -3,6 +3,7 @@ package io.tallystick.client.trust;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
@@ -124,7 +125,8 @@ public final class TrustedLogStress {
                 SIGNATURES,
                 folder,
                 (_, from, to) ->
-                    LOG.consistency(Math.toIntExact(from.value()), Math.toIntExact(to.value())));
+                    LOG.consistency(Math.toIntExact(from.value()), Math.toIntExact(to.value())),
+                _ -> KeyChain.EMPTY);
       } catch (IOException | TallyException e) {
         throw new AssertionError(e);
       }
