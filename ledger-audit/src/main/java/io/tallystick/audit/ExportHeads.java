@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.crypto.Signatures;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.GenesisParams;
@@ -13,6 +14,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
+import java.util.List;
 import java.util.Optional;
 
 /// The signed heads of an export: the new one, and the one an earlier export left. Each is judged
@@ -73,6 +75,33 @@ final class ExportHeads {
       keys.add(jsn, entry);
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
+    }
+  }
+
+  /// Whether the service's keys are not those of genesis any more.
+  boolean rotated() {
+    return keys.keys().terms().size() > 1;
+  }
+
+  /// @param chain as the source shows it
+  /// @throws ProofRejectedException if it does not prove the rotations of the log
+  void checkChain(Bytes chain) throws ProofRejectedException {
+    List<ServiceKeys.Term> shown;
+    try {
+      shown =
+          KeyChain.decode(chain)
+              .verify(genesis().encode(), context.strand(), context.signatures())
+              .keys()
+              .terms();
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, "key chain: " + e.getMessage(), e);
+    }
+    List<ServiceKeys.Term> known = keys.keys().terms();
+    if (shown.size() < known.size() || !shown.subList(0, known.size()).equals(known)) {
+      throw new ProofRejectedException(
+          Reason.BROKEN_CHAIN,
+          "the key chain shows %d rotations, which are not the %d of the log"
+              .formatted(shown.size() - 1, known.size() - 1));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Where the auditor has a log from: a service ({@link RemoteLogSource}), a saved copy ({@link
@@ -27,6 +29,11 @@ public interface LogSource {
       log.close();
       throw e;
     }
+  }
+
+  /// The key chain of the log's service, if the source has one. Not verified.
+  default Optional<Bytes> keyChain() throws IOException {
+    return Optional.empty();
   }
 
   /// One pass over a log. Not thread-safe; may be closed from another thread.

@@ -7,6 +7,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LogChunk;
@@ -26,6 +27,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -84,6 +86,26 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     } catch (StatusRuntimeException e) {
       throwIfDamaged(e);
       throw failed("GetCheckpoint", e);
+    }
+  }
+
+  @Override
+  public Optional<Bytes> keyChain() throws IOException {
+    GetKeyChainRequest request =
+        GetKeyChainRequest.newBuilder()
+            .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+            .setStrand(strand.strand())
+            .build();
+    try {
+      return Optional.of(
+          bytes(
+              JournalServiceGrpc.newBlockingStub(channel)
+                  .withMaxInboundMessageSize(MESSAGE_BYTES_MAX)
+                  .withDeadlineAfter(CHECKPOINT_WAIT_SECONDS, TimeUnit.SECONDS)
+                  .getKeyChain(request)
+                  .getKeyChain()));
+    } catch (StatusRuntimeException e) {
+      throw failed("GetKeyChain", e);
     }
   }
 

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
-/// bundles of leaves, attestations and operations, and the signed checkpoint last, so that its
-/// reader finds all that it covers. A folder has one log and only grows: what an earlier export
-/// wrote is never changed, and a log that does not continue it is refused. Used once. Source: C2SP
-/// tlog-tiles; docs/formats/tiles.md.
+/// bundles of leaves, attestations and operations, the key chain, and the signed checkpoint last,
+/// so that its reader finds all that it covers. A folder has one log and only grows: what an
+/// earlier export wrote is never changed, and a log that does not continue it is refused. Used
+/// once. Source: C2SP tlog-tiles; docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
   private final boolean withBodies;
@@ -91,9 +91,20 @@ public final class TileExport implements AutoCloseable {
         write(tile);
       }
       files.force();
+      writeKeyChain(heads, source);
       files.seal(TilePath.CHECKPOINT, checkpoint);
       removeOldBodies();
       return new Exported(size, tree.root(), heads.verifierKey());
+    }
+  }
+
+  /// With it a receipt by a later key is verified from these files alone.
+  private void writeKeyChain(ExportHeads heads, LogSource source)
+      throws IOException, ProofRejectedException {
+    Optional<Bytes> chain = heads.rotated() ? source.keyChain() : Optional.empty();
+    if (chain.isPresent()) {
+      heads.checkChain(chain.get());
+      files.seal(TilePath.KEY_CHAIN, chain.get());
     }
   }
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /// The service's own keys.
 @Command(
     name = "keys",
-    description = "Make further keys for a service, to which owners may rotate their ledgers.",
+    description = "Make further keys for a service, and rotate ledgers to them.",
     mixinStandardHelpOptions = true,
-    subcommands = {KeysNewCommand.class})
+    subcommands = {KeysNewCommand.class, KeysRotateCommand.class, KeysChainCommand.class})
 final class KeysCommand {}

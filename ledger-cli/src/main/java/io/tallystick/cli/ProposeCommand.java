@@ -26,6 +26,7 @@ import picocli.CommandLine.Parameters;
       ProposeCommand.Revoke.class,
       ProposeCommand.Grant.class,
       ProposeCommand.EnableClues.class,
+      ProposeCommand.Rotate.class,
       ProposeCommand.Close.class
     })
 final class ProposeCommand {
@@ -117,6 +118,37 @@ final class ProposeCommand {
       }
       proposal.write(
           Kind.PARAMETERS, new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE)));
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "rotate",
+      description = "Propose to rotate the service's keys to a pair that it holds.",
+      mixinStandardHelpOptions = true)
+  static final class Rotate implements Callable<Integer> {
+    @Mixin private ProposalOptions proposal = new ProposalOptions();
+
+    @Option(
+        names = "--note-key",
+        required = true,
+        paramLabel = "SPKI",
+        description = "The note key from then on, as `tally keys new` shows it")
+    private String noteSpki = "";
+
+    @Option(
+        names = "--receipt-key",
+        required = true,
+        paramLabel = "SPKI",
+        description = "The receipt key from then on, as `tally keys new` shows it")
+    private String receiptSpki = "";
+
+    @Override
+    public Integer call() throws Exception {
+      proposal.write(
+          Kind.KEY_ROTATION,
+          KeysRotateCommand.rotation(
+              MemberCommand.publicKey(noteSpki), MemberCommand.publicKey(receiptSpki)));
       return ExitCode.OK;
     }
   }

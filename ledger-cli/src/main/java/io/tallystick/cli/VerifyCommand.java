@@ -1,9 +1,10 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.client.TallyClient;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
@@ -12,10 +13,10 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,14 +27,18 @@ import picocli.CommandLine.Parameters;
 /// Verifies the newest head against all that was trusted before, and saved receipts with it.
 @Command(
     name = "verify",
-    description =
-        "Verify a ledger's newest head and saved receipts against all you trusted before.",
+    description = {
+      "Verify a ledger's newest head and saved receipts against all you trusted before.",
+      "Offline it verifies what the service signed under the receipts, not that its heads are of "
+          + "one log."
+    },
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
   private static final int RECEIPT_BYTES_MAX = 64 << 10;
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
+  @Mixin private OfflineReceipts offline = new OfflineReceipts();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
@@ -46,6 +51,10 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (offline.wanted()) {
+      verifyOffline();
+      return ExitCode.OK;
+    }
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
       Optional<SignedHead> before = ledger.trustedHead();
@@ -73,18 +82,48 @@ final class VerifyCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  private void verifyOffline() throws Exception {
+    if (receipts.isEmpty()) {
+      throw new UsageException("without a service only receipts are verified; name one");
+    }
+    ReceiptVerifier verifier = offline.verifier(service.trust(), ServiceOptions.ledgerId(ledgerId));
+    List<Map<String, Object>> rows = new ArrayList<>();
+    StringBuilder text = new StringBuilder();
+    for (Path file : receipts) {
+      ReceiptFile receipt = read(file);
+      SignedHead head = verifier.verify(receipt);
+      long jsn = receipt.receipt().proof().index();
+      text.append("%s: jsn %d, signed in a log of %s leaves%n".formatted(file, jsn, head.size()));
+      rows.add(
+          Output.object(
+              "file",
+              file.toString(),
+              "jsn",
+              jsn,
+              "size",
+              head.size().value(),
+              "root",
+              head.root().digest().hex()));
+    }
+    int rotations = verifier.trust().keys().terms().size() - 1;
+    output.print(
+        text
+            + "Signed by the service's keys, %s; no service was asked."
+                .formatted(
+                    rotations == 0
+                        ? "those of genesis"
+                        : "of genesis and %d rotations".formatted(rotations)),
+        Output.object("receipts", rows, "rotations", rotations));
+  }
+
   private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {
-    LocalPaths.checkNoFolder(file);
-    byte[] encoded;
-    try (InputStream in = Files.newInputStream(file)) {
-      encoded = in.readNBytes(RECEIPT_BYTES_MAX + 1);
-    }
-    if (encoded.length > RECEIPT_BYTES_MAX) {
-      throw new IOException(
-          "%s is longer than a receipt can be, %d bytes".formatted(file, RECEIPT_BYTES_MAX));
-    }
+    return ledger.verify(read(file));
+  }
+
+  private static ReceiptFile read(Path file) throws IOException, ProofRejectedException {
+    Bytes encoded = OfflineReceipts.read(file, RECEIPT_BYTES_MAX);
     try {
-      return ledger.verify(ReceiptFile.decode(Bytes.wrap(encoded)));
+      return ReceiptFile.decode(encoded);
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
     }

@@ -167,6 +167,47 @@ class KeysCommandTest {
         .get();
   }
 
+  /// As owners on several machines do it, and with a receipt key alone.
+  @Test
+  void aProposalRotatesTheReceiptKeyAlone() throws Exception {
+    Path owner = home.resolve("owner.pem");
+    Path proposal = home.resolve("rotate.proposal");
+    Cli.run("keygen", owner).hasStatus(0);
+    try (RunningService service = start()) {
+      Cli cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(owner);
+      String ledger =
+          cli.call("ledger", "create", "proposed", "--key", owner, "--json")
+              .json()
+              .get("ledgerId")
+              .stringValue();
+      JsonNode made = Cli.run("keys", "new", "--data", home.resolve("data"), "--json").json();
+      String receiptSpki = made.get("receiptSpki").stringValue();
+      cli.call("keys", "rotate", ledger, "--receipt-key", receiptSpki, "--key", owner).hasStatus(0);
+      Cli.Result again =
+          cli.call("keys", "rotate", ledger, "--receipt-key", receiptSpki, "--key", owner)
+              .hasStatus(ExitCode.REFUSED);
+      assertThat(again.err()).contains("key_not_allowed").contains("neither key");
+      Cli.run(
+              "propose",
+              "rotate",
+              ledger,
+              "--note-key",
+              made.get("noteSpki").stringValue(),
+              "--receipt-key",
+              receiptSpki,
+              "--out",
+              proposal)
+          .hasStatus(0);
+      Cli.run("sign", proposal, "--key", owner).hasStatus(0);
+      cli.call("submit", proposal).hasStatus(0);
+      JsonNode terms = cli.call("keys", "chain", ledger, "--json").json().get("terms");
+      assertThat(terms).hasSize(3);
+      assertThat(terms.get(1).get("noteKid")).isEqualTo(terms.get(0).get("noteKid"));
+      assertThat(terms.get(2).get("noteKid")).isEqualTo(made.get("noteKid"));
+      assertThat(terms.get(2).get("receiptKid")).isEqualTo(terms.get(1).get("receiptKid"));
+    }
+  }
+
   @Test
   void makesNoKeysWhereNoServiceEverStarted() {
     Cli.Result result = Cli.run("keys", "new", "--data", home).hasStatus(ExitCode.FILE);

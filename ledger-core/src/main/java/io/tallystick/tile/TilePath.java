@@ -21,6 +21,10 @@ public final class TilePath {
   /// which log is exported there.
   public static final String ORIGIN = "origin";
 
+  /// How the service's keys came from those of genesis. Not of C2SP; only in logs whose keys were
+  /// rotated.
+  public static final String KEY_CHAIN = "key-chain";
+
   private static final int DIGITS = 1000;
 
   private TilePath() {}

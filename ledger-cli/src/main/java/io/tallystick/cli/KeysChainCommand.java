@@ -1,0 +1,72 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.trust.ServiceTrust;
+import io.tallystick.head.ServiceKeys;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Shows the keys by which a ledger's heads are judged.
+@Command(
+    name = "chain",
+    description = {
+      "Show the service's keys of a ledger, each with the sizes it signs, verified from genesis.",
+      "The file is the evidence, with which receipts are verified offline (`tally verify`)."
+    },
+    mixinStandardHelpOptions = true)
+final class KeysChainCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(paramLabel = "LEDGER", description = "Ledger id")
+  private String ledgerId = "";
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Write the key chain to this file, in place of what it held")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() throws Exception {
+    ServiceTrust trust;
+    try (TallyClient client = service.connect()) {
+      trust = ServiceOptions.open(client, ledgerId, List.of()).followKeys();
+    }
+    StringBuilder text = new StringBuilder();
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (ServiceKeys.Term term : trust.keys().terms()) {
+      text.append(
+          "sizes above %s%n  note key     %s%n  receipt key  %s%n"
+              .formatted(term.above(), term.noteKey().kid(), term.receiptKey().kid()));
+      rows.add(
+          Output.object(
+              "above",
+              term.above().value(),
+              "noteKid",
+              term.noteKey().kid().hex(),
+              "receiptKid",
+              term.receiptKey().kid().hex()));
+    }
+    if (out != null) {
+      LocalPaths.checkNoFolder(out);
+      Files.write(out, trust.chain().encode().toArray());
+    }
+    output.print(
+        text + "%d journals show it.".formatted(trust.chain().entries().size()),
+        Output.object("terms", rows, "journals", trust.chain().entries().size()));
+    return ExitCode.OK;
+  }
+}
