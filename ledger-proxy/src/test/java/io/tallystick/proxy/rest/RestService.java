@@ -63,6 +63,11 @@ final class RestService implements AutoCloseable {
     }
   }
 
+  /// Where it listens for gRPC.
+  String target() {
+    return service.target();
+  }
+
   int httpPort() {
     return service.httpPort();
   }

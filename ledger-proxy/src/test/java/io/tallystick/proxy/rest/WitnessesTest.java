@@ -2,7 +2,12 @@ package io.tallystick.proxy.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpServer;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.tallystick.api.v1.GetCheckpointRequest;
+import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -21,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +134,39 @@ class WitnessesTest {
               "ledger_witness_failures_total{reason=\"slow\"} 0.0",
               "ledger_witness_readonly_ledgers 0.0");
     }
+  }
+
+  @Test
+  void grpcShowsTheCosignedHeadOnlyWhenAsked() throws Exception {
+    String ledger = founded();
+    Witnesses witnesses = new Witnesses(List.of(WITNESS.key()), 1);
+    try (RestService rest = new RestService(properties(ledger, Duration.ofDays(1)))) {
+      ManagedChannel channel = NettyChannelBuilder.forTarget(rest.target()).usePlaintext().build();
+      try {
+        var journals = JournalServiceGrpc.newBlockingStub(channel);
+        assertThat(witnesses.verify(note(journals, ledger, false), signatures)).hasSize(1);
+        rest.post(ledger + "/journals", rest.prepared(ledger, "hello", owner));
+        SignedNote newest = note(journals, ledger, false);
+        assertThat(newest.signatures()).hasSize(1);
+        SignedNote cosigned = note(journals, ledger, true);
+        assertThat(witnesses.verify(cosigned, signatures)).hasSize(1);
+        assertThat(size(cosigned)).isEqualTo(size(newest) - 2);
+      } finally {
+        channel.shutdownNow();
+      }
+    }
+  }
+
+  private static SignedNote note(
+      JournalServiceGrpc.JournalServiceBlockingStub journals, String ledger, boolean cosigned)
+      throws MalformedException {
+    byte[] id = HexFormat.of().parseHex(ledger.substring(ledger.lastIndexOf('/') + 1));
+    GetCheckpointRequest request =
+        GetCheckpointRequest.newBuilder()
+            .setLedgerId(ByteString.copyFrom(id))
+            .setCosigned(cosigned)
+            .build();
+    return SignedNote.decode(Bytes.wrap(journals.getCheckpoint(request).getNote().toByteArray()));
   }
 
   @Test
