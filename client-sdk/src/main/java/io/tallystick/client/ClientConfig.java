@@ -1,8 +1,12 @@
 package io.tallystick.client;
 
 import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.client.trust.WitnessQuorum;
+import io.tallystick.note.WitnessKey;
+import io.tallystick.note.Witnesses;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///   the first signer with which a ledger is founded or opened
 /// @param tls null: nothing is encrypted, for services on this machine only. Default: null where
 ///   the target is a loopback address or `localhost`, else {@link TlsOptions#DEFAULT}
+/// @param witnesses who must have cosigned what this client believes; null: nobody
 public record ClientConfig(
     String target,
     Path trustDirectory,
@@ -26,7 +31,8 @@ public record ClientConfig(
     RetryPolicy retry,
     int inFlightBytesMax,
     @Nullable ClientKey reader,
-    @Nullable TlsOptions tls) {
+    @Nullable TlsOptions tls,
+    @Nullable WitnessQuorum witnesses) {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
   private static final int IN_FLIGHT_BYTES_MAX = 8 << 20;
   private static final Pattern LOOPBACK =
@@ -55,7 +61,8 @@ public record ClientConfig(
         RetryPolicy.DEFAULT,
         IN_FLIGHT_BYTES_MAX,
         null,
-        isLoopback(target) ? null : TlsOptions.DEFAULT);
+        isLoopback(target) ? null : TlsOptions.DEFAULT,
+        null);
   }
 
   static boolean isLoopback(String target) {
@@ -63,24 +70,42 @@ public record ClientConfig(
   }
 
   public ClientConfig withCallTimeout(Duration timeout) {
-    return new ClientConfig(target, trustDirectory, timeout, retry, inFlightBytesMax, reader, tls);
+    return new ClientConfig(
+        target, trustDirectory, timeout, retry, inFlightBytesMax, reader, tls, witnesses);
   }
 
   public ClientConfig withRetry(RetryPolicy policy) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, policy, inFlightBytesMax, reader, tls);
+        target, trustDirectory, callTimeout, policy, inFlightBytesMax, reader, tls, witnesses);
   }
 
   public ClientConfig withInFlightBytesMax(int bytes) {
-    return new ClientConfig(target, trustDirectory, callTimeout, retry, bytes, reader, tls);
+    return new ClientConfig(
+        target, trustDirectory, callTimeout, retry, bytes, reader, tls, witnesses);
   }
 
   public ClientConfig withReader(ClientKey key) {
-    return new ClientConfig(target, trustDirectory, callTimeout, retry, inFlightBytesMax, key, tls);
+    return new ClientConfig(
+        target, trustDirectory, callTimeout, retry, inFlightBytesMax, key, tls, witnesses);
   }
 
   public ClientConfig withTls(TlsOptions options) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, options);
+        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, options, witnesses);
+  }
+
+  /// A head is believed only if so many of these witnesses have cosigned it or a later one.
+  /// Founding a ledger asks for none: nobody can have seen it.
+  ///
+  /// @param keys 1 to 14, from the witnesses themselves and not from the service
+  /// @param quorum 1 to the number of keys
+  public ClientConfig withWitnesses(List<WitnessKey> keys, int quorum) {
+    return withWitnesses(WitnessQuorum.of(new Witnesses(keys, quorum)));
+  }
+
+  /// The same with another wait.
+  public ClientConfig withWitnesses(WitnessQuorum demanded) {
+    return new ClientConfig(
+        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, tls, demanded);
   }
 }

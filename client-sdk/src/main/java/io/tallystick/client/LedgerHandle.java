@@ -92,6 +92,12 @@ public final class LedgerHandle {
     return log.head();
   }
 
+  /// The newest head that the demanded witnesses were seen to have cosigned, a head of the log that
+  /// this client trusts; empty without a quorum, and before the first. No service is asked.
+  public Optional<SignedHead> witnessedHead() {
+    return log.witnessedHead();
+  }
+
   // ---- append
 
   /// Signs and appends one journal; returns when its receipt is verified.

@@ -54,7 +54,7 @@ final class LedgerReader {
   /// A trusted head, the newest unless the one at hand covers `last`; whether there is such a jsn
   /// is the service's to say.
   SignedHead reaching(Jsn last) throws TallyException {
-    Optional<SignedHead> trusted = log.head();
+    Optional<SignedHead> trusted = log.believed();
     return trusted.isPresent() && trusted.get().size().covers(last) ? trusted.get() : newest();
   }
 
@@ -106,11 +106,19 @@ final class LedgerReader {
 
   /// Verifies a receipt and joins its head.
   SignedHead join(ReceiptFile file) throws TallyException {
+    SignedHead head = verified(file);
+    log.join(head);
+    return head;
+  }
+
+  /// The same of a ledger that was founded just now: no witness knows it.
+  void joinFounded(ReceiptFile genesis) throws TallyException {
+    log.joinUnwitnessed(verified(genesis));
+  }
+
+  private SignedHead verified(ReceiptFile file) throws TallyException {
     try {
-      SignedHead head =
-          log.judge(keys -> file.verify(log.trust().strand(), keys, log.signatures()));
-      log.join(head);
-      return head;
+      return log.judge(keys -> file.verify(log.trust().strand(), keys, log.signatures()));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }

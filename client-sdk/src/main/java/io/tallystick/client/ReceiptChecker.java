@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Deferred;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.client.failure.HeadNotWitnessedException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
@@ -77,6 +78,12 @@ final class ReceiptChecker {
       List<VerifiedBatch> verified = verify(pending, run);
       for (int i = 0; i < verified.size(); i++) {
         pending.get(i).receipted().complete(verified.get(i));
+      }
+    } catch (HeadNotWitnessedException e) {
+      // All else was verified, so where the journals stand is known.
+      for (int i = 0; i < pending.size(); i++) {
+        long jsn = run.get(i).response().getReceipted().getFirstJsn();
+        pending.get(i).settleAsFailed(e.committedAt(new Jsn(jsn)));
       }
     } catch (ProofRejectedException e) {
       throw log.refused(e);

@@ -13,9 +13,12 @@ import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ServiceDescription;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.trust.ConsistencySource;
+import io.tallystick.client.trust.KeyChainSource;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustFolder;
 import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.trust.WitnessQuorum;
 import io.tallystick.client.wire.AppendPipe;
 import io.tallystick.client.wire.BearerToken;
 import io.tallystick.client.wire.LedgerCalls;
@@ -227,7 +230,7 @@ public final class TallyClient implements AutoCloseable {
     TrustedLog log = pin(founding.ledgerId(), founding.encoded());
     try {
       ReceiptFile genesis = founding.check(founding.send(callsFor(founding.ledgerId())));
-      reader(log).join(genesis);
+      reader(log).joinFounded(genesis);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
@@ -271,13 +274,14 @@ public final class TallyClient implements AutoCloseable {
       folder.saveGenesis(genesis);
     }
     LedgerCalls strandCalls = new LedgerCalls(callsFor(pinned), trust.strand());
+    ConsistencySource proofs = (_, from, to) -> strandCalls.consistency(from, to);
+    KeyChainSource chains = _ -> strandCalls.keyChain();
+    WitnessQuorum quorum = config.witnesses();
     TrustedLog opened =
-        TrustedLog.open(
-            trust,
-            signatures,
-            folder,
-            (_, from, to) -> strandCalls.consistency(from, to),
-            _ -> strandCalls.keyChain());
+        quorum == null
+            ? TrustedLog.open(trust, signatures, folder, proofs, chains)
+            : TrustedLog.open(
+                trust, signatures, folder, proofs, chains, quorum, strandCalls::cosignedCheckpoint);
     TrustedLog earlier = logs.putIfAbsent(pinned, opened);
     return earlier == null ? opened : earlier;
   }

@@ -87,6 +87,9 @@ final class FakeService implements AutoCloseable {
   /// Size of the checkpoint it calls newest; 0 for the truth.
   int shownSize;
 
+  /// What it shows as the newest cosigned checkpoint.
+  Function<FakeLedger, Bytes> cosigned = ledger -> ledger.checkpoint(ledger.size());
+
   private final Server server;
   private final int port;
 
@@ -486,9 +489,8 @@ final class FakeService implements AutoCloseable {
           () -> {
             FakeLedger ledger = ledger(request.getLedgerId());
             int size = shownSize == 0 ? ledger.size() : shownSize;
-            return GetCheckpointResponse.newBuilder()
-                .setNote(wire(ledger.checkpoint(size)))
-                .build();
+            Bytes note = request.getCosigned() ? cosigned.apply(ledger) : ledger.checkpoint(size);
+            return GetCheckpointResponse.newBuilder().setNote(wire(note)).build();
           });
     }
   }

@@ -49,6 +49,14 @@ public record Witnesses(List<WitnessKey> keys, int quorum) {
     return found;
   }
 
+  /// Names of the witnesses that are not among those who made `found`, in the order of the keys.
+  public List<String> missing(List<Cosignature> found) {
+    return keys.stream()
+        .filter(key -> found.stream().noneMatch(each -> each.witness().equals(key)))
+        .map(WitnessKey::name)
+        .toList();
+  }
+
   private static Optional<Cosignature> newest(
       WitnessKey witness, SignedNote note, Signatures signatures) throws ProofRejectedException {
     Optional<Cosignature> newest = Optional.empty();
@@ -74,7 +82,9 @@ public record Witnesses(List<WitnessKey> keys, int quorum) {
       throw new ProofRejectedException(
           Reason.MISSING,
           "%d of %d witnesses cosigned the head, want %d"
-              .formatted(found.size(), keys.size(), quorum));
+                  .formatted(found.size(), keys.size(), quorum)
+              + "; missing: "
+              + String.join(", ", missing(found)));
     }
     return found;
   }

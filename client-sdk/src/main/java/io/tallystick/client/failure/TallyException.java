@@ -6,6 +6,7 @@ package io.tallystick.client.failure;
 public abstract sealed class TallyException extends Exception
     permits RequestRefusedException,
         VerificationException,
+        HeadNotWitnessedException,
         ServiceUnavailableException,
         TrustStoreException,
         LineageTooLongException,

@@ -1,5 +1,6 @@
 package io.tallystick.client.trust;
 
+import io.tallystick.client.failure.HeadNotWitnessedException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
@@ -16,6 +17,7 @@ import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
@@ -63,6 +65,7 @@ public final class TrustedLog implements AutoCloseable {
   private final HeadFile headFile;
   private final ConsistencySource proofs;
   private final EvidenceFile evidence;
+  private final Optional<WitnessedHeads> witnessed;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final ConcurrentLinkedQueue<Joining> arrived = new ConcurrentLinkedQueue<>();
@@ -83,8 +86,10 @@ public final class TrustedLog implements AutoCloseable {
       Signatures signatures,
       TrustFolder folder,
       ConsistencySource proofs,
-      KeyChainSource keyChains)
+      KeyChainSource keyChains,
+      Optional<WitnessedHeads.Demand> demand)
       throws TrustStoreException {
+    this.witnessed = demand.map(demanded -> new WitnessedHeads(this, demanded));
     this.strand = genesis.strand();
     this.signatures = new RememberingSignatures(signatures);
     this.folder = folder;
@@ -112,7 +117,23 @@ public final class TrustedLog implements AutoCloseable {
       ConsistencySource proofs,
       KeyChainSource keyChains)
       throws TrustStoreException {
-    return new TrustedLog(genesis, signatures, folder, proofs, keyChains);
+    return new TrustedLog(genesis, signatures, folder, proofs, keyChains, Optional.empty());
+  }
+
+  /// The same, of heads that witnesses must have cosigned.
+  ///
+  /// @param cosigned where the newest cosigned checkpoint comes from
+  public static TrustedLog open(
+      ServiceTrust genesis,
+      Signatures signatures,
+      TrustFolder folder,
+      ConsistencySource proofs,
+      KeyChainSource keyChains,
+      WitnessQuorum quorum,
+      CosignedSource cosigned)
+      throws TrustStoreException {
+    WitnessedHeads.Demand demand = new WitnessedHeads.Demand(quorum, cosigned);
+    return new TrustedLog(genesis, signatures, folder, proofs, keyChains, Optional.of(demand));
   }
 
   /// The head a trust directory holds of a ledger, read without any service; empty if there is
@@ -137,6 +158,15 @@ public final class TrustedLog implements AutoCloseable {
     } catch (ProofRejectedException e) {
       throw new VerificationException(e);
     }
+  }
+
+  /// The head statement in a head file of a trust directory; any other content as it is. It is not
+  /// verified.
+  ///
+  /// @throws MalformedException if it begins as a head file and is damaged
+  public static Bytes statementIn(Bytes file) throws MalformedException {
+    byte[] content = file.toArray();
+    return HeadSlots.isSlots(content) ? HeadSlots.newest(content).content() : file;
   }
 
   /// The keys known so far.
@@ -169,7 +199,7 @@ public final class TrustedLog implements AutoCloseable {
   private boolean follows(ServiceTrust known, ProofRejectedException why)
       throws ProofRejectedException, TallyException {
     try {
-      return keys.follow(known, this::join);
+      return keys.follow(known, this::joinUnwitnessed);
     } catch (RequestRefusedException e) {
       // A service that shows no chain has not said whose key that is.
       why.addSuppressed(e);
@@ -185,7 +215,7 @@ public final class TrustedLog implements AutoCloseable {
   /// @return the keys known then
   public ServiceTrust followKeys() throws TallyException {
     try {
-      keys.follow(keys.trust(), this::join);
+      keys.follow(keys.trust(), this::joinUnwitnessed);
       return keys.trust();
     } catch (ProofRejectedException e) {
       throw refused(e);
@@ -197,7 +227,18 @@ public final class TrustedLog implements AutoCloseable {
     return signatures;
   }
 
-  /// The newest trusted head; empty before the first.
+  /// The newest head that may be believed: with a quorum the newest that enough witnesses were seen
+  /// to have cosigned, else {@link #head}.
+  public Optional<SignedHead> believed() {
+    return witnessed.isPresent() ? witnessedHead() : head();
+  }
+
+  /// The newest head that enough witnesses were seen to have cosigned; empty without a quorum.
+  public Optional<SignedHead> witnessedHead() {
+    return witnessed.flatMap(WitnessedHeads::head);
+  }
+
+  /// The newest head that was joined; empty before the first.
   public Optional<SignedHead> head() {
     TrustedHead now = trusted;
     return now == null ? Optional.empty() : Optional.of(now.head());
@@ -209,7 +250,21 @@ public final class TrustedLog implements AutoCloseable {
 
   /// @param range that was verified under `head`, if the head came with one
   /// @throws VerificationException if the head does not continue the log, or is not continued by it
+  /// @throws HeadNotWitnessedException if a quorum is demanded and has cosigned no head as large;
+  ///   the head stays joined
   public void join(SignedHead head, Optional<RangeProof> range) throws TallyException {
+    joinUnwitnessed(head, range);
+    if (witnessed.isPresent()) {
+      witnessed.get().await(head);
+    }
+  }
+
+  /// Joins a head that no witness can have seen yet, or that comes from them.
+  public void joinUnwitnessed(SignedHead head) throws TallyException {
+    joinUnwitnessed(head, Optional.empty());
+  }
+
+  private void joinUnwitnessed(SignedHead head, Optional<RangeProof> range) throws TallyException {
     Joining joining = new Joining(head, range);
     arrived.add(joining);
     joinArrivals();

@@ -184,8 +184,21 @@ public final class LedgerCalls {
 
   /// The newest signed head as a note.
   public Bytes checkpoint() throws TallyException {
+    return checkpoint(false);
+  }
+
+  /// The newest head that witnesses cosigned, as a note; the newest of all if there is none.
+  public Bytes cosignedCheckpoint() throws TallyException {
+    return checkpoint(true);
+  }
+
+  private Bytes checkpoint(boolean cosigned) throws TallyException {
     GetCheckpointRequest request =
-        GetCheckpointRequest.newBuilder().setLedgerId(ledger).setStrand(strand.strand()).build();
+        GetCheckpointRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setCosigned(cosigned)
+            .build();
     return WireBytes.bytes(
         calls.journals("GetCheckpoint", stub -> stub.getCheckpoint(request)).getNote());
   }

@@ -5,6 +5,7 @@ import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.StatementException;
 import io.tallystick.audit.UnreachableException;
+import io.tallystick.client.failure.HeadNotWitnessedException;
 import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
@@ -80,6 +81,7 @@ public final class Failures {
       case RequestRefusedException _ -> ExitCode.REFUSED;
       case ValueUnavailableException _ -> ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
+      case HeadNotWitnessedException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
       case LogFormatException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
