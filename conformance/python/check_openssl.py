@@ -7,7 +7,6 @@ service gave, and fail on every copy of it with one thing changed.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -15,24 +14,17 @@ import tempfile
 from pathlib import Path
 
 from cases import Tally
+from page_commands import commands
 from rest_client import ledger_in
 
 PAGE, URL, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 FILES = ("checkpoint", "receipt", "genesis")
 
 
-def commands(name):
-    """The block of the page behind its mark."""
-    found = re.findall(rf"<!-- commands: {name} -->\n+```sh\n(.*?)```\n", PAGE.read_text(), re.DOTALL)
-    if len(found) != 1:
-        sys.exit(f"{PAGE} has {len(found)} blocks of commands called {name}, want 1")
-    return found[0]
-
-
 def run(name, folder, ledger):
     """Whether each command of the block passed, in a folder."""
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", commands(name)], cwd=folder, text=True,
+        ["bash", "-euo", "pipefail", "-c", commands(PAGE, name)], cwd=folder, text=True,
         env={**os.environ, "ledger": ledger, "rest": URL}, capture_output=True, timeout=90)
     return done.returncode == 0, done.stdout + done.stderr
 
