@@ -100,8 +100,8 @@ final class WitnessedHeads {
     List<Cosignature> found;
     try {
       cosigned =
-          log.judge(keys ->
-              Checkpoint.verify(encoded, log.trust().strand(), keys, log.signatures()));
+          log.judge(
+              keys -> Checkpoint.verify(encoded, log.trust().strand(), keys, log.signatures()));
       found = witnesses.cosignatures(SignedNote.decode(encoded), log.signatures());
     } catch (MalformedException e) {
       throw log.refused(
