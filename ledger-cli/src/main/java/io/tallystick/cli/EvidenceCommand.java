@@ -155,8 +155,9 @@ final class EvidenceCommand {
     /// What the subcommand puts together.
     record Made(Bytes encoded, Verdict verdict) {}
 
-    abstract Made make(EvidenceOptions given)
-        throws MalformedException, ProofRejectedException, Exception;
+    /// @throws ProofRejectedException if it does not convict
+    /// @throws MalformedException if a file is not of its form
+    abstract Made make(EvidenceOptions given) throws Exception;
 
     @Override
     public Integer call() throws Exception {

@@ -2,22 +2,17 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogEnd;
-import io.tallystick.audit.LogEntry;
-import io.tallystick.audit.LogSource;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
-import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.time.TestTimeAuthority;
@@ -30,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -67,9 +61,7 @@ class EvidenceCommandTest {
   }
 
   private Path copy(TrustLog log) throws Exception {
-    Path file = folder.resolve(log.size() + ".tlog");
-    LogCopy.save(new Told(log), file);
-    return file;
+    return write(log.size() + ".tlog", SavedLog.of(log, 0));
   }
 
   private Path authorities() throws Exception {
@@ -273,43 +265,5 @@ class EvidenceCommandTest {
     Path seal = receipt(log, 1);
     Cli.run("evidence", "seal", other, seal, "--genesis", genesis, "--out", folder.resolve("x"))
         .hasStatus(ExitCode.EVIDENCE);
-  }
-
-  /// The log as a source tells it, without bodies.
-  private record Told(TrustLog log) implements LogSource {
-    @Override
-    public LogReader open() {
-      return new LogReader() {
-        private int next;
-
-        @Override
-        public StrandId strand() {
-          return log.strand();
-        }
-
-        @Override
-        public long size() {
-          return log.size();
-        }
-
-        @Override
-        public @Nullable LogEntry next() {
-          if (next == log.size()) {
-            return null;
-          }
-          int jsn = next++;
-          return new LogEntry(
-              log.leaf(jsn), log.attestation(jsn), BodyState.NONE, Bytes.EMPTY, Bytes.EMPTY);
-        }
-
-        @Override
-        public LogEnd end() {
-          return new LogEnd(Bytes.EMPTY, Bytes.EMPTY);
-        }
-
-        @Override
-        public void close() {}
-      };
-    }
   }
 }

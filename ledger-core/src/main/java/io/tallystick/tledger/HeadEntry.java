@@ -34,6 +34,9 @@ public record HeadEntry(
   /// Of the request that carries an entry.
   public static final String CONTENT_TYPE = "application/vnd.tallystick.head+cbor";
 
+  /// How far the seal's time and that of the entry's leaf may be apart (*heads held back*).
+  public static final long SEAL_SKEW_MS_MAX = 1_000;
+
   private static final int TYPE = 22;
   private static final int ITEMS = 5;
   private static final int SEAL_BYTES_MAX = 1024;
@@ -102,12 +105,21 @@ public record HeadEntry(
   /// @param strand whose head it is
   /// @param keys of its service
   /// @param last the strand's head in the T-Ledger before; empty if there is none
-  /// @throws ProofRejectedException `WRONG_KEY` if another line stands in the note, `WRONG_SIZE`
-  ///   unless the head is larger than the last and the growth starts there, `WRONG_TYPE` unless the
-  ///   last leaf is a seal, `MISSING` if the growth is missing or has nothing to start from; as
-  ///   {@link Checkpoint#verify}, {@link InclusionProof#verify} and {@link ConsistencyProof#verify}
+  /// @throws ProofRejectedException as {@link #verifyAlone} and {@link #checkGrowth}
   public Verified verify(
       StrandId strand, ServiceKeys keys, Signatures signatures, Optional<SignedHead> last)
+      throws ProofRejectedException {
+    Verified verified = verifyAlone(strand, keys, signatures);
+    checkGrowth(verified.head(), last);
+    return verified;
+  }
+
+  /// Checks all but the time and how the log grew.
+  ///
+  /// @throws ProofRejectedException `WRONG_KEY` if another line stands in the note, `WRONG_TYPE`
+  ///   unless the last leaf is a seal; as {@link Checkpoint#verify} and {@link
+  ///   InclusionProof#verify}
+  public Verified verifyAlone(StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {
     try {
       int lines = SignedNote.decode(note).signatures().size();
@@ -117,7 +129,6 @@ public record HeadEntry(
       }
       SignedHead head = Checkpoint.verify(note, strand, keys, signatures);
       SealLeaf seal = seal(head);
-      checkGrowth(head, last);
       return new Verified(head, seal.timeMs());
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, "head entry: " + e.getMessage(), e);
@@ -135,7 +146,12 @@ public record HeadEntry(
         Reason.WRONG_TYPE, "the last leaf under size " + head.size() + " is no seal");
   }
 
-  private void checkGrowth(SignedHead head, Optional<SignedHead> last)
+  /// @param head of this entry
+  /// @param last the strand's head in the T-Ledger before; empty if there is none
+  /// @throws ProofRejectedException `WRONG_SIZE` unless the head is larger than the last and the
+  ///   growth starts there, `MISSING` if the growth is missing or has nothing to start from; as
+  ///   {@link ConsistencyProof#verify}
+  public void checkGrowth(SignedHead head, Optional<SignedHead> last)
       throws ProofRejectedException {
     if (last.isEmpty() != growth.isEmpty()) {
       throw new ProofRejectedException(

@@ -208,10 +208,11 @@ class ServiceConfiguration {
 
   /// Closed before the node that it writes to.
   @Bean(destroyMethod = "close")
-  KeptTLedger keptTLedger(ServiceProperties properties, HostedNode hosted, Signatures signatures)
+  KeptTLedger keptTLedger(
+      ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException, RequestRejectedException {
     return properties.time().tLedger()
-        ? KeptTLedger.open(hosted.node(), properties.dataPath(), signatures)
+        ? KeptTLedger.open(hosted.node(), properties.dataPath(), signatures, meters)
         : KeptTLedger.none();
   }
 

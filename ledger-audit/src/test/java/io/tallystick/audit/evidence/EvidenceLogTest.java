@@ -3,12 +3,13 @@ package io.tallystick.audit.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.reference.ReferenceTree;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,8 +22,11 @@ class EvidenceLogTest {
   @TempDir private Path folder = Path.of("");
 
   private EvidenceLog read(TrustLog log) throws Exception {
-    Path file = folder.resolve("log.tlog");
-    LogCopy.save(new ToldLog(log), file);
+    return read(log, 0);
+  }
+
+  private EvidenceLog read(TrustLog log, int first) throws Exception {
+    Path file = Files.write(folder.resolve("log.tlog"), SavedLog.of(log, first).toArray());
     return EvidenceLog.read(new LogCopySource(file), List.of());
   }
 
@@ -56,7 +60,7 @@ class EvidenceLogTest {
   @Test
   void aLogThatBeginsWithAnotherLeafIsNone() {
     TrustLog log = TrustLog.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
-    assertThatThrownBy(() -> EvidenceLog.read(new ToldLog(log, 1), List.of()))
+    assertThatThrownBy(() -> read(log, 1))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("leaf 0 is no genesis leaf");
   }

@@ -35,7 +35,6 @@ public final class TimePeg implements AutoCloseable {
 
   private static final int PAGE = 1_000;
   private static final Duration LOOK = Duration.ofMillis(250);
-  private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
   private final TimeJournals journals;
   private final TimeAuthorities authorities;
@@ -45,7 +44,7 @@ public final class TimePeg implements AutoCloseable {
   private final AtomicReference<AnchorStatus> status = new AtomicReference<>(AnchorStatus.NONE);
   private final ExecutorService stampers =
       Executors.newFixedThreadPool(IN_FLIGHT_MAX, Thread.ofVirtual().name("anchor-", 0).factory());
-  private final Thread rounds = Thread.ofVirtual().name("anchor").unstarted(this::run);
+  private final Rounds rounds = new Rounds("anchor", LOOK, this::roundHeld);
 
   /// @param authorities closed with the peg
   /// @param timeMs the service's time, which its journals have
@@ -68,19 +67,6 @@ public final class TimePeg implements AutoCloseable {
 
   public AnchorStatus status() {
     return status.get();
-  }
-
-  private void run() {
-    Duration pause = LOOK;
-    try {
-      while (true) {
-        Thread.sleep(pause);
-        Duration longer = pause.multipliedBy(2);
-        pause = roundHeld() ? LOOK : longer.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : longer;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    }
   }
 
   private boolean roundHeld() throws InterruptedException {
@@ -195,10 +181,6 @@ public final class TimePeg implements AutoCloseable {
     rounds.interrupt();
     stampers.shutdownNow();
     authorities.close();
-    try {
-      rounds.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    rounds.close();
   }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 final class Submitter {
   private boolean underWay;
   private boolean known;
+  private boolean forgotten;
   private Optional<SignedHead> last = Optional.empty();
 
   /// @return false if one is under way already
@@ -24,6 +25,11 @@ final class Submitter {
     return known;
   }
 
+  /// Whether another one may have taken this one's place.
+  boolean forgotten() {
+    return forgotten;
+  }
+
   Optional<SignedHead> last() {
     return last;
   }
@@ -38,13 +44,13 @@ final class Submitter {
     underWay = false;
   }
 
+  /// The head was not taken, so what is known stays true.
   void refused() {
     underWay = false;
   }
 
-  /// Whether the head is durable is not known: what the T-Ledger has is read again.
-  void unsure() {
-    known = false;
-    underWay = false;
+  /// It holds nothing that could not be read again.
+  void forget() {
+    forgotten = true;
   }
 }

@@ -4,6 +4,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.TimeProof;
+import io.tallystick.master.anchor.Rounds;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -37,7 +38,6 @@ import java.util.function.Predicate;
 /// for it.
 public final class TLedgerPeg implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
-  private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
   private static final int PAGE = 1_000;
 
   private final LedgerNode node;
@@ -49,7 +49,7 @@ public final class TLedgerPeg implements AutoCloseable {
   private final Signatures signatures;
   private final TLedgerWatch watch;
   private final Map<LedgerId, Standing> standings = new ConcurrentHashMap<>();
-  private final Thread rounds = Thread.ofVirtual().name("t-ledger-peg").unstarted(this::run);
+  private final Rounds rounds = new Rounds("t-ledger-peg", LOOK, this::round);
 
   /// What is known of one ledger's entries.
   private record Standing(long sentMs, OptionalLong lastSize, ServiceKeys keys) {}
@@ -80,19 +80,6 @@ public final class TLedgerPeg implements AutoCloseable {
     rounds.start();
   }
 
-  private void run() {
-    Duration pause = LOOK;
-    try {
-      while (true) {
-        Thread.sleep(pause);
-        Duration longer = pause.multipliedBy(2);
-        pause = round() ? LOOK : longer.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : longer;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    }
-  }
-
   /// Submits what is due.
   ///
   /// @return whether all went well; if not, the next round had better wait
@@ -117,26 +104,25 @@ public final class TLedgerPeg implements AutoCloseable {
       long nowMs = node.timeMs();
       BlockView newest = node.newestBlock(strand);
       boolean early = known != null && nowMs - known.sentMs() < interval.toMillis();
-      if (early || nowMs - newest.timeMs() > TLedgerWriter.SEAL_SKEW_MS_MAX / 2) {
+      if (early || nowMs - newest.timeMs() > HeadEntry.SEAL_SKEW_MS_MAX / 2) {
         return true;
       }
-      Standing standing = known == null ? introduced(strand, 0) : known;
+      Standing standing = known == null ? introduced(strand) : known;
       standings.put(ledger, new Standing(nowMs, OptionalLong.of(newest.size()), standing.keys()));
       AnchoredAt landed = submit(strand, newest, standing);
       watch.anchored(strand, landed);
       return true;
-    } catch (RequestRejectedException | ProofRejectedException | IOException e) {
-      standings.remove(ledger);
-      watch.failed(strand, e);
-      return false;
-    } catch (RuntimeException e) { // a peg that ends says nothing any more
+    } catch (RequestRejectedException
+        | ProofRejectedException
+        | IOException
+        | RuntimeException e) { // a peg that ends says nothing any more
       standings.remove(ledger);
       watch.failed(strand, e);
       return false;
     }
   }
 
-  private Standing introduced(StrandId strand, long sentMs)
+  private Standing introduced(StrandId strand)
       throws RequestRejectedException, ProofRejectedException, IOException {
     TLedgerLink.Introduction introduction = link.introduce(strand.ledger());
     try {
@@ -144,7 +130,7 @@ public final class TLedgerPeg implements AutoCloseable {
           KeyChain.decode(introduction.keyChain())
               .verify(introduction.genesisParams(), new StrandId(tLedger, 0), signatures)
               .keys();
-      return new Standing(sentMs, introduction.lastSize(), keys);
+      return new Standing(0, introduction.lastSize(), keys);
     } catch (MalformedException e) {
       throw new ProofRejectedException(
           ProofRejectedException.Reason.MALFORMED, "the T-Ledger's key chain", e);
@@ -192,10 +178,6 @@ public final class TLedgerPeg implements AutoCloseable {
   public void close() {
     rounds.interrupt();
     link.close();
-    try {
-      rounds.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    rounds.close();
   }
 }

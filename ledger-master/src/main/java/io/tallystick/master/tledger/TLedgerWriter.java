@@ -51,9 +51,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Checks heads of other ledgers and appends them to a T-Ledger, as its member does: many in one
 /// batch under one signature. One head of a ledger is under way at a time. Thread-safe.
 public final class TLedgerWriter implements AutoCloseable {
-  /// A head is taken while its seal is so young (*a head held back*).
-  public static final long SEAL_SKEW_MS_MAX = 1_000;
-
   static final int BATCH_MAX = 1_000;
   static final int WAITING_MAX = 10_000;
 
@@ -108,10 +105,13 @@ public final class TLedgerWriter implements AutoCloseable {
   }
 
   /// A head that was checked and waits for its batch.
+  ///
+  /// @param lastMs at which it may be committed
   private record Waiting(
       LedgerId ledger,
       Submitter submitter,
       SignedHead head,
+      long lastMs,
       Bytes entry,
       CompletableFuture<TakenHead> outcome) {}
 
@@ -139,19 +139,43 @@ public final class TLedgerWriter implements AutoCloseable {
     } catch (ProofRejectedException e) {
       throw refused("the key chain: " + e.getMessage(), e);
     }
-    Submitter submitter = submitters.computeIfAbsent(ledger, _ -> new Submitter());
-    synchronized (submitter) {
-      if (!submitter.begin()) {
-        throw new RequestRejectedException(
-            RejectionCode.RATE_LIMITED, "another head of ledger " + ledger + " is under way");
-      }
-      try {
-        return enqueue(of, submitter, entry, keys);
-      } catch (RequestRejectedException | RuntimeException e) {
-        submitter.refused();
-        throw e;
+    while (true) {
+      Submitter submitter = submitters.computeIfAbsent(ledger, _ -> new Submitter());
+      synchronized (submitter) {
+        if (submitter.forgotten()) {
+          continue;
+        }
+        if (!submitter.begin()) {
+          throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED, "another head of ledger " + ledger + " is under way");
+        }
+        try {
+          return enqueue(of, submitter, entry, keys);
+        } catch (RequestRejectedException | RuntimeException e) {
+          refused(ledger, submitter);
+          throw e;
+        }
       }
     }
+  }
+
+  /// How many ledgers are remembered: those that have a head here or one under way.
+  public int submitters() {
+    return submitters.size();
+  }
+
+  /// Its head was not taken. To be called with its monitor held.
+  private void refused(LedgerId ledger, Submitter submitter) {
+    submitter.refused();
+    if (submitter.last().isEmpty()) {
+      forget(ledger, submitter);
+    }
+  }
+
+  /// Whoever comes next reads the ledger's newest head again. To be called with its monitor held.
+  private void forget(LedgerId ledger, Submitter submitter) {
+    submitter.forget();
+    submitters.remove(ledger, submitter);
   }
 
   private CompletableFuture<TakenHead> enqueue(
@@ -168,21 +192,31 @@ public final class TLedgerWriter implements AutoCloseable {
       throw refused(String.valueOf(e.getMessage()), e);
     }
     long offMs = node.timeMs() - verified.sealTimeMs();
-    if (Math.abs(offMs) > SEAL_SKEW_MS_MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.HEAD_REFUSED,
-              "the head was sealed %d ms ago, at most %d".formatted(offMs, SEAL_SKEW_MS_MAX))
-          .withLimit(SEAL_SKEW_MS_MAX);
+    if (Math.abs(offMs) > HeadEntry.SEAL_SKEW_MS_MAX) {
+      throw tooOld(offMs);
     }
     Waiting next =
         new Waiting(
-            of.ledger(), submitter, verified.head(), entry.encode(), new CompletableFuture<>());
+            of.ledger(),
+            submitter,
+            verified.head(),
+            verified.sealTimeMs() + HeadEntry.SEAL_SKEW_MS_MAX,
+            entry.encode(),
+            new CompletableFuture<>());
     if (!waiting.offer(next)) {
       throw new RequestRejectedException(
               RejectionCode.RATE_LIMITED, WAITING_MAX + " heads are waiting")
           .withLimit(WAITING_MAX);
     }
     return next.outcome();
+  }
+
+  private static RequestRejectedException tooOld(long offMs) {
+    return new RequestRejectedException(
+            RejectionCode.HEAD_REFUSED,
+            "the head was sealed %d ms ago, at most %d"
+                .formatted(offMs, HeadEntry.SEAL_SKEW_MS_MAX))
+        .withLimit(HeadEntry.SEAL_SKEW_MS_MAX);
   }
 
   private static RequestRejectedException refused(String detail, Exception cause) {
@@ -256,7 +290,7 @@ public final class TLedgerWriter implements AutoCloseable {
       while (true) {
         batch.add(waiting.take());
         waiting.drainTo(batch, BATCH_MAX - 1);
-        append(List.copyOf(batch));
+        append(young(batch));
         batch.clear();
       }
     } catch (InterruptedException _) {
@@ -265,11 +299,32 @@ public final class TLedgerWriter implements AutoCloseable {
     }
   }
 
+  /// Those that did not wait too long; the others are refused.
+  private List<Waiting> young(List<Waiting> batch) {
+    long nowMs = node.timeMs();
+    List<Waiting> young = new ArrayList<>(batch.size());
+    for (Waiting each : batch) {
+      if (nowMs <= each.lastMs()) {
+        young.add(each);
+        continue;
+      }
+      synchronized (each.submitter()) {
+        refused(each.ledger(), each.submitter());
+      }
+      each.outcome()
+          .completeExceptionally(tooOld(nowMs - each.lastMs() + HeadEntry.SEAL_SKEW_MS_MAX));
+    }
+    return young;
+  }
+
   private static RequestRejectedException closing() {
     return new RequestRejectedException(RejectionCode.UNAVAILABLE, "the T-Ledger is closing");
   }
 
   private void append(List<Waiting> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
     List<SignedRequest> requests = new ArrayList<>(batch.size());
     try {
       long nowMs = node.timeMs();
@@ -294,17 +349,19 @@ public final class TLedgerWriter implements AutoCloseable {
                   answer(batch, requests, receipted);
                 }
               });
-    } catch (RequestRejectedException | RuntimeException e) {
+    } catch (RequestRejectedException | RuntimeException | Error e) {
       fail(batch, e);
     }
   }
 
+  /// Its expiry holds the leaf's time to what an auditor of the T-Ledger demands.
   private SignedRequest request(Waiting head, long nowMs) {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);
     return RequestDraft.append(
             strand, head.entry(), HeadEntry.CONTENT_TYPE, nowMs, Bytes.wrap(salt))
         .withClues(List.of(EntryInclusion.clue(head.ledger())))
+        .withExpiry(head.lastMs())
         .build();
   }
 
@@ -316,10 +373,11 @@ public final class TLedgerWriter implements AutoCloseable {
         : RequestSigner.signBatch(strand, hashes, List.of(writer));
   }
 
-  private static void fail(List<Waiting> batch, Throwable failure) {
+  /// Whether the entries are durable is not known.
+  private void fail(List<Waiting> batch, Throwable failure) {
     for (Waiting each : batch) {
       synchronized (each.submitter()) {
-        each.submitter().unsure();
+        forget(each.ledger(), each.submitter());
       }
       each.outcome().completeExceptionally(failure);
     }
@@ -348,7 +406,11 @@ public final class TLedgerWriter implements AutoCloseable {
                     request.salt(),
                     request.body()));
       }
-    } catch (RequestRejectedException | MalformedException | ProofRejectedException e) {
+    } catch (RequestRejectedException
+        | MalformedException
+        | ProofRejectedException
+        | RuntimeException
+        | Error e) { // nobody else would answer those who wait
       fail(batch, e);
     }
   }

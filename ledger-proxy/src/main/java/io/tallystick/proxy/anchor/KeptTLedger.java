@@ -1,5 +1,7 @@
 package io.tallystick.proxy.anchor;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.master.tledger.TLedgerFounding;
@@ -30,13 +32,17 @@ public final class KeptTLedger implements AutoCloseable {
   /// Opens it, founding it on the first start.
   ///
   /// @throws RequestRejectedException if the node does not found it
-  public static KeptTLedger open(LedgerNode node, Path dataDirectory, Signatures signatures)
+  public static KeptTLedger open(
+      LedgerNode node, Path dataDirectory, Signatures signatures, MeterRegistry meters)
       throws IOException, RequestRejectedException {
     TLedgerKeeper keeper = new TLedgerKeeper(dataDirectory);
     Signer owner = keeper.owner(signatures);
     LedgerId id = new TLedgerFounding(node, owner, signatures, keeper).open();
     TLedgerWriter writer = new TLedgerWriter(node, id, owner, signatures, keeper::keepFork);
     writer.start();
+    Gauge.builder("ledger.t-ledger.submitters", writer, TLedgerWriter::submitters)
+        .description("ledgers that have a head in the T-Ledger, or one under way, since the start")
+        .register(meters);
     LOG.info("T-Ledger {}", id);
     return new KeptTLedger(Optional.of(writer));
   }

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.anchor;
 
 import io.tallystick.crypto.PrivateKeyPem;
+import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.ExportableSigner;
@@ -83,7 +84,7 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
     Path file =
         directory
             .resolve("forks")
-            .resolve(submitter + "-" + Integer.toHexString(encoded.hashCode()) + ".evidence");
+            .resolve(submitter + "-" + Sha256.hash(encoded.toArray()).hex() + ".evidence");
     try {
       Files.createDirectories(directory.resolve("forks"));
       write(file, encoded.toArray());

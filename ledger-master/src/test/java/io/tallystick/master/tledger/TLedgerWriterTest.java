@@ -1,0 +1,186 @@
+package io.tallystick.master.tledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.ServiceIdentity;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.note.SignedNote;
+import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.tledger.HeadEntries;
+import io.tallystick.tledger.EntryInclusion;
+import io.tallystick.tledger.HeadEntry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: heads are taken in their order, refused ones leave nothing behind, forks are kept, and
+/// nobody waits for ever. Method: a real node, which can be told to fail, and logs of the test kit
+/// dated for now.
+class TLedgerWriterTest {
+  private static final Signatures SIGNATURES = SignatureProviders.best();
+  private static final long SECONDS_MAX = 60;
+
+  @TempDir private Path folder;
+  private final AtomicBoolean failing = new AtomicBoolean();
+  private final List<ForkEvidence> forks = new ArrayList<>();
+  private LocalNode hosted;
+  private TLedgerWriter writer;
+
+  private static final class Memory implements TLedgerFounding.Keeper {
+    private Optional<Bytes> kept = Optional.empty();
+
+    @Override
+    public Optional<Bytes> kept() {
+      return kept;
+    }
+
+    @Override
+    public void keep(Bytes request) {
+      kept = Optional.of(request);
+    }
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    hosted =
+        LocalNode.open(folder, new Authority("localhost"), SIGNATURES, new SimpleMeterRegistry());
+    LedgerNode node = failing(hosted.node());
+    LedgerId id = new TLedgerFounding(node, Fixtures.CAROL, SIGNATURES, new Memory()).open();
+    writer =
+        new TLedgerWriter(
+            node, id, Fixtures.CAROL, SIGNATURES, (_, evidence) -> forks.add(evidence));
+    writer.start();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    writer.close();
+    hosted.close();
+  }
+
+  /// Faults when journals are read, while it is told to.
+  private LedgerNode failing(LedgerNode node) {
+    return (LedgerNode)
+        Proxy.newProxyInstance(
+            LedgerNode.class.getClassLoader(),
+            new Class<?>[] {LedgerNode.class},
+            (_, method, arguments) -> {
+              if (failing.get() && method.getName().equals("journal")) {
+                throw new IllegalStateException("told to fail");
+              }
+              try {
+                return method.invoke(node, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /// Of three blocks behind genesis, sealed within the last 40 ms.
+  private static ReferenceLedger log(Fixtures ledger, int number) {
+    return ReferenceLedger.found(ledger)
+        .blocks(ledger.single(number), ledger.single(2), ledger.single(3));
+  }
+
+  private Fixtures now() {
+    return Fixtures.ledger(hosted.node().timeMs() - 40);
+  }
+
+  private static SubmittedHead head(ReferenceLedger log, int size, int from) {
+    return new SubmittedHead(
+        log.fixtures().params().encode(),
+        KeyChain.EMPTY.encode(),
+        HeadEntries.of(log, size, from).encode());
+  }
+
+  private TakenHead take(ReferenceLedger log, int size, int from) throws Exception {
+    return writer.take(head(log, size, from)).get(SECONDS_MAX, TimeUnit.SECONDS);
+  }
+
+  private void assertRefused(ReferenceLedger log, int size, int from) {
+    assertThatThrownBy(() -> take(log, size, from))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            e -> assertThat(e.code()).isEqualTo(RejectionCode.HEAD_REFUSED));
+  }
+
+  @Test
+  void aLedgersHeadsAreTakenInTheirOrder() throws Exception {
+    ReferenceLedger log = log(now(), 1);
+    LedgerId ledger = log.strand().ledger();
+    assertThat(writer.lastSize(ledger)).isEmpty();
+    TakenHead taken = take(log, 4, 0);
+    HeadEntry entry = HeadEntries.of(log, 4, 0);
+    Checkpoint stamped = Checkpoint.parse(SignedNote.decode(entry.note()).text());
+    ServiceIdentity service = hosted.node().identity();
+    ServiceKeys keys =
+        new ServiceKeys(service.authority(), service.noteKey(), service.receiptKey());
+    EntryInclusion shown = EntryInclusion.verify(taken.proof(), ledger, stamped, keys, SIGNATURES);
+    assertThat(shown.jsn()).isEqualTo(2);
+    assertRefused(log, 4, 4);
+    assertRefused(log, 8, 6);
+    take(log, 8, 4);
+    assertThat(writer.lastSize(ledger)).isEqualTo(OptionalLong.of(8));
+    assertThat(writer.submitters()).isEqualTo(1);
+  }
+
+  @Test
+  void whoWasRefusedIsNotRemembered() {
+    for (int i = 1; i <= 3; i++) {
+      ReferenceLedger old = log(Fixtures.ledger(hosted.node().timeMs() - 2_000 - i), i);
+      assertRefused(old, 4, 0);
+    }
+    assertThat(writer.submitters()).isZero();
+  }
+
+  @Test
+  void aForkIsKept() throws Exception {
+    Fixtures ledger = now();
+    ReferenceLedger log = log(ledger, 1);
+    take(log, 4, 0);
+    ReferenceLedger fork = log(ledger, 9);
+    assertRefused(fork, 6, 4);
+    assertThat(forks).hasSize(1);
+    take(log, 6, 4);
+    assertThat(writer.submitters()).isEqualTo(1);
+  }
+
+  /// The entry is durable, its receipt cannot be read: whoever waits is told so, and the T-Ledger
+  /// says what it has.
+  @Test
+  void aFaultIsAnswered() throws Exception {
+    ReferenceLedger log = log(now(), 1);
+    take(log, 2, 0);
+    failing.set(true);
+    assertThatThrownBy(() -> take(log, 4, 2)).isInstanceOf(ExecutionException.class);
+    failing.set(false);
+    take(log, 8, 4);
+    assertThat(writer.lastSize(log.strand().ledger())).isEqualTo(OptionalLong.of(8));
+  }
+}
