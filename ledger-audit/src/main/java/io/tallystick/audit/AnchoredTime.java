@@ -1,12 +1,14 @@
 package io.tallystick.audit;
 
+import java.util.List;
+
 /// What time-stamp tokens prove of a log's journals. The window of a journal lies between the
 /// latest token at or below it and the first one about a head that covers it.
 ///
 /// @param authorities whether the auditor was given authorities to judge tokens by
-/// @param judged time journals whose token was verified
+/// @param judged time journals whose token or T-Ledger entry was verified
 /// @param unjudged time journals that this auditor could not judge: it was given no authorities, or
-///   they are anchored in another ledger
+///   no T-Ledger
 /// @param earliestMs genTime of the earliest token verified; −1 if there is none, or it is in a
 ///   part of the log that an auditor of before version 5 of the statement audited
 /// @param latestMs genTime of the latest token verified, −1 if there is none
@@ -18,6 +20,7 @@ package io.tallystick.audit;
 /// @param tailJournals at the end, that no token covers
 /// @param tailMs from the latest token below the tail to the last leaf, by the service's clock; −1
 ///   if there is no tail or no token below it
+/// @param tLedgers by which entries were judged
 public record AnchoredTime(
     boolean authorities,
     long judged,
@@ -29,14 +32,28 @@ public record AnchoredTime(
     long medianMs,
     long unbounded,
     long tailJournals,
-    long tailMs) {
-  /// Of a log of which no leaf was read.
-  static AnchoredTime none(boolean authorities) {
-    return new TimeWindows().report(authorities, 0, 0, 0);
+    long tailMs,
+    List<TLedger> tLedgers) {
+  public AnchoredTime {
+    tLedgers = List.copyOf(tLedgers);
   }
 
-  /// Whether any token was verified.
+  /// A T-Ledger that the auditor was given.
+  ///
+  /// @param size how many of its leaves were audited; −1 if only its keys are known
+  public record TLedger(String ledgerId, long size) {
+    static TLedger of(TrustedTLedger trusted) {
+      return new TLedger(trusted.id().hex(), trusted.size());
+    }
+  }
+
+  /// Of a log of which no leaf was read.
+  static AnchoredTime none(TimeOptions options) {
+    return new TimeWindows().report(options, 0, 0, 0);
+  }
+
+  /// Whether any verified token bounds a time.
   public boolean anchored() {
-    return judged > 0;
+    return earliestMs >= 0 || latestMs >= 0;
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 ///   what was appended, only that it was
 /// @param memory for what is recomputed of the clues, and where the rest of it goes
 /// @param time how time journals are judged
+/// @param submitters whose heads the ledger holds: it is audited as a T-Ledger then
 public record AuditOptions(
     int threads,
     AuditProgress progress,
@@ -21,12 +22,16 @@ public record AuditOptions(
     Optional<SignedHead> trustedHead,
     boolean bodies,
     ReplayMemory memory,
-    TimeOptions time) {
+    TimeOptions time,
+    Optional<Submitters> submitters) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
     if (threads < 1 || threads > THREADS_MAX) {
       throw new IllegalArgumentException(threads + " threads, want 1 to " + THREADS_MAX);
+    }
+    if (submitters.isPresent() && !bodies) {
+      throw new IllegalArgumentException("a T-Ledger's entries are in its bodies");
     }
   }
 
@@ -40,37 +45,49 @@ public record AuditOptions(
         Optional.empty(),
         true,
         ReplayMemory.defaults(),
-        TimeOptions.NONE);
+        TimeOptions.NONE,
+        Optional.empty());
   }
 
   public AuditOptions withThreads(int count) {
-    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies, memory, time);
+    return new AuditOptions(
+        count, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
-    return new AuditOptions(threads, listener, stopAtFirstFault, trustedHead, bodies, memory, time);
+    return new AuditOptions(
+        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, time, submitters);
   }
 
   public AuditOptions withAllFaults() {
-    return new AuditOptions(threads, progress, false, trustedHead, bodies, memory, time);
+    return new AuditOptions(
+        threads, progress, false, trustedHead, bodies, memory, time, submitters);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, time);
+        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, time, submitters);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, time);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, time, submitters);
   }
 
   public AuditOptions withTime(TimeOptions newTime) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTime);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTime, submitters);
   }
 
+  /// Not as a T-Ledger either, whose entries are in its bodies.
   public AuditOptions withoutBodies() {
-    return new AuditOptions(threads, progress, stopAtFirstFault, trustedHead, false, memory, time);
+    return new AuditOptions(
+        threads, progress, stopAtFirstFault, trustedHead, false, memory, time, Optional.empty());
+  }
+
+  /// The ledger is a T-Ledger: each head that it holds is judged.
+  public AuditOptions withSubmitters(Submitters known) {
+    return new AuditOptions(
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, Optional.of(known));
   }
 }

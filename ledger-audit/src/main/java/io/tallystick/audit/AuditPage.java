@@ -42,6 +42,7 @@ final class AuditPage {
     page.verdict();
     page.log();
     page.time();
+    page.heads();
     page.findings();
     page.members();
     page.rotations();
@@ -99,6 +100,16 @@ final class AuditPage {
     section("Time");
     begin();
     TrustText.time(report.time()).forEach(line -> row(line.label(), line.words()));
+    end();
+  }
+
+  private void heads() {
+    if (report.heads().isEmpty()) {
+      return;
+    }
+    section("Heads of other ledgers");
+    begin();
+    row("heads", TrustText.heads(report.heads().get()));
     end();
   }
 

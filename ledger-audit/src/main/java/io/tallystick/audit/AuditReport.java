@@ -21,6 +21,7 @@ import java.util.Optional;
 /// @param bodiesChecked whether salts and bodies were looked at
 /// @param time what is proven of when journals were committed
 /// @param people the members and the service's keys at the end
+/// @param heads of other ledgers; only if it was audited as a T-Ledger
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -34,6 +35,7 @@ public record AuditReport(
     boolean bodiesChecked,
     AnchoredTime time,
     AuditedPeople people,
+    Optional<HeldHeads> heads,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

@@ -2,6 +2,9 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
@@ -10,6 +13,7 @@ import io.tallystick.model.TreeSize;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One audit: genesis first, or a statement of an earlier run; then the chunks as they come, then
@@ -20,23 +24,30 @@ final class AuditRun {
   private final AuditOptions options;
   private final int openSignaturesMax;
   private final @Nullable AuditStatements statements;
+  private final @Nullable EntryBounds bounds;
   private final Findings findings;
   private final long startNanos = System.nanoTime();
   private @Nullable Replay replay;
   private LogEnd verified = LogEnd.NONE;
   private long resumedFrom;
 
+  /// @param bounds told of a T-Ledger's entries and tokens; null if nobody asks
   AuditRun(
       StrandId pinned,
       Signatures signatures,
       AuditOptions options,
       int openSignaturesMax,
-      @Nullable AuditStatements statements) {
+      @Nullable AuditStatements statements,
+      @Nullable EntryBounds bounds) {
+    if (statements != null && options.submitters().isPresent()) {
+      throw new IllegalArgumentException("a statement does not hold a T-Ledger's heads");
+    }
     this.pinned = pinned;
     this.signatures = signatures;
     this.options = options;
     this.openSignaturesMax = openSignaturesMax;
     this.statements = statements;
+    this.bounds = bounds;
     this.findings = new Findings(options.stopAtFirstFault());
   }
 
@@ -84,19 +95,25 @@ final class AuditRun {
               ? fault
               : new AuditFault(0, FaultKind.LOG_TRUNCATED, "the log has no genesis leaf"));
     }
-    return GenesisCheck.check(pinned, first.entries().entry(0), signatures, options.bodies());
+    AuditContext context =
+        GenesisCheck.check(pinned, first.entries().entry(0), signatures, options.bodies());
+    if (options.submitters().isPresent() && !isTLedger(context.genesis())) {
+      throw new FaultException(
+          0, FaultKind.GENESIS_INVALID, "a T-Ledger is public and has features 1 and 5");
+    }
+    return context.withSubmitters(options.submitters());
+  }
+
+  private static boolean isTLedger(GenesisParams genesis) {
+    return genesis.isPublic()
+        && genesis.features().containsAll(Set.of(Feature.CLUE_TRIE, Feature.PERMANENT));
   }
 
   private Replay replay(AuditContext context) {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
     Replay running =
         new Replay(
-            context,
-            trusted,
-            new SignatureWindow(openSignaturesMax),
-            findings,
-            options.memory(),
-            options.time());
+            context, trusted, new SignatureWindow(openSignaturesMax), findings, options, bounds);
     replay = running;
     return running;
   }
@@ -157,6 +174,14 @@ final class AuditRun {
     verified = closing.end();
   }
 
+  /// The service's keys at the end of a log without a fault.
+  ServiceKeys keys() {
+    if (replay == null) {
+      throw new IllegalStateException("the log was not audited");
+    }
+    return replay.keys();
+  }
+
   private AuditReport report() {
     Replay done = replay;
     return new AuditReport(
@@ -170,8 +195,9 @@ final class AuditRun {
         !verified.headReceipt().isEmpty(),
         resumedFrom,
         options.bodies(),
-        done == null ? AnchoredTime.none(options.time().tokens().isPresent()) : done.time(),
+        done == null ? AnchoredTime.none(options.time()) : done.time(),
         done == null ? AuditedPeople.NONE : done.people(),
+        options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

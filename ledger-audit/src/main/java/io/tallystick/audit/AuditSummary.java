@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param memberCount there ever were
 /// @param members the first 1,000 of them
 /// @param closedJsn −1 if the ledger is open
+/// @param heads of other ledgers; null unless it was audited as a T-Ledger
 /// @param leavesPerSecond of this run
 public record AuditSummary(
     String result,
@@ -33,6 +34,7 @@ public record AuditSummary(
     List<Member> members,
     List<Rotation> rotations,
     long closedJsn,
+    @Nullable HeldHeads heads,
     long elapsedMs,
     double leavesPerSecond) {
   private static final int MEMBERS_MAX = 1_000;
@@ -80,6 +82,7 @@ public record AuditSummary(
         people.members().stream().limit(MEMBERS_MAX).map(AuditSummary::member).toList(),
         people.rotations().stream().map(AuditSummary::rotation).toList(),
         people.closedJsn(),
+        report.heads().orElse(null),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND

@@ -97,6 +97,7 @@ final class AuditText {
       line("", count(counts.operations(), "operation", "operations") + " on the state");
     }
     TrustText.time(report.time()).forEach(text -> line(text.label(), text.words()));
+    report.heads().ifPresent(heads -> line("heads", TrustText.heads(heads)));
     TrustText.people(report.people()).forEach(text -> line(text.label(), text.words()));
     if (!report.bodiesChecked()) {
       line("bodies", "NOT CHECKED: this says that they were appended, not what they are");

@@ -35,7 +35,7 @@ public final class Auditor {
   public AuditReport audit(StrandId pinned, LogSource source, AuditOptions options)
       throws IOException, AuditLimitException, InterruptedException {
     try {
-      return new AuditRun(pinned, signatures, options, openSignaturesMax, null).audit(source);
+      return new AuditRun(pinned, signatures, options, openSignaturesMax, null, null).audit(source);
     } catch (StatementException e) {
       throw new AssertionError("no statement was asked for", e);
     }
@@ -44,11 +44,13 @@ public final class Auditor {
   /// Audits from where this auditor's last statement ends, or from the beginning if there is none,
   /// and states how far it has come as it goes and at the end.
   ///
+  /// @param options not of a T-Ledger: a statement does not hold the heads that it has
   /// @throws StatementException if there is a statement that cannot be gone on from; then nothing
   ///   was audited
   public AuditReport audit(
       StrandId pinned, LogSource source, AuditOptions options, AuditStatements statements)
       throws IOException, AuditLimitException, InterruptedException, StatementException {
-    return new AuditRun(pinned, signatures, options, openSignaturesMax, statements).audit(source);
+    return new AuditRun(pinned, signatures, options, openSignaturesMax, statements, null)
+        .audit(source);
   }
 }

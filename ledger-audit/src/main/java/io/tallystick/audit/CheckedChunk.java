@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param leaves what the replay walks over; those before the fatal fault
 /// @param clues which of them name clues
+/// @param heads of a T-Ledger, which of them hold a head
 /// @param ops which of them have operations on the state
 /// @param faults that end nothing, ascending by jsn
 /// @param events ascending by their last jsn
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 record CheckedChunk(
     LeafRow leaves,
     ClueRow clues,
+    List<HeldHead> heads,
     OpRow ops,
     List<AuditFault> faults,
     List<Event> events,

@@ -28,11 +28,15 @@ final class ChunkCheck {
   private final List<Event> events = new ArrayList<>();
   private final CborWriter scratch = new CborWriter(1024);
   private final SubmissionCheck submissions;
+  private final List<HeldHead> heads = new ArrayList<>();
+  private final @Nullable HeadEntryCheck entries;
 
   private ChunkCheck(Chunk chunk, AuditContext context) {
     this.chunk = chunk;
     this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
     this.submissions = new SubmissionCheck(context, counts, faults);
+    this.entries =
+        context.submitters().map(known -> new HeadEntryCheck(context, known, faults)).orElse(null);
   }
 
   static CheckedChunk check(Chunk chunk, AuditContext context) {
@@ -41,6 +45,7 @@ final class ChunkCheck {
     return new CheckedChunk(
         check.leaves,
         check.clues,
+        check.heads,
         check.ops,
         List.copyOf(check.faults),
         List.copyOf(check.events),
@@ -90,6 +95,7 @@ final class ChunkCheck {
         if (complete != null) {
           events.add(complete);
         }
+        addHead(journal, entry);
       }
     }
     leaves.add(TreeHasher.leafHash(entry.leaf()), leaf.timeMs());
@@ -98,6 +104,13 @@ final class ChunkCheck {
       ops.add(leaves.count() - 1, submissions.ops());
     }
     counts.bytes += entry.sizeBytes();
+  }
+
+  private void addHead(JournalLeaf journal, LogEntry entry) {
+    HeldHead held = entries == null ? null : entries.check(journal, submissions.header(), entry);
+    if (held != null) {
+      heads.add(held);
+    }
   }
 
   /// The clues of the leaf added last.

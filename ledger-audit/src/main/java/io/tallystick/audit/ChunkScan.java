@@ -51,7 +51,7 @@ final class ChunkScan {
 
   /// @return null if the chunk is not one for this
   @Nullable CheckedChunk check(Chunk chunk) {
-    if (chunk.sourceFault() != null) {
+    if (chunk.sourceFault() != null || context.submitters().isPresent()) {
       return null;
     }
     submission.reset();
@@ -72,6 +72,7 @@ final class ChunkScan {
     return new CheckedChunk(
         found.leaves,
         found.clues,
+        List.of(),
         found.ops,
         List.of(),
         found.events,

@@ -41,6 +41,8 @@ public enum FaultKind {
   TIME_CHAIN_BROKEN("this time journal does not name the one before it", false),
   TIME_HEAD_WRONG("this time journal is about no head of this log", false),
   TIME_TOKEN_REFUSED("the token of this time journal proves nothing", false),
+  TIME_ENTRY_REFUSED("the T-Ledger entry of this time journal proves nothing", false),
+  HEAD_ENTRY_INVALID("the head in this entry is none that a T-Ledger may hold", false),
   TIME_SKEWED("the token's time is not the leaf's", false),
   TIME_WINDOW_TOO_WIDE("journals were not anchored in time within the window asked for", false),
   SERVICE_KEYS_INVALID("this rotation of the service's keys breaks the rules", true),

@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ClueReplay;
-import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
@@ -27,6 +26,8 @@ final class Replay implements AutoCloseable {
   private final ClueCheck clueCheck;
   private final StateCheck state;
   private final GenesisParams genesis;
+  private final HeadReplay heads;
+  private final @Nullable EntryBounds bounds;
 
   /// Of the chunk that is being walked over, up to its last seal.
   private long chunkLeaves;
@@ -42,18 +43,20 @@ final class Replay implements AutoCloseable {
       TrustedHeadCheck trusted,
       SignatureWindow used,
       Findings findings,
-      ReplayMemory memory,
-      TimeOptions time) {
+      AuditOptions options,
+      @Nullable EntryBounds bounds) {
     this.genesis = context.genesis();
     this.trusted = trusted;
     this.used = used;
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
-    this.times = new TimeReplay(context, time, findings);
+    this.times = new TimeReplay(context, options.time(), findings, bounds);
     this.submissions = new SubmissionReplay(context, features, times, used, findings, counts);
-    this.clues = new ClueReplay(memory);
+    this.clues = new ClueReplay(options.memory());
     this.clueCheck = new ClueCheck(features, clues, counts);
-    this.state = new StateCheck(context.genesis(), memory, findings, counts);
+    this.state = new StateCheck(context.genesis(), options.memory(), findings, counts);
+    this.heads = new HeadReplay(findings);
+    this.bounds = bounds;
   }
 
   /// @throws FaultException with the fault that ends the audit
@@ -61,6 +64,10 @@ final class Replay implements AutoCloseable {
       throws FaultException, AuditLimitException, IOException {
     LeafRow leaves = chunk.leaves();
     clueCheck.begin(chunk.clues());
+    heads.begin(chunk.heads());
+    if (bounds != null) {
+      bounds.begin(chunk.clues());
+    }
     state.begin(chunk.ops());
     Cursor<AuditFault> faults = new Cursor<>(chunk.faults());
     Cursor<Event> events = new Cursor<>(chunk.events());
@@ -72,6 +79,10 @@ final class Replay implements AutoCloseable {
       place(jsn, event);
       if (event != null) {
         judge(event, leaves, i);
+      }
+      heads.leaf(jsn);
+      if (bounds != null) {
+        bounds.leaf(i, jsn, leaves.hash(i));
       }
       clueCheck.apply(i, jsn, blocks.height());
       state.apply(i, jsn);
@@ -234,6 +245,11 @@ final class Replay implements AutoCloseable {
 
   AnchoredTime time() {
     return times.report(blocks.timeMs());
+  }
+
+  /// The heads that a T-Ledger holds.
+  HeldHeads heads() {
+    return heads.report();
   }
 
   AuditedPeople people() {

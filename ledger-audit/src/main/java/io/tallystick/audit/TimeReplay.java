@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.TimeProof;
@@ -7,12 +8,14 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.time.TokenRefusedException;
 import io.tallystick.time.TrustedTokens;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The time journals: each names the newest before it and a head the log really had, and its token
 /// is about that head and of the leaf's own time. Not thread-safe.
@@ -22,14 +25,22 @@ final class TimeReplay {
 
   private final String origin;
   private final TimeOptions options;
+  private final StrandId strand;
+  private final Signatures signatures;
   private final Findings findings;
+  private final @Nullable EntryBounds bounds;
   private final TimeHeads heads;
   private final TimeWindows windows = new TimeWindows();
   private Optional<JournalRef> newest = Optional.empty();
   private long judged;
   private long unjudged;
 
-  TimeReplay(AuditContext context, TimeOptions options, Findings findings) {
+  /// @param bounds told of each token that was verified; null if nobody asks
+  TimeReplay(
+      AuditContext context, TimeOptions options, Findings findings, @Nullable EntryBounds bounds) {
+    this.strand = context.strand();
+    this.signatures = context.signatures();
+    this.bounds = bounds;
     this.origin = context.genesis().authority().origin(context.strand());
     this.options = options;
     this.findings = findings;
@@ -57,22 +68,74 @@ final class TimeReplay {
               .formatted(told(time.previous()), told(newest)));
     }
     TimeHeads.Head head = head(jsn, time);
-    Optional<TrustedTokens> tokens = options.tokens();
-    if (!(time.proof() instanceof TimeProof.Token(Bytes token)) || tokens.isEmpty()) {
+    Optional<TrustedTLedger.Shown> shown =
+        switch (time.proof()) {
+          case TimeProof.Token(Bytes token) -> stamped(jsn, timeMs, time, token);
+          case TimeProof.TLedger entry -> entered(jsn, timeMs, time, entry);
+        };
+    if (shown.isEmpty()) {
       unjudged++;
       return;
     }
+    judged++;
+    windows.anchor(
+        jsn,
+        shown.get().notBeforeMs(),
+        shown.get().notAfterMs(),
+        new TimeWindows.Covered(head.size(), head.journals()),
+        this::closed);
+  }
+
+  private Optional<TrustedTLedger.Shown> stamped(
+      long jsn, long timeMs, Extension.Time time, Bytes token) throws FaultException {
+    Optional<TrustedTokens> tokens = options.tokens();
+    if (tokens.isEmpty()) {
+      return Optional.empty();
+    }
     long genTimeMs = genTimeMs(jsn, tokens.get(), token, time);
-    long apart = Math.abs(genTimeMs - timeMs);
+    checkSkew(jsn, timeMs, "genTime", genTimeMs);
+    if (bounds != null) {
+      bounds.token(genTimeMs, time.size().value());
+    }
+    return Optional.of(new TrustedTLedger.Shown(genTimeMs, genTimeMs, genTimeMs));
+  }
+
+  private Optional<TrustedTLedger.Shown> entered(
+      long jsn, long timeMs, Extension.Time time, TimeProof.TLedger entry) throws FaultException {
+    if (options.tLedgers().isEmpty()) {
+      return Optional.empty();
+    }
+    TrustedTLedger tLedger =
+        options.tLedgers().stream()
+            .filter(each -> each.id().equals(entry.ledger()))
+            .findFirst()
+            .orElseThrow(() ->
+                new FaultException(
+                    jsn,
+                    FaultKind.TIME_ENTRY_REFUSED,
+                    "UNTRUSTED: it stands in ledger %s, which is none of the T-Ledgers given"
+                        .formatted(entry.ledger())));
+    try {
+      TrustedTLedger.Shown shown =
+          tLedger.judge(
+              entry, strand.ledger(), new Checkpoint(origin, time.size(), time.root()), signatures);
+      checkSkew(jsn, timeMs, "the time of its entry", shown.timeMs());
+      return Optional.of(shown);
+    } catch (ProofRejectedException e) {
+      throw new FaultException(jsn, FaultKind.TIME_ENTRY_REFUSED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void checkSkew(long jsn, long timeMs, String what, long otherMs)
+      throws FaultException {
+    long apart = Math.abs(otherMs - timeMs);
     if (apart > SKEW_MS_MAX) {
       throw new FaultException(
           jsn,
           FaultKind.TIME_SKEWED,
-          "genTime is %d, %d ms from the leaf's time, at most %d"
-              .formatted(genTimeMs, apart, SKEW_MS_MAX));
+          "%s is %d, %d ms from the leaf's time, at most %d"
+              .formatted(what, otherMs, apart, SKEW_MS_MAX));
     }
-    judged++;
-    windows.anchor(jsn, genTimeMs, head.size(), head.journals(), this::closed);
   }
 
   private static String told(Optional<JournalRef> reference) {
@@ -141,7 +204,7 @@ final class TimeReplay {
   }
 
   AnchoredTime report(long timeMs) {
-    return windows.report(options.tokens().isPresent(), judged, unjudged, timeMs);
+    return windows.report(options, judged, unjudged, timeMs);
   }
 
   /// What is to be kept of it.

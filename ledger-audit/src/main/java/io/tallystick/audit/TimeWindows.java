@@ -80,30 +80,60 @@ final class TimeWindows {
     return journals;
   }
 
-  /// A token of `genTimeMs` that stands in the journal last reached.
+  /// What a time journal is about.
   ///
-  /// @param size of the head it is about
-  /// @param covered journals below `size`
-  void anchor(long jsn, long genTimeMs, long size, long covered, Listener listener)
+  /// @param size of the head
+  /// @param journals below `size`
+  record Covered(long size, long journals) {}
+
+  /// A proof that stands in the journal last reached. A token proves both times at once, its
+  /// genTime; an entry of a T-Ledger proves those of the tokens around it.
+  ///
+  /// @param notBeforeMs of what comes after; {@link #UNKNOWN} if it is not proven
+  /// @param notAfterMs of what is covered; {@link #UNKNOWN} if it is not proven
+  void anchor(long jsn, long notBeforeMs, long notAfterMs, Covered covered, Listener listener)
       throws FaultException {
+    if (notAfterMs != UNKNOWN) {
+      closeAll(notAfterMs, covered, listener);
+      earliest(notAfterMs);
+    }
+    if (notBeforeMs != UNKNOWN) {
+      earliest(notBeforeMs);
+      latestMs = Math.max(latestMs, notBeforeMs);
+    }
+    // What nothing later is proven of belongs to the segment before.
+    if (open.isEmpty() || open.getLast().notBeforeMs != latestMs) {
+      open.add(new Segment(jsn, journals - 1, latestMs));
+    }
+  }
+
+  /// Forgotten stays forgotten.
+  private void earliest(long timeMs) {
+    if (earliestMs != UNKNOWN) {
+      earliestMs = Math.min(earliestMs, timeMs);
+    } else if (latestMs == UNKNOWN) {
+      earliestMs = timeMs;
+    }
+  }
+
+  private void closeAll(long notAfterMs, Covered covered, Listener listener) throws FaultException {
     List<Segment> before = List.copyOf(open);
     open.clear();
     long own = journals - 1;
     for (int i = 0; i < before.size(); i++) {
       Segment segment = before.get(i);
       long end = i + 1 < before.size() ? before.get(i + 1).firstJournal : own;
-      close(segment, Math.min(end, covered) - segment.firstJournal, genTimeMs, listener);
-      if (end > covered) {
-        boolean whole = segment.firstJournal >= covered;
-        open.add(whole ? segment : new Segment(size, covered, segment.notBeforeMs));
+      long count = Math.min(end, covered.journals) - segment.firstJournal;
+      close(segment, count, notAfterMs, listener);
+      if (end > covered.journals) {
+        boolean whole = segment.firstJournal >= covered.journals;
+        open.add(
+            whole ? segment : new Segment(covered.size, covered.journals, segment.notBeforeMs));
       }
     }
-    earliestMs = latestMs == UNKNOWN ? genTimeMs : Math.min(earliestMs, genTimeMs);
-    latestMs = Math.max(latestMs, genTimeMs);
-    open.add(new Segment(jsn, own, latestMs));
   }
 
-  private void close(Segment segment, long count, long genTimeMs, Listener listener)
+  private void close(Segment segment, long count, long notAfterMs, Listener listener)
       throws FaultException {
     if (count <= 0) {
       return;
@@ -114,7 +144,7 @@ final class TimeWindows {
       return;
     }
     // Two clocks that differ can tell the times in the wrong order.
-    long windowMs = Math.max(0, genTimeMs - segment.notBeforeMs);
+    long windowMs = Math.max(0, notAfterMs - segment.notBeforeMs);
     largestMs = Math.max(largestMs, windowMs);
     windows.merge(bucket(windowMs), count, Long::sum);
     listener.closed(segment.firstJsn, windowMs);
@@ -139,12 +169,12 @@ final class TimeWindows {
   }
 
   /// @param timeMs of the last leaf, by the service's clock
-  AnchoredTime report(boolean authorities, long judged, long unjudged, long timeMs) {
+  AnchoredTime report(TimeOptions options, long judged, long unjudged, long timeMs) {
     long bounded = windows.values().stream().mapToLong(Long::longValue).sum();
     long tail = open.isEmpty() ? 0 : journals - open.getFirst().firstJournal;
     long since = open.isEmpty() ? UNKNOWN : open.getFirst().notBeforeMs;
     return new AnchoredTime(
-        authorities,
+        options.tokens().isPresent(),
         judged,
         unjudged,
         earliestMs,
@@ -154,7 +184,8 @@ final class TimeWindows {
         median(bounded),
         unbounded,
         tail,
-        tail == 0 || since == UNKNOWN ? UNKNOWN : Math.max(0, timeMs - since));
+        tail == 0 || since == UNKNOWN ? UNKNOWN : Math.max(0, timeMs - since),
+        options.tLedgers().stream().map(AnchoredTime.TLedger::of).toList());
   }
 
   /// Where the tail begins.

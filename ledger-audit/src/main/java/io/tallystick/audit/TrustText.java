@@ -20,11 +20,19 @@ final class TrustText {
     if (time.unjudged() > 0) {
       String why =
           time.authorities() ? "they are anchored in another ledger" : "no authority was given";
+      why = time.authorities() || time.tLedgers().isEmpty() ? why : "they hold tokens, and " + why;
       lines.add(
           new Line(
               "time",
               "%s NOT JUDGED: %s"
                   .formatted(count(time.unjudged(), "time journal", "time journals"), why)));
+    }
+    for (AnchoredTime.TLedger each : time.tLedgers()) {
+      String known =
+          each.size() < 0
+              ? "known by its keys alone, which bound no time"
+              : "audited up to size " + each.size();
+      lines.add(new Line("t-ledger", each.ledgerId() + ", " + known));
     }
     if (!time.anchored()) {
       lines.add(
@@ -34,9 +42,10 @@ final class TrustText {
     lines.add(
         new Line(
             "time",
-            "%s of trusted authorities, from %s to %s"
+            "%s of trusted authorities%s, from %s to %s"
                 .formatted(
                     count(time.judged(), "token", "tokens"),
+                    time.tLedgers().isEmpty() ? "" : " and T-Ledgers",
                     at(time.earliestMs()),
                     at(time.latestMs()))));
     windows(time, lines);
@@ -67,6 +76,21 @@ final class TrustText {
                   + " at the end not covered by a token"
                   + over));
     }
+  }
+
+  static String heads(HeldHeads heads) {
+    String judged =
+        "%s of %s, each signed, of its time and a continuation"
+            .formatted(
+                count(heads.judged(), "head", "heads"),
+                count(heads.ledgers(), "ledger", "ledgers"));
+    return heads.unjudged() == 0
+        ? judged
+        : judged
+            + "; %d of %s NOT JUDGED: no keys were given"
+                .formatted(
+                    heads.unjudged(),
+                    count(heads.unknownLedgers(), "other ledger", "other ledgers"));
   }
 
   /// In UTC.

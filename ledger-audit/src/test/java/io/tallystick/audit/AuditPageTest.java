@@ -175,6 +175,7 @@ class AuditPageTest {
             true,
             passed.time(),
             passed.people(),
+            Optional.empty(),
             passed.elapsed());
     assertThat(report.html())
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;quoted&quot;")

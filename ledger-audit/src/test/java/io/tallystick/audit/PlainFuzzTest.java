@@ -42,7 +42,8 @@ class PlainFuzzTest extends FuzzContract {
           StateLogs.FIXTURES.params(),
           CONTEXT.signatures(),
           CONTEXT.keys(),
-          true);
+          true,
+          Optional.empty());
 
   /// The four fields of every entry of two logs, as parts.
   private static final Edits CHUNKS = new Edits(List.of(fields(LOG), fields(entries(5))));

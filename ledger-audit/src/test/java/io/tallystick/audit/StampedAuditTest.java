@@ -47,7 +47,7 @@ class StampedAuditTest {
     assertThat(report.firstFault()).isEmpty();
     long first = Fixtures.TIME_MS + 5;
     assertThat(report.time())
-        .isEqualTo(new AnchoredTime(true, 2, 0, first, first + 20, 2, 20, 20, 0, 1, 5));
+        .isEqualTo(new AnchoredTime(true, 2, 0, first, first + 20, 2, 20, 20, 0, 1, 5, List.of()));
     assertThat(report.text())
         .contains("2 tokens of trusted authorities, from 2026-09-21T14:13:20.005Z to 2026-")
         .contains("2 journals within 20 ms of a time, the median 20 ms")

@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -192,8 +191,8 @@ class StatementFuzzTest extends FuzzContract {
             TrustedHeadCheck.of(Optional.empty()),
             new SignatureWindow(OPEN_MAX),
             new Findings(!read.checks().allFaults()),
-            ReplayMemory.defaults(),
-            TimeOptions.NONE);
+            AuditOptions.defaults(),
+            null);
     replay.restore(read);
     AuditStatement now = replay.statement(context, read.checks(), 0, read.madeMs());
     if (!now.members().equals(read.members())

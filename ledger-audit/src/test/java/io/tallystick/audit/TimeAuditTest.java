@@ -71,12 +71,12 @@ class TimeAuditTest {
   void countsTheWindowsOfTheJournals() {
     // Journals 2, 4 to 7 within 30 ms of + 5 to + 35; 9 and 11 onwards are open.
     assertThat(audit(sample(), OPTIONS).time())
-        .isEqualTo(new AnchoredTime(true, 2, 0, MS + 5, MS + 35, 5, 30, 30, 0, 3, 35));
+        .isEqualTo(new AnchoredTime(true, 2, 0, MS + 5, MS + 35, 5, 30, 30, 0, 3, 35, List.of()));
     // The third token closes 9 (+ 5 to + 45), 11 and 12 (+ 35 to + 45); itself it stays open.
     AuditReport report = audit(anchored(sample()).seal(), OPTIONS);
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.time())
-        .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5));
+        .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5, List.of()));
     assertThat(report.text()).contains("8 journals within 40 ms of a time, the median 30 ms");
     assertThat(report.summary().time()).isEqualTo(report.time());
   }
@@ -89,7 +89,7 @@ class TimeAuditTest {
     ReferenceLedger late = ReferenceLedger.found(FIXTURES).append(FIXTURES.single(1)).seal();
     TimeLogs.anchor(late, 4, Optional.empty(), MS + 5).seal();
     assertThat(audit(late, OPTIONS).time())
-        .isEqualTo(new AnchoredTime(true, 1, 0, MS + 5, MS + 5, 0, -1, -1, 1, 1, 15));
+        .isEqualTo(new AnchoredTime(true, 1, 0, MS + 5, MS + 5, 0, -1, -1, 1, 1, 15, List.of()));
   }
 
   @Test
@@ -104,7 +104,8 @@ class TimeAuditTest {
     log.append(TimeLogs.submission(bad)).seal();
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault()).isEmpty();
-    assertThat(report.time()).isEqualTo(new AnchoredTime(false, 0, 3, -1, -1, 0, -1, -1, 0, 9, -1));
+    assertThat(report.time())
+        .isEqualTo(new AnchoredTime(false, 0, 3, -1, -1, 0, -1, -1, 0, 9, -1, List.of()));
     assertThat(report.text()).contains("3 time journals NOT JUDGED");
   }
 
@@ -246,7 +247,7 @@ class TimeAuditTest {
       assertThat(report.resumedFrom()).isPositive();
       assertThat(report.firstFault()).isEmpty();
       assertThat(report.time())
-          .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5));
+          .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5, List.of()));
       Files.delete(statements.file(log.strand()));
     }
   }

@@ -50,7 +50,7 @@ final class TimeLogs {
 
   static Digest imprint(ReferenceLedger log, int size) {
     return new Checkpoint(
-            FIXTURES.params().origin(0), new TreeSize(size), new JournalRoot(log.root(size)))
+            log.fixtures().params().origin(0), new TreeSize(size), new JournalRoot(log.root(size)))
         .imprint();
   }
 
@@ -76,6 +76,7 @@ final class TimeLogs {
   /// Appends a right time journal about the first `size` leaves.
   static ReferenceLedger anchor(
       ReferenceLedger log, int size, Optional<JournalRef> previous, long genTimeMs) {
-    return log.append(submission(time(log, size, previous, genTimeMs)));
+    Extension.Time time = time(log, size, previous, genTimeMs);
+    return log.append(log.fixtures().service(Kind.TIME, time, List.of(Fixtures.RECEIPT)));
   }
 }

@@ -57,6 +57,7 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private AuditedLogOptions log = new AuditedLogOptions();
   @Mixin private TimeAuditOptions time = new TimeAuditOptions();
+  @Mixin private TLedgerAuditOptions tLedger = new TLedgerAuditOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
   @Mixin private Output output = new Output();
 
@@ -114,10 +115,11 @@ final class AuditCommand implements Callable<Integer> {
   private int auditTree() throws Exception {
     if (withoutBodies
         || time.asked()
+        || tLedger.asked()
         || Stream.of(state, key, everySeconds, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
-              + " --max-window and --html are of a ledger's audit");
+              + " --max-window, --t-ledger, --heads and --html are of a ledger's audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -129,6 +131,7 @@ final class AuditCommand implements Callable<Integer> {
     }
     LedgerId ledger = log.ledger(ledgerId);
     checkOptions();
+    tLedger.check();
     log.check();
     LocalPaths.checkNoFile(state);
     checkHtml();
@@ -144,7 +147,7 @@ final class AuditCommand implements Callable<Integer> {
               signatures,
               log.source(service, channel, ledger, !withoutBodies),
               ledger,
-              options(judging, trusted),
+              options(judging(ledger, judging, signatures), trusted, signatures),
               statements);
       if (html != null) {
         Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
@@ -164,6 +167,10 @@ final class AuditCommand implements Callable<Integer> {
     }
     if ((state == null) != (key == null)) {
       throw new UsageException("--state and --key belong together");
+    }
+    if (tLedger.heads() && (state != null || withoutBodies)) {
+      throw new UsageException(
+          "--heads reads the whole T-Ledger, bodies included: without --state and --no-bodies");
     }
     if (everySeconds != null && state == null) {
       throw new UsageException("--every says how often to state; it needs --state and --key");
@@ -197,9 +204,18 @@ final class AuditCommand implements Callable<Integer> {
     return object;
   }
 
-  private AuditOptions options(TimeOptions judging, Optional<SignedHead> trusted) {
+  /// With the T-Ledgers that were named, which are audited first.
+  private TimeOptions judging(LedgerId ledger, TimeOptions judging, Signatures signatures)
+      throws Exception {
+    AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
+    return judging.withTLedgers(tLedger.trusted(ledger, options, signatures));
+  }
+
+  private AuditOptions options(
+      TimeOptions judging, Optional<SignedHead> trusted, Signatures signatures) throws Exception {
     AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
     options = withoutBodies ? options.withoutBodies() : options;
+    options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
     options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
   }

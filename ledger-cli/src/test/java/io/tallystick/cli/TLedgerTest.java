@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
@@ -22,23 +23,69 @@ import io.tallystick.proxy.SubmitProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.time.TestTimeAuthority;
+import io.tallystick.testkit.time.TokenRecipe;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /// Goal: heads go to a T-Ledger of another service and come back as time journals, also after both
-/// were started again. Method: two real services, one of which keeps the T-Ledger.
+/// were started again, and auditors judge both ledgers. Method: two real services, one of which
+/// keeps the T-Ledger and asks a time authority.
 class TLedgerTest {
+  private static final TestTimeAuthority AUTHORITY = new TestTimeAuthority("trusted");
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
   @TempDir private Path folder = Path.of("");
 
   private RunningService keeper() throws Exception {
+    return keeper(TimeProperties.OFF);
+  }
+
+  private RunningService keeper(TimeProperties time) throws Exception {
     return TallystickService.start(
         LocalNode::open,
-        ServiceProperties.of(folder.resolve("t"), 0)
-            .withTime(TimeProperties.OFF.withTLedger(true)));
+        ServiceProperties.of(folder.resolve("t"), 0).withTime(time.withTLedger(true)));
+  }
+
+  private static HttpServer authority() throws Exception {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            Bytes query = Bytes.wrap(exchange.getRequestBody().readAllBytes());
+            byte[] answer = AUTHORITY.answer(query, Instant.now(), recipe -> recipe).toArray();
+            exchange.getResponseHeaders().set("Content-Type", "application/timestamp-reply");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+          }
+        });
+    server.start();
+    return server;
+  }
+
+  /// A token for each journal that waits.
+  private static TimeProperties stamped(HttpServer authority, Path ca) {
+    String url = "http://127.0.0.1:" + authority.getAddress().getPort() + "/tsr";
+    return new TimeProperties(
+        List.of(url),
+        ca.toString(),
+        TokenRecipe.POLICY,
+        Duration.ofSeconds(1),
+        1,
+        TIMEOUT,
+        false,
+        null);
   }
 
   private RunningService submitter(RunningService keeper, String tLedger) throws Exception {
@@ -108,6 +155,52 @@ class TLedgerTest {
       assertThat(tLedger(keeper)).as("it is founded once").isEqualTo(id);
       Cli cli = new Cli(keeper.target(), folder.resolve("t-trust").toString());
       cli.call("audit", id).hasStatus(0);
+    }
+  }
+
+  @Test
+  void auditorsJudgeTheHeadsAndTheTimeJournals() throws Exception {
+    Path ca = Files.write(folder.resolve("ca.der"), AUTHORITY.root().getEncoded());
+    Path key = folder.resolve("owner.pem");
+    ClientKey owner = ClientKey.generate();
+    owner.save(key);
+    HttpServer authority = authority();
+    try (RunningService keeper = keeper(stamped(authority, ca))) {
+      String id = tLedger(keeper);
+      try (RunningService service = submitter(keeper, id);
+          TallyClient client =
+              TallyClient.connect(
+                  ClientConfig.of(service.target(), folder.resolve("trust")).withReader(owner))) {
+        LedgerHandle ledger =
+            client.createLedger("submitting", List.of(owner), LedgerOptions.DEFAULT);
+        assertThat(times(ledger, 2)).hasSizeGreaterThanOrEqualTo(2);
+        Cli own = new Cli(service.target(), folder.resolve("trust").toString()).withReader(key);
+        Cli theirs = new Cli(keeper.target(), folder.resolve("t-trust").toString());
+        Path files = folder.resolve("files");
+        Object[] audit = {"audit", ledger.id(), "--t-ledger", files, "--tsa-ca", ca, "--json"};
+        Waiting.until(
+            "tokens of the T-Ledger bound an entry",
+            () -> {
+              theirs.call("export", id, files, "--bodies").hasStatus(0);
+              return own.call(audit).json().at("/audit/time/journals").longValue() > 0;
+            });
+        JsonNode time = own.call(audit).json().at("/audit/time");
+        assertThat(time.get("unjudged").longValue()).isZero();
+        assertThat(time.at("/tLedgers/0/ledgerId").stringValue()).isEqualTo(id);
+        Object[] alone = {"audit", ledger.id(), "--tsa-ca", ca, "--json"};
+        assertThat(own.call(alone).json().at("/audit/time/judged").longValue()).isZero();
+
+        Path genesis = folder.resolve("trust").resolve(ledger.id().hex()).resolve("genesis");
+        Object[] judged = {
+          "audit", id, "--tiles", files, "--heads", "--submitter", genesis, "--json"
+        };
+        JsonNode heads = theirs.call(judged).json().at("/audit/heads");
+        assertThat(heads.get("judged").longValue()).isGreaterThanOrEqualTo(2);
+        assertThat(heads.get("unjudged").longValue()).isZero();
+        assertThat(heads.get("ledgers").longValue()).isEqualTo(1);
+      }
+    } finally {
+      authority.stop(0);
     }
   }
 }

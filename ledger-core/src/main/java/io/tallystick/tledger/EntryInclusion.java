@@ -10,7 +10,9 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.TimeProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -26,8 +28,9 @@ import java.util.List;
 ///
 /// @param head of the T-Ledger, under which the entry is
 /// @param jsn of the entry there
+/// @param leafHash of the entry's leaf
 /// @param timeMs of the entry's leaf, which takes the place of a token's genTime
-public record EntryInclusion(SignedHead head, long jsn, long timeMs) {
+public record EntryInclusion(SignedHead head, long jsn, Digest leafHash, long timeMs) {
   /// The one clue that an entry names.
   public static String clue(LedgerId submitter) {
     return submitter.digest().hex();
@@ -62,7 +65,8 @@ public record EntryInclusion(SignedHead head, long jsn, long timeMs) {
             Reason.COMMITMENT_MISMATCH, "journal " + journal.jsn() + " commits to another Body");
       }
       checkEntry(header, Body.decode(proof.body()), proof.ledger(), submitter, stamped);
-      return new EntryInclusion(head, journal.jsn().value(), journal.timeMs());
+      return new EntryInclusion(
+          head, journal.jsn().value(), TreeHasher.leafHash(file.leaf()), journal.timeMs());
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, "T-Ledger proof: " + e.getMessage(), e);
     }

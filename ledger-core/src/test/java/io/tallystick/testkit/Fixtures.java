@@ -100,6 +100,25 @@ public record Fixtures(GenesisParams params, long timeMs) {
         timeMs);
   }
 
+  /// The same, but public.
+  public Fixtures published() {
+    return new Fixtures(
+        new GenesisParams(
+            params.authority(),
+            params.nameCommit(),
+            params.random(),
+            params.owners(),
+            params.noteKey(),
+            params.receiptKey(),
+            params.createdMs(),
+            true,
+            params.strandCount(),
+            params.maxWindowMs(),
+            params.features(),
+            params.stateParams()),
+        timeMs);
+  }
+
   /// The same founded by some of its owners.
   public Fixtures withOwners(List<PublicKey> owners) {
     return new Fixtures(
