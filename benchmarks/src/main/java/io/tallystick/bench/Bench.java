@@ -32,7 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
       Bench.Service.class,
       Bench.Soak.class,
       ClueBenchCommand.class,
-      StateBenchCommand.class
+      StateBenchCommand.class,
+      TrustBenchCommand.class
     })
 public final class Bench {
   public static void main(String[] args) {

@@ -31,7 +31,7 @@ import java.util.Set;
 
 /// A client that founds ledgers with and without a state, and appends to both in the same way: what
 /// differs between two measurements is then the state alone.
-final class StateClient implements AutoCloseable {
+public final class StateClient implements AutoCloseable {
   private static final int STRAND = 0;
   private static final int STRANDS = 1;
 
@@ -41,16 +41,16 @@ final class StateClient implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
 
   /// A ledger's only strand, and the keys that sign its heads.
-  record Founded(StrandId strand, ServiceKeys keys) {}
+  public record Founded(StrandId strand, ServiceKeys keys) {}
 
   /// @param target `HOST:PORT`
-  StateClient(String target, ClientKey owner, Signer signer) {
+  public StateClient(String target, ClientKey owner, Signer signer) {
     this.channel = Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
     this.owner = owner;
     this.signer = signer;
   }
 
-  Founded found(String name, boolean state) throws MalformedException {
+  public Founded found(String name, boolean state) throws MalformedException {
     var ledgers = LedgerServiceGrpc.newBlockingStub(channel);
     ServiceDescription service =
         ledgers.getServiceDescription(GetServiceDescriptionRequest.getDefaultInstance());
@@ -96,8 +96,22 @@ final class StateClient implements AutoCloseable {
   /// Appends from now on until it is stopped.
   ///
   /// @param puts whether each journal has one
-  StateServiceLoad load(Founded ledger, boolean puts) {
+  public StateServiceLoad load(Founded ledger, boolean puts) {
     return new StateServiceLoad(JournalServiceGrpc.newStub(channel), ledger, signer, puts);
+  }
+
+  /// Journals acknowledged a second over a time.
+  public double throughput(Founded ledger, boolean puts, double forSeconds)
+      throws InterruptedException {
+    StateServiceLoad load = load(ledger, puts);
+    Thread.sleep((long) (forSeconds * 250)); // until the pipe is full
+    long before = load.acknowledged();
+    long from = System.nanoTime();
+    Thread.sleep((long) (forSeconds * 1000));
+    long after = load.acknowledged();
+    double rate = (after - before) * 1e9 / (System.nanoTime() - from);
+    load.stop();
+    return rate;
   }
 
   static ByteString wire(Bytes bytes) {

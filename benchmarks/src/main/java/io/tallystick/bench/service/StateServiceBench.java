@@ -59,11 +59,11 @@ public final class StateServiceBench {
         StateClient client = new StateClient(service.target(), owner, signer)) {
       StateClient.Founded loadedPlain = client.found("without", false);
       StateClient.Founded loadedState = client.found("with", true);
-      throughput(client, loadedPlain, false, warmUpSeconds);
-      throughput(client, loadedState, true, warmUpSeconds);
+      client.throughput(loadedPlain, false, warmUpSeconds);
+      client.throughput(loadedState, true, warmUpSeconds);
       for (int i = 0; i < repetitions; i++) {
-        without[i] = throughput(client, loadedPlain, false, seconds);
-        with[i] = throughput(client, loadedState, true, seconds);
+        without[i] = client.throughput(loadedPlain, false, seconds);
+        with[i] = client.throughput(loadedState, true, seconds);
         say.say("  %,.0f journals/s without puts, %,.0f with".formatted(without[i], with[i]));
       }
       plain = client.found("audited without", false);
@@ -98,21 +98,6 @@ public final class StateServiceBench {
       ratios[i] = dividends[i] / divisors[i];
     }
     return ratios;
-  }
-
-  /// Journals per second over a time.
-  static double throughput(
-      StateClient client, StateClient.Founded ledger, boolean puts, double forSeconds)
-      throws InterruptedException {
-    StateServiceLoad load = client.load(ledger, puts);
-    Thread.sleep((long) (forSeconds * 250)); // until the pipe is full
-    long before = load.acknowledged();
-    long from = System.nanoTime();
-    Thread.sleep((long) (forSeconds * 1000));
-    long after = load.acknowledged();
-    double rate = (after - before) * 1e9 / (System.nanoTime() - from);
-    load.stop();
-    return rate;
   }
 
   private void save(

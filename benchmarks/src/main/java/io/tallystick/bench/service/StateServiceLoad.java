@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /// Batches of 1,000 random journals of 256 B under one signature, ten in flight on one stream, two
 /// threads that sign and two that verify receipts; with one put of a random key and value in each
 /// journal, or without.
-final class StateServiceLoad implements StreamObserver<AppendResponse> {
+public final class StateServiceLoad implements StreamObserver<AppendResponse> {
   private static final int IN_FLIGHT = 10;
   private static final int THREADS = 2;
   private static final int KEY_BYTES = 32;
@@ -77,7 +77,7 @@ final class StateServiceLoad implements StreamObserver<AppendResponse> {
   /// Journals whose receipts were verified.
   ///
   /// @throws IllegalStateException if the load ended by itself
-  long acknowledged() {
+  public long acknowledged() {
     Throwable cause = failure.get();
     if (cause != null) {
       throw new IllegalStateException("appending failed: " + cause.getMessage(), cause);
@@ -90,14 +90,14 @@ final class StateServiceLoad implements StreamObserver<AppendResponse> {
     return ids.get() * BatchLoad.BATCH;
   }
 
-  void awaitAcknowledged(long journals) throws InterruptedException {
+  public void awaitAcknowledged(long journals) throws InterruptedException {
     while (acknowledged() < journals) {
       Thread.sleep(5);
     }
   }
 
   /// Sends no more and waits for what is in flight.
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     stopped = true;
     for (Thread sender : senders) {
       sender.join();

@@ -1,0 +1,59 @@
+package io.tallystick.bench;
+
+import io.tallystick.bench.figure.BenchReport;
+import io.tallystick.bench.figure.ThisMachine;
+import io.tallystick.bench.trust.TrustBench;
+import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Measures what trusted time costs.
+@Command(
+    name = "trust",
+    description = {
+      "Measure what tokens, a T-Ledger and their audits cost.",
+      "tokens: appends with a token every second beside appends without. t-ledger: heads that a "
+          + "T-Ledger takes beside Ed25519 verifications. audit: an audit with windows and grants "
+          + "beside one without."
+    },
+    mixinStandardHelpOptions = true)
+final class TrustBenchCommand implements Callable<Integer> {
+  @Mixin private Output output = new Output();
+  @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+
+  @Option(
+      names = "--case",
+      paramLabel = "NAME",
+      description = "Measure only this case; repeat the option for more")
+  private List<String> cases = TrustBench.CASES;
+
+  @Override
+  public Integer call() throws Exception {
+    for (String name : cases) {
+      if (!TrustBench.CASES.contains(name)) {
+        throw new UsageException("no case %s; there are %s".formatted(name, TrustBench.CASES));
+      }
+    }
+    measuring.check();
+    try (TemporaryFolder home = measuring.home()) {
+      TrustBench bench =
+          new TrustBench(
+              home.path(),
+              measuring.seconds(),
+              measuring.warmUpSeconds(),
+              measuring.repetitions(),
+              output::say);
+      BenchReport report =
+          new BenchReport(
+              "trust", ThisMachine.describe(), ThisMachine.commit(Bench.root()), bench.run(cases));
+      output.print(Bench.text(report), Bench.asMap(report));
+    }
+    return ExitCode.OK;
+  }
+}
