@@ -50,51 +50,20 @@ class CommandsTest {
 
   @Test
   void everyCommandExplainsItself() {
-    for (String command :
-        new String[] {
-          "up",
-          "demo",
-          "keygen",
-          "ledger",
-          "ledger create",
-          "ledger list",
-          "ledger show",
-          "member",
-          "ledger close",
-          "member add",
-          "member revoke",
-          "member grant",
-          "member list",
-          "propose",
-          "propose add",
-          "propose revoke",
-          "propose grant",
-          "propose clues",
-          "propose close",
-          "sign",
-          "submit",
-          "proposal",
-          "proposal put",
-          "proposal list",
-          "proposal get",
-          "proposal withdraw",
-          "append",
-          "get",
-          "list",
-          "verify",
-          "audit",
-          "token",
-          "invite",
-          "lineage",
-          "clue",
-          "clue delete",
-          "clue enable",
-          "state"
-        }) {
-      Cli.Result help = Cli.run((Object[]) (command + " --help").split(" "));
-      assertThat(help.hasStatus(0).out()).as(command).startsWith("Usage: tally " + command);
-    }
+    assertThat(checkHelp(Tally.commandLine())).isGreaterThan(40);
     assertThat(Cli.run("--version").hasStatus(0).out()).startsWith("tally ");
+  }
+
+  /// @return how many commands there are below this one
+  private static int checkHelp(CommandLine command) {
+    int count = 0;
+    for (CommandLine each : command.getSubcommands().values()) {
+      String name = each.getCommandSpec().qualifiedName();
+      Object[] words = (name.substring("tally ".length()) + " --help").split(" ");
+      assertThat(Cli.run(words).hasStatus(0).out()).as(name).startsWith("Usage: " + name);
+      count += 1 + checkHelp(each);
+    }
+    return count;
   }
 
   @Test
