@@ -33,6 +33,12 @@ final class GrantCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
 
+  @Parameters(
+      index = "1",
+      paramLabel = "SPKI",
+      description = "The public key, as `tally keygen` shows it")
+  private String spki = "";
+
   @Option(
       names = "--key",
       required = true,
@@ -42,7 +48,7 @@ final class GrantCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Extension.Grant grant = terms.grant();
+    Extension.Grant grant = terms.grant(spki);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
       VerifiedReceipt receipt = ledger.grant(grant);

@@ -2,16 +2,23 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.Extension;
+import io.tallystick.model.Role;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// What a grant says of a key.
 final class GrantOptions {
-  @Mixin private NewKeyOptions key = new NewKeyOptions();
+  @Option(
+      names = "--role",
+      defaultValue = "normal",
+      converter = MemberCommand.RoleName.class,
+      description =
+          "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
+              + "${DEFAULT-VALUE}")
+  private Role role = Role.NORMAL;
 
   @Option(
       names = "--until",
@@ -30,11 +37,12 @@ final class GrantOptions {
       description = "Mark the key as an agent's, for good; every journal it signs says so")
   private boolean delegated;
 
-  Extension.Grant grant() throws UsageException {
+  /// @param spki of the key, as `tally keygen` shows it
+  Extension.Grant grant(String spki) throws UsageException {
     try {
       return new Extension.Grant(
-          key.role(),
-          key.key(),
+          role,
+          MemberCommand.publicKey(spki),
           until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli()),
           replaces == null ? Optional.empty() : Optional.of(MemberCommand.kid(replaces)),
           delegated,

@@ -96,20 +96,34 @@ final class MemberCommand {
   static final class Add implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();
     @Mixin private Output output = new Output();
-    @Mixin private NewKeyOptions added = new NewKeyOptions();
 
     @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
     private String ledgerId = "";
+
+    @Parameters(
+        index = "1",
+        paramLabel = "SPKI",
+        description = "The public key, as `tally keygen` shows it")
+    private String spki = "";
+
+    @Option(
+        names = "--role",
+        defaultValue = "normal",
+        converter = RoleName.class,
+        description =
+            "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
+                + "${DEFAULT-VALUE}")
+    private Role role = Role.NORMAL;
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
     private Path key = Path.of("");
 
     @Override
     public Integer call() throws Exception {
-      PublicKey member = added.key();
+      PublicKey member = publicKey(spki);
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
-        VerifiedReceipt receipt = ledger.addMember(added.role(), member);
+        VerifiedReceipt receipt = ledger.addMember(role, member);
         output.print(
             "Added %s at jsn %s; it may sign from the next journal on."
                 .formatted(member.kid(), receipt.jsn()),
@@ -123,17 +137,19 @@ final class MemberCommand {
   static final class Revoke implements Callable<Integer> {
     @Mixin private ServiceOptions service = new ServiceOptions();
     @Mixin private Output output = new Output();
-    @Mixin private KidParameter revoked = new KidParameter();
 
     @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
     private String ledgerId = "";
+
+    @Parameters(index = "1", paramLabel = "KID", description = "The key id, 64 hex digits")
+    private String kid = "";
 
     @Option(names = "--key", required = true, paramLabel = "FILE", description = "An owner's key")
     private Path key = Path.of("");
 
     @Override
     public Integer call() throws Exception {
-      Digest member = revoked.kid();
+      Digest member = kid(kid);
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
         VerifiedReceipt receipt = ledger.revokeMember(member);

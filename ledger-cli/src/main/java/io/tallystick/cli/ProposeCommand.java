@@ -5,11 +5,13 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
+import io.tallystick.model.Role;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /// Makes proposals: requests that several people sign, each on a machine of their own.
 @Command(
@@ -34,11 +36,25 @@ final class ProposeCommand {
       mixinStandardHelpOptions = true)
   static final class Add implements Callable<Integer> {
     @Mixin private ProposalOptions proposal = new ProposalOptions();
-    @Mixin private NewKeyOptions member = new NewKeyOptions();
+
+    @Parameters(
+        index = "1",
+        paramLabel = "SPKI",
+        description = "The public key, as `tally keygen` shows it")
+    private String spki = "";
+
+    @Option(
+        names = "--role",
+        defaultValue = "normal",
+        converter = MemberCommand.RoleName.class,
+        description =
+            "The member's role: owner, regulator, normal, readOnly or verifyOnly. Default: "
+                + "${DEFAULT-VALUE}")
+    private Role role = Role.NORMAL;
 
     @Override
     public Integer call() throws Exception {
-      proposal.write(Kind.MEMBER_ADD, new Extension.MemberAdd(member.role(), member.key()));
+      proposal.write(Kind.MEMBER_ADD, new Extension.MemberAdd(role, MemberCommand.publicKey(spki)));
       return ExitCode.OK;
     }
   }
@@ -49,11 +65,13 @@ final class ProposeCommand {
       mixinStandardHelpOptions = true)
   static final class Revoke implements Callable<Integer> {
     @Mixin private ProposalOptions proposal = new ProposalOptions();
-    @Mixin private KidParameter member = new KidParameter();
+
+    @Parameters(index = "1", paramLabel = "KID", description = "The key id, 64 hex digits")
+    private String kid = "";
 
     @Override
     public Integer call() throws Exception {
-      proposal.write(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(member.kid()));
+      proposal.write(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(MemberCommand.kid(kid)));
       return ExitCode.OK;
     }
   }
@@ -66,9 +84,15 @@ final class ProposeCommand {
     @Mixin private ProposalOptions proposal = new ProposalOptions();
     @Mixin private GrantOptions terms = new GrantOptions();
 
+    @Parameters(
+        index = "1",
+        paramLabel = "SPKI",
+        description = "The public key, as `tally keygen` shows it")
+    private String spki = "";
+
     @Override
     public Integer call() throws Exception {
-      proposal.write(Kind.GRANT, terms.grant());
+      proposal.write(Kind.GRANT, terms.grant(spki));
       return ExitCode.OK;
     }
   }
