@@ -102,10 +102,17 @@ final class AttestationCheck {
       List<Digest> requestHashes,
       Attestation attestation,
       KeyLookup keys) {
+    int count = headers.size();
+    boolean governance = count == 1 && headers.getFirst().kind().governance();
     try {
       return new Event.Verdict.Good(
           AttestationVerifier.verify(
-              context.strand(), headers, requestHashes, attestation, keys, context.signatures()));
+              context.strand(),
+              headers,
+              requestHashes,
+              attestation,
+              keys,
+              context.signaturesOf(jsn, count, governance)));
     } catch (ProofRejectedException e) {
       String detail = String.valueOf(e.getMessage());
       if (headers.size() > 1) {

@@ -9,15 +9,47 @@ import java.util.Optional;
 ///
 /// @param bodies whether salts and bodies are checked
 /// @param submitters if it is audited as a T-Ledger
+/// @param vouchedSize below this size signatures and bodies of ordinary journals are somebody's
+///   word
 record AuditContext(
     StrandId strand,
     GenesisParams genesis,
     Signatures signatures,
     KeyDirectory keys,
     boolean bodies,
-    Optional<Submitters> submitters) {
+    Optional<Submitters> submitters,
+    long vouchedSize) {
+  /// Of an audit that takes nobody's word.
+  AuditContext(
+      StrandId strand,
+      GenesisParams genesis,
+      Signatures signatures,
+      KeyDirectory keys,
+      boolean bodies) {
+    this(strand, genesis, signatures, keys, bodies, Optional.empty(), 0);
+  }
+
   AuditContext withSubmitters(Optional<Submitters> known) {
-    return new AuditContext(strand, genesis, signatures, keys, bodies, known);
+    return new AuditContext(strand, genesis, signatures, keys, bodies, known, vouchedSize);
+  }
+
+  AuditContext vouchedBelow(long size) {
+    return new AuditContext(strand, genesis, signatures, keys, bodies, submitters, size);
+  }
+
+  boolean bodiesAt(long jsn) {
+    return bodies && jsn >= vouchedSize;
+  }
+
+  /// Whether the signatures of a submission are not verified. Those of governance always are: by
+  /// them members and keys are known.
+  boolean vouched(long firstJsn, int count, boolean governance) {
+    return !governance && firstJsn + count <= vouchedSize;
+  }
+
+  /// What verifies the signatures of a submission.
+  Signatures signaturesOf(long firstJsn, int count, boolean governance) {
+    return vouched(firstJsn, count, governance) ? new VouchedSignatures(signatures) : signatures;
   }
 
   /// Whether journals of this ledger may have operations.

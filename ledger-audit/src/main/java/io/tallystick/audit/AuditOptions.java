@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
 import java.util.Optional;
 
 /// How to audit.
@@ -15,6 +16,8 @@ import java.util.Optional;
 /// @param memory for what is recomputed of the clues, and where the rest of it goes
 /// @param time how time journals are judged
 /// @param submitters whose heads the ledger holds: it is audited as a T-Ledger then
+/// @param anchor a trusted anchor, as its signer encoded it: below its size signatures and bodies
+///   of ordinary journals are taken on its signer's word, who must be a member at the log's end
 public record AuditOptions(
     int threads,
     AuditProgress progress,
@@ -23,15 +26,16 @@ public record AuditOptions(
     boolean bodies,
     ReplayMemory memory,
     TimeOptions time,
-    Optional<Submitters> submitters) {
+    Optional<Submitters> submitters,
+    Optional<Bytes> anchor) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
     if (threads < 1 || threads > THREADS_MAX) {
       throw new IllegalArgumentException(threads + " threads, want 1 to " + THREADS_MAX);
     }
-    if (submitters.isPresent() && !bodies) {
-      throw new IllegalArgumentException("a T-Ledger's entries are in its bodies");
+    if (submitters.isPresent() && (!bodies || anchor.isPresent())) {
+      throw new IllegalArgumentException("a T-Ledger's entries are in its bodies, all of them");
     }
   }
 
@@ -46,48 +50,54 @@ public record AuditOptions(
         true,
         ReplayMemory.defaults(),
         TimeOptions.NONE,
+        Optional.empty(),
         Optional.empty());
   }
 
   public AuditOptions withThreads(int count) {
     return new AuditOptions(
-        count, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters);
+        count, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, anchor);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
     return new AuditOptions(
-        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, time, submitters);
+        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, anchor);
   }
 
   public AuditOptions withAllFaults() {
     return new AuditOptions(
-        threads, progress, false, trustedHead, bodies, memory, time, submitters);
+        threads, progress, false, trustedHead, bodies, memory, time, submitters, anchor);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, time, submitters);
+        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, time, submitters, anchor);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, time, submitters);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, time, submitters, anchor);
   }
 
   public AuditOptions withTime(TimeOptions newTime) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTime, submitters);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTime, submitters, anchor);
   }
 
   /// Not as a T-Ledger either, whose entries are in its bodies.
   public AuditOptions withoutBodies() {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, false, memory, time, Optional.empty());
+        threads, progress, stopAtFirstFault, trustedHead, false, memory, time, Optional.empty(), anchor);
   }
 
   /// The ledger is a T-Ledger: each head that it holds is judged.
   public AuditOptions withSubmitters(Submitters known) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, Optional.of(known));
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, Optional.of(known), anchor);
+  }
+
+  public AuditOptions fromAnchor(Bytes newAnchor) {
+    return new AuditOptions(
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, Optional.of(newAnchor));
   }
 }

@@ -80,6 +80,13 @@ final class AuditPage {
     if (report.resumedFrom() > 0) {
       row("resumed", "behind " + report.resumedFrom() + " leaves audited before");
     }
+    report
+        .anchor()
+        .ifPresent(signed ->
+            row(
+                "vouched",
+                "signatures and bodies of ordinary journals below size %s were not checked; %s vouches for them"
+                    .formatted(signed.anchor().size(), signed.kid().hex())));
     row("blocks", counts.blocks());
     row("journals", counts.journals());
     row("client signatures", counts.signatures());

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.evidence.Anchor;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -18,6 +19,7 @@ import java.util.Optional;
 ///   files, of which the checkpoint is demanded
 /// @param resumedFrom how many leaves an earlier run had audited, by this auditor's statement; 0 if
 ///   this one began at the first
+/// @param anchor below whose size signatures and bodies of ordinary journals are its signer's word
 /// @param bodiesChecked whether salts and bodies were looked at
 /// @param time what is proven of when journals were committed
 /// @param people the members and the service's keys at the end
@@ -32,6 +34,7 @@ public record AuditReport(
     boolean checkpointVerified,
     boolean receiptVerified,
     long resumedFrom,
+    Optional<Anchor.Signed> anchor,
     boolean bodiesChecked,
     AnchoredTime time,
     AuditedPeople people,

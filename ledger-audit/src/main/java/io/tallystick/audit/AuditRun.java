@@ -2,12 +2,14 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.evidence.Anchor;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.io.IOException;
@@ -30,6 +32,7 @@ final class AuditRun {
   private @Nullable Replay replay;
   private LogEnd verified = LogEnd.NONE;
   private long resumedFrom;
+  private Optional<Anchor.Signed> anchor = Optional.empty();
 
   /// @param bounds told of a T-Ledger's entries and tokens; null if nobody asks
   AuditRun(
@@ -76,7 +79,7 @@ final class AuditRun {
     try (LogReader log = source.open()) {
       ChunkReader chunks = new ChunkReader(log);
       Chunk first = chunks.next();
-      AuditContext context = genesis(log, first);
+      AuditContext context = vouched(genesis(log, first));
       run(log, chunks, first, context, replay(context));
     } catch (LogFormatException e) {
       throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
@@ -109,11 +112,34 @@ final class AuditRun {
         && genesis.features().containsAll(Set.of(Feature.CLUE_TRIE, Feature.PERMANENT));
   }
 
+  private AuditContext vouched(AuditContext context) throws FaultException {
+    if (options.anchor().isEmpty()) {
+      return context;
+    }
+    try {
+      Anchor.Signed signed = Anchor.decode(options.anchor().get(), pinned);
+      anchor = Optional.of(signed);
+      return context.vouchedBelow(signed.anchor().size().value());
+    } catch (ProofRejectedException e) {
+      throw new FaultException(0, FaultKind.ANCHOR_INVALID, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private TrustedHeadCheck anchorCheck() {
+    return TrustedHeadCheck.ofAnchor(anchor.map(Anchor.Signed::anchor));
+  }
+
   private Replay replay(AuditContext context) {
     TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
     Replay running =
         new Replay(
-            context, trusted, new SignatureWindow(openSignaturesMax), findings, options, bounds);
+            context,
+            trusted,
+            anchorCheck(),
+            new SignatureWindow(openSignaturesMax),
+            findings,
+            options,
+            bounds);
     replay = running;
     return running;
   }
@@ -169,6 +195,8 @@ final class AuditRun {
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
     TrustedHeadCheck.of(options.trustedHead()).checkReached(running.size());
+    anchorCheck().checkReached(running.size());
+    checkAnchorSigner(running);
     new HeadCheck(context, running.keys(), running.size(), running.root()).check(closing);
     running.checkTail();
     verified = closing.end();
@@ -180,6 +208,22 @@ final class AuditRun {
       throw new IllegalStateException("the log was not audited");
     }
     return replay.keys();
+  }
+
+  /// At the end of the log, where it is known who its members are.
+  private void checkAnchorSigner(Replay running) throws FaultException {
+    if (options.anchor().isEmpty() || anchor.isEmpty()) {
+      return;
+    }
+    try {
+      Anchor.Signed _ =
+          Anchor.verify(options.anchor().get(), pinned, running.validMembers(), signatures);
+    } catch (ProofRejectedException e) {
+      throw new FaultException(
+          anchor.get().anchor().size().value() - 1,
+          FaultKind.ANCHOR_INVALID,
+          String.valueOf(e.getMessage()));
+    }
   }
 
   private AuditReport report() {
@@ -194,6 +238,7 @@ final class AuditRun {
         !verified.checkpoint().isEmpty(),
         !verified.headReceipt().isEmpty(),
         resumedFrom,
+        anchor,
         options.bodies(),
         done == null ? AnchoredTime.none(options.time()) : done.time(),
         done == null ? AuditedPeople.NONE : done.people(),

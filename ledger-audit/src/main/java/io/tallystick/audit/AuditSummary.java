@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param result `passed` or `failed`
 /// @param firstFaultyJsn −1 if there is none
 /// @param resumedFrom leaves audited by earlier runs; 0 if this one began at the first
+/// @param vouchedSize below which signatures and bodies of ordinary journals were not checked; 0:
+///   none
+/// @param vouchedBy kid of the member whose word that is; empty: nobody's
 /// @param memberCount there ever were
 /// @param members the first 1,000 of them
 /// @param closedJsn −1 if the ledger is open
@@ -28,6 +31,8 @@ public record AuditSummary(
     boolean checkpointVerified,
     boolean receiptVerified,
     long resumedFrom,
+    long vouchedSize,
+    String vouchedBy,
     boolean bodiesChecked,
     AnchoredTime time,
     long memberCount,
@@ -76,6 +81,8 @@ public record AuditSummary(
         report.checkpointVerified(),
         report.receiptVerified(),
         report.resumedFrom(),
+        report.anchor().map(signed -> signed.anchor().size().value()).orElse(0L),
+        report.anchor().map(signed -> signed.kid().hex()).orElse(""),
         report.bodiesChecked(),
         report.time(),
         people.members().size(),

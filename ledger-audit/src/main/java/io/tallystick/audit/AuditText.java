@@ -28,7 +28,13 @@ final class AuditText {
   }
 
   private void passed() {
-    text.append("AUDIT PASSED: every leaf, root, block and signature of this log is right.\n");
+    text.append(
+        report
+            .anchor()
+            .map(signed ->
+                "AUDIT PASSED from size %s on: every leaf, root and block of this log is right, and every signature from there on.\n"
+                    .formatted(signed.anchor().size()))
+            .orElse("AUDIT PASSED: every leaf, root, block and signature of this log is right.\n"));
     ledger();
     line("size", report.size());
     line("root", report.root());
@@ -99,16 +105,7 @@ final class AuditText {
     TrustText.time(report.time()).forEach(text -> line(text.label(), text.words()));
     report.heads().ifPresent(heads -> line("heads", TrustText.heads(heads)));
     TrustText.people(report.people()).forEach(text -> line(text.label(), text.words()));
-    if (!report.bodiesChecked()) {
-      line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
-    }
-    if (report.resumedFrom() > 0) {
-      line(
-          "resumed",
-          "behind "
-              + report.resumedFrom()
-              + " leaves, by this auditor's signed statement; those were not read again");
-    }
+    notChecked();
     if (counts.bodiesErased() + counts.bodiesDamaged() > 0) {
       line("bodies", counts.bodiesErased() + " erased, " + counts.bodiesDamaged() + " damaged");
     }
@@ -118,6 +115,26 @@ final class AuditText {
             + " ms, "
             + Math.round(report.summary().leavesPerSecond())
             + " leaves a second");
+  }
+
+  private void notChecked() {
+    if (!report.bodiesChecked()) {
+      line("bodies", "NOT CHECKED: this says that they were appended, not what they are");
+    }
+    report
+        .anchor()
+        .ifPresent(signed ->
+            line(
+                "vouched",
+                "NOT CHECKED below size %s: signatures and bodies of ordinary journals; %s vouches for them"
+                    .formatted(signed.anchor().size(), signed.kid())));
+    if (report.resumedFrom() > 0) {
+      line(
+          "resumed",
+          "behind "
+              + report.resumedFrom()
+              + " leaves, by this auditor's signed statement; those were not read again");
+    }
   }
 
   static String count(long count, String one, String many) {

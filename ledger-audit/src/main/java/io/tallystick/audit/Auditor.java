@@ -44,12 +44,16 @@ public final class Auditor {
   /// Audits from where this auditor's last statement ends, or from the beginning if there is none,
   /// and states how far it has come as it goes and at the end.
   ///
-  /// @param options not of a T-Ledger: a statement does not hold the heads that it has
+  /// @param options not of a T-Ledger, whose heads a statement does not hold, and without an
+  ///   anchor: a statement says what this auditor itself has verified
   /// @throws StatementException if there is a statement that cannot be gone on from; then nothing
   ///   was audited
   public AuditReport audit(
       StrandId pinned, LogSource source, AuditOptions options, AuditStatements statements)
       throws IOException, AuditLimitException, InterruptedException, StatementException {
+    if (options.anchor().isPresent()) {
+      throw new IllegalArgumentException("an audit from an anchor makes no statement");
+    }
     return new AuditRun(pinned, signatures, options, openSignaturesMax, statements, null)
         .audit(source);
   }

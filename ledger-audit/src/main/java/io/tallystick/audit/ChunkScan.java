@@ -96,7 +96,7 @@ final class ChunkScan {
       return false;
     }
     int saltAt = -1;
-    if (context.bodies()) {
+    if (context.bodiesAt(jsn)) {
       if (!bodyRight(run, index)) {
         return false;
       }

@@ -67,7 +67,8 @@ public enum FaultKind {
   HEAD_INVALID("the signed head does not verify over these leaves", true),
   WRONG_ENTRY("an entry is not the one in the signed tree", true),
   WRONG_TILE("a hash tile does not have the hashes of the entries", true),
-  TRUSTED_HEAD_CONTRADICTED("the log contradicts a head that was trusted before", true);
+  TRUSTED_HEAD_CONTRADICTED("the log contradicts a head that was trusted before", true),
+  ANCHOR_INVALID("the anchor that was to start from is none by a member of this ledger", true);
 
   private final String plainWords;
   private final boolean fatal;

@@ -13,7 +13,6 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
-import java.util.Optional;
 
 /// The foundation of the ledger, against the id that was pinned. Everything later is judged by what
 /// it says, so it is checked before anything else.
@@ -35,7 +34,7 @@ final class GenesisCheck {
     checkParams(leaf, params);
     KeyDirectory keys = new KeyDirectory();
     params.owners().forEach(keys::publish);
-    return new AuditContext(pinned, params, signatures, keys, bodies, Optional.empty());
+    return new AuditContext(pinned, params, signatures, keys, bodies);
   }
 
   private static GenesisLeaf decode(LogEntry entry) throws FaultException {

@@ -115,6 +115,14 @@ final class MemberReplay implements KeyLookup {
     return Optional.of(service.receiptKey());
   }
 
+  /// The members whose keys hold at this point.
+  KeyLookup validAt(long timeMs) {
+    return kid ->
+        Optional.ofNullable(members.get(kid))
+            .filter(member -> member.valid(timeMs))
+            .map(Member::key);
+  }
+
   /// Whether this key is or was a member's.
   boolean everHeld(PublicKey key) {
     return members.containsKey(key.kid());

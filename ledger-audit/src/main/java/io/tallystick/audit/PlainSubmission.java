@@ -132,7 +132,12 @@ final class PlainSubmission {
       }
       List<AttestationVerifier.Signer> signers =
           AttestationVerifier.verifySignatures(
-              context.strand(), count, payload(), decoded, context.keys(), context.signatures());
+              context.strand(),
+              count,
+              payload(),
+              decoded,
+              context.keys(),
+              context.signaturesOf(firstJsn, count, false));
       return new Event.Submission(
           firstJsn,
           count,

@@ -4,6 +4,7 @@ import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.KeyLookup;
 import io.tallystick.model.Digest;
 import java.io.IOException;
 import java.util.Iterator;
@@ -19,6 +20,7 @@ final class Replay implements AutoCloseable {
   private final SubmissionReplay submissions;
   private final TimeReplay times;
   private final TrustedHeadCheck trusted;
+  private final TrustedHeadCheck anchor;
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
   private final FeatureReplay features;
@@ -41,12 +43,14 @@ final class Replay implements AutoCloseable {
   Replay(
       AuditContext context,
       TrustedHeadCheck trusted,
+      TrustedHeadCheck anchor,
       SignatureWindow used,
       Findings findings,
       AuditOptions options,
       @Nullable EntryBounds bounds) {
     this.genesis = context.genesis();
     this.trusted = trusted;
+    this.anchor = anchor;
     this.used = used;
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
@@ -94,6 +98,7 @@ final class Replay implements AutoCloseable {
         times.sealed(blocks);
       }
       trusted.check(blocks);
+      anchor.check(blocks);
       if (seal != null) {
         chunkLeaves = i + 1L;
         listener.sealed(this, seal);
@@ -254,6 +259,11 @@ final class Replay implements AutoCloseable {
 
   AuditedPeople people() {
     return AuditedPeople.of(submissions.members(), submissions.service(), blocks.timeMs());
+  }
+
+  /// The members at the point it has reached.
+  KeyLookup validMembers() {
+    return submissions.members().validAt(blocks.timeMs());
   }
 
   boolean sealed() {

@@ -35,7 +35,7 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       KeyDirectory keys = new KeyDirectory();
       known.members().forEach(member -> keys.publish(member.key()));
       return new AuditContext(
-          known.strand(), genesis, signatures, keys, known.checks().bodies(), Optional.empty());
+          known.strand(), genesis, signatures, keys, known.checks().bodies());
     } catch (MalformedException e) {
       throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
     }

@@ -20,7 +20,7 @@ final class SubmissionCheck {
   private final RunningCounts counts;
   private final List<AuditFault> faults;
   private final RequestCheck requests;
-  private final boolean checkBodies;
+  private final AuditContext context;
   private final BodyCheck bodies;
   private final AttestationCheck attestations;
   private @Nullable Open open;
@@ -31,7 +31,7 @@ final class SubmissionCheck {
     this.counts = counts;
     this.faults = faults;
     this.requests = new RequestCheck(context, faults);
-    this.checkBodies = context.bodies();
+    this.context = context;
     this.bodies = new BodyCheck(counts, faults);
     this.attestations = new AttestationCheck(context);
   }
@@ -77,7 +77,7 @@ final class SubmissionCheck {
       throw wrongBatch(jsn, "kind " + header.kind().code() + " stands in a batch");
     }
     lastOps = OpsCheck.check(jsn, entry.ops(), header);
-    if (checkBodies) {
+    if (context.bodiesAt(jsn)) {
       bodies.check(jsn, entry, header, lastOps);
       checkSalt(submission, jsn, entry.salt());
     }

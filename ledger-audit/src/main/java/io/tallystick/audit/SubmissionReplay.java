@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 /// What clients and the service submitted, judged in the order of the log: who signed, whether they
 /// may, and what it changes. Not thread-safe.
 final class SubmissionReplay {
+  private final AuditContext context;
   private final ServiceReplay service;
   private final MemberReplay members;
   private final FeatureReplay features;
@@ -25,6 +26,7 @@ final class SubmissionReplay {
       SignatureWindow used,
       Findings findings,
       RunningCounts counts) {
+    this.context = context;
     this.service = new ServiceReplay(context.genesis());
     this.members = new MemberReplay(context.genesis(), service);
     this.features = features;
@@ -80,7 +82,9 @@ final class SubmissionReplay {
     if (members.apply(jsn, timeMs, change)) {
       counts.memberChanges++;
     }
-    counts.signatures += signers.size();
+    if (!context.vouched(jsn, submission.count(), submission.governance())) {
+      counts.signatures += signers.size();
+    }
     counts.batches += submission.count() > 1 ? 1 : 0;
     switch (change) {
       case Extension.Parameters parameters -> features.apply(jsn, blocks.height(), parameters);

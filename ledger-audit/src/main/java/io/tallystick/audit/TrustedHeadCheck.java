@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.evidence.Anchor;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;
 import java.util.Optional;
@@ -18,6 +19,13 @@ final class TrustedHeadCheck {
 
   static TrustedHeadCheck of(Optional<SignedHead> head) {
     return head.map(known -> new TrustedHeadCheck(known.size().value(), known.root().digest()))
+        .orElseGet(() -> new TrustedHeadCheck(NONE, Digest.ZERO));
+  }
+
+  /// Of an anchor, which the log must contain likewise.
+  static TrustedHeadCheck ofAnchor(Optional<Anchor> anchor) {
+    return anchor
+        .map(known -> new TrustedHeadCheck(known.size().value(), known.root().digest()))
         .orElseGet(() -> new TrustedHeadCheck(NONE, Digest.ZERO));
   }
 

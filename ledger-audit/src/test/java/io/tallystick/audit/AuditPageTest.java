@@ -172,6 +172,7 @@ class AuditPageTest {
             false,
             false,
             0,
+            Optional.empty(),
             true,
             passed.time(),
             passed.people(),

@@ -42,8 +42,7 @@ class PlainFuzzTest extends FuzzContract {
           StateLogs.FIXTURES.params(),
           CONTEXT.signatures(),
           CONTEXT.keys(),
-          true,
-          Optional.empty());
+          true);
 
   /// The four fields of every entry of two logs, as parts.
   private static final Edits CHUNKS = new Edits(List.of(fields(LOG), fields(entries(5))));

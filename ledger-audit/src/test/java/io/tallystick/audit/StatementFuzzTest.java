@@ -189,6 +189,7 @@ class StatementFuzzTest extends FuzzContract {
         new Replay(
             context,
             TrustedHeadCheck.of(Optional.empty()),
+            TrustedHeadCheck.ofAnchor(Optional.empty()),
             new SignatureWindow(OPEN_MAX),
             new Findings(!read.checks().allFaults()),
             AuditOptions.defaults(),

@@ -19,6 +19,7 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -100,6 +101,14 @@ final class AuditCommand implements Callable<Integer> {
   private boolean withoutBodies;
 
   @Option(
+      names = "--from-anchor",
+      paramLabel = "FILE",
+      description =
+          "A trusted anchor, as `tally anchor get --out` writes it: below its size signatures "
+              + "and bodies of ordinary journals are taken on its signer's word")
+  private @Nullable Path fromAnchor;
+
+  @Option(
       names = "--html",
       paramLabel = "FILE",
       description = "Also write the report to this new file, as one page that needs no other")
@@ -116,10 +125,11 @@ final class AuditCommand implements Callable<Integer> {
     if (withoutBodies
         || time.asked()
         || tLedger.asked()
-        || Stream.of(state, key, everySeconds, html).anyMatch(Objects::nonNull)) {
+        || Stream.of(state, key, everySeconds, fromAnchor, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
-              + " --max-window, --t-ledger, --heads and --html are of a ledger's audit");
+              + " --max-window, --t-ledger, --heads, --from-anchor and --html are of a ledger's"
+              + " audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -168,9 +178,14 @@ final class AuditCommand implements Callable<Integer> {
     if ((state == null) != (key == null)) {
       throw new UsageException("--state and --key belong together");
     }
-    if (tLedger.heads() && (state != null || withoutBodies)) {
+    if (tLedger.heads() && (state != null || withoutBodies || fromAnchor != null)) {
       throw new UsageException(
-          "--heads reads the whole T-Ledger, bodies included: without --state and --no-bodies");
+          "--heads reads the whole T-Ledger, bodies included: without --state, --no-bodies and"
+              + " --from-anchor");
+    }
+    if (fromAnchor != null && state != null) {
+      throw new UsageException(
+          "--from-anchor takes another's word; --state keeps what this auditor itself has checked");
     }
     if (everySeconds != null && state == null) {
       throw new UsageException("--every says how often to state; it needs --state and --key");
@@ -216,6 +231,10 @@ final class AuditCommand implements Callable<Integer> {
     AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
     options = withoutBodies ? options.withoutBodies() : options;
     options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
+    options =
+        fromAnchor == null
+            ? options
+            : options.fromAnchor(Bytes.wrap(Files.readAllBytes(fromAnchor)));
     options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
   }

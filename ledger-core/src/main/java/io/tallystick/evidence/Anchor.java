@@ -53,7 +53,26 @@ public record Anchor(StrandId strand, TreeSize size, JournalRoot root) {
   /// @param keys of those whose anchors are wanted
   public static Signed verify(Bytes encoded, StrandId strand, KeyLookup keys, Signatures signatures)
       throws ProofRejectedException {
-    CoseSign1 message = decode(encoded);
+    Opened opened = open(encoded, strand);
+    Digest kid = opened.header.kid();
+    PublicKey key =
+        keys.find(kid)
+            .orElseThrow(() ->
+                new ProofRejectedException(Reason.NOT_A_MEMBER, "anchor of an unknown key " + kid));
+    opened.message.verify(opened.header, opened.payload, key, signatures);
+    return new Signed(opened.anchor, kid);
+  }
+
+  /// What an anchor says, without a look at its signature: for one that was verified before.
+  public static Signed decode(Bytes encoded, StrandId strand) throws ProofRejectedException {
+    Opened opened = open(encoded, strand);
+    return new Signed(opened.anchor, opened.header.kid());
+  }
+
+  private record Opened(CoseSign1 message, AnchorProtected header, Bytes payload, Anchor anchor) {}
+
+  private static Opened open(Bytes encoded, StrandId strand) throws ProofRejectedException {
+    CoseSign1 message = message(encoded);
     AnchorProtected header =
         ProtectedHeader.decode(message.protectedHeader(), AnchorProtected.class);
     if (!header.strand().equals(strand)) {
@@ -65,17 +84,10 @@ public record Anchor(StrandId strand, TreeSize size, JournalRoot root) {
       throw new ProofRejectedException(
           Reason.MALFORMED, "anchor with a detached payload or an unprotected header");
     }
-    Anchor anchor = anchor(payload, strand);
-    PublicKey key =
-        keys.find(header.kid())
-            .orElseThrow(() ->
-                new ProofRejectedException(
-                    Reason.NOT_A_MEMBER, "anchor of an unknown key " + header.kid()));
-    message.verify(header, payload, key, signatures);
-    return new Signed(anchor, header.kid());
+    return new Opened(message, header, payload, anchor(payload, strand));
   }
 
-  private static CoseSign1 decode(Bytes encoded) throws ProofRejectedException {
+  private static CoseSign1 message(Bytes encoded) throws ProofRejectedException {
     try {
       return CoseSign1.decode(encoded);
     } catch (MalformedException e) {
