@@ -39,6 +39,7 @@ include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
   "getState", "getStateHistory", "listState", "putProposal", "signProposal",
+  "setTrustedAnchor",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]
@@ -70,6 +71,10 @@ def run(name, document, *options):
         if case.find("failure") is not None or case.find("error") is not None}
     answers = Counter(tuple(line.rstrip().split(" ", 2)) for line in calls.open())
     return failed, answers, done.returncode == 0
+
+
+# Nothing but 404 comes of a service without a time authority, as this one is.
+WITHOUT_TIME = {"GET /v1/ledgers/{ledger}/last-time"}
 
 
 def operations(document):
@@ -105,13 +110,15 @@ def main():
 
     failed, answers, passed = run("rest", document)
     reached = {label for (_, status, label) in answers if status.startswith("2")}
-    wrong = {label for label in labels if label in failed or label not in reached}
+    wrong = {
+        label for label in labels
+        if label in failed or label not in reached | WITHOUT_TIME}
     strange = {name for name in failed if name not in labels}
     falsify(parsed)
     twin = FOLDER / "openapi-untrue.yaml"
     twin.write_text(yaml.safe_dump(parsed, sort_keys=False))
     found, _, _ = run("rest-untrue", twin, "--phases", "fuzzing", "--mode", "positive")
-    unseen = [label for label in labels if label not in found]
+    unseen = [label for label in labels if label not in found | WITHOUT_TIME]
 
     for label in sorted(wrong | strange):
         why = "failed" if label in failed else "was never answered with 2xx"

@@ -200,6 +200,23 @@ def batch_request(rest, ledger, payloads, key):
     }
 
 
+def anchor_request(rest, ledger, key, height=0):
+    """A trusted anchor at a block's head: docs/formats/people-and-time.md by hand."""
+    block = rest.json(f"/v1/ledgers/{ledger}/blocks/{height}")
+    protected = (
+        b"\xa4\x01\x27\x04" + cbor_bytes(bytes.fromhex(key.kid))
+        + b"\x10" + cbor_text("application/vnd.tallystick.anchor+cose")
+        + b"\x3a\x00\x01\x11\x71\x83\x01" + cbor_bytes(bytes.fromhex(ledger)) + b"\x00")
+    size = block["size"]
+    expect(0 < size < 24, "a size that CBOR writes in one byte")
+    payload = b"\x83\x14" + bytes([size]) + cbor_bytes(bytes.fromhex(block["root"]))
+    to_sign = b"\x84" + cbor_text("Signature1") + cbor_bytes(protected) + b"\x40"
+    signature = key.sign(to_sign + cbor_bytes(payload))
+    return {"anchor": b64(
+        b"\xd2\x84" + cbor_bytes(protected) + b"\xa0" + cbor_bytes(payload)
+        + cbor_bytes(signature))}
+
+
 def root(hashes):
     """RFC 9162 section 2.1.1, over leaf hashes, level by level."""
     while len(hashes) > 1:
@@ -255,6 +272,7 @@ def main():
     for i in range(3):
         put = {**PUT, "valueText": f"value {i}"}
         rest.append(ledger, b"", clerk, operations=[put, {"op": "delete", "keyText": f"key-{i}"}])
+    rest.json(f"/v1/ledgers/{ledger}/anchors", anchor_request(rest, ledger, clerk))
     (folder / "ledger").write_text(ledger + "\n")
 
 

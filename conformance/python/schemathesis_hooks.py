@@ -12,7 +12,7 @@ from pathlib import Path
 
 import schemathesis
 from rest_client import (
-    CLUE, CLUE_JSN, KEY, PUT, Key, Rest, b64, batch_request, ledger_in, signatures)
+    CLUE, CLUE_JSN, KEY, PUT, Key, Rest, anchor_request, b64, batch_request, ledger_in, signatures)
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
@@ -50,6 +50,7 @@ BODIES = {
     "POST /v1/ledgers/{ledger}/members": lambda: REST.member_request(
         LEDGER, {"action": "add", "role": "normal", "spki": b64(new_key().spki)}, OWNER),
     "POST /v1/ledgers/{ledger}/proposals": proposal,
+    "POST /v1/ledgers/{ledger}/anchors": lambda: anchor_request(REST, LEDGER, CLERK),
     "POST /v1/ledgers/{ledger}/members:prepare": lambda: {
         "action": "revoke", "kid": CLERK.kid, "signers": [OWNER.kid]},
     "POST /v1/ledgers/{ledger}/journals": lambda: REST.journal_request(LEDGER, b"one", CLERK),

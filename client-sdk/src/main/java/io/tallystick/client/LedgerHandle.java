@@ -55,6 +55,7 @@ public final class LedgerHandle {
   private final LineageReader lineage;
   private final LedgerState state;
   private final LedgerProposals proposals;
+  private final LedgerAnchors anchors;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -66,7 +67,8 @@ public final class LedgerHandle {
       MemberDirectory members,
       LineageReader lineage,
       StateReader state,
-      LedgerProposals proposals) {
+      LedgerProposals proposals,
+      LedgerAnchors anchors) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
@@ -76,6 +78,7 @@ public final class LedgerHandle {
     this.lineage = lineage;
     this.state = new LedgerState(this, state);
     this.proposals = proposals;
+    this.anchors = anchors;
   }
 
   public LedgerId id() {
@@ -316,6 +319,31 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return reader.join(file);
+  }
+
+  // ---- anchors
+
+  /// Heads up to which nothing is verified again, this user's and those that members share.
+  public LedgerAnchors anchors() {
+    return anchors;
+  }
+
+  /// One journal, verified under the nearest trusted anchor above it.
+  public AnchoredJournal verify(Jsn jsn) throws TallyException {
+    return anchors.verify(jsn);
+  }
+
+  /// The journals of a clue above the newest trusted anchor, and no others.
+  ///
+  /// @throws LineageTooLongException if they are more than {@link #LINEAGE_JOURNALS_MAX}
+  public AnchoredClue verify(String clue) throws TallyException {
+    return anchors.verify(clue);
+  }
+
+  /// The time journal with the latest proven time that is not after `timeMs`, verified; that none
+  /// is later is the service's word.
+  public GrantedTime lastGrantTime(long timeMs) throws TallyException {
+    return anchors.lastGrantTime(timeMs);
   }
 
   // ---- clues

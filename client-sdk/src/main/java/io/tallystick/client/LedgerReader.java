@@ -51,9 +51,13 @@ final class LedgerReader {
     return head;
   }
 
-  /// A trusted head, the newest unless the one at hand covers `last`; whether there is such a jsn
-  /// is the service's to say.
+  /// A trusted head: the nearest anchor above `last`, else the newest one at hand if it covers
+  /// `last`, else the newest; whether there is such a jsn is the service's to say.
   SignedHead reaching(Jsn last) throws TallyException {
+    Optional<SignedHead> anchor = log.anchorAbove(last);
+    if (anchor.isPresent()) {
+      return anchor.get();
+    }
     Optional<SignedHead> trusted = log.believed();
     return trusted.isPresent() && trusted.get().size().covers(last) ? trusted.get() : newest();
   }

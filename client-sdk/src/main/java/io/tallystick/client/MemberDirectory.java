@@ -53,6 +53,16 @@ final class MemberDirectory {
     return members;
   }
 
+  /// One member, verified in the ledger; empty if the service's list has none of this key.
+  Optional<LedgerMember> member(Digest kid) throws TallyException {
+    Map<Digest, LedgerMember> claimed = claimed();
+    LedgerMember member = claimed.get(kid);
+    if (member != null) {
+      history.verify(member, List.copyOf(claimed.values()));
+    }
+    return Optional.ofNullable(member);
+  }
+
   LedgerJournal journal(Jsn jsn) throws TallyException {
     return new Reading().verify(journals.fetch(jsn));
   }

@@ -294,17 +294,20 @@ public final class TallyClient implements AutoCloseable {
     JournalReader journals = new JournalReader(strandCalls, reader, log);
     DraftMaker drafts = new DraftMaker(log.trust().strand(), windowMs, clock, random);
     StrandId strand = log.trust().strand();
+    MemberDirectory members = new MemberDirectory(strandCalls, journals, log);
+    LineageReader lineage = new LineageReader(strandCalls, reader, log);
     return new LedgerHandle(
         log,
         drafts,
         new Appender(pipe, new ReceiptChecker(log, strandCalls), signers, workers),
         reader,
         journals,
-        new MemberDirectory(strandCalls, journals, log),
-        new LineageReader(strandCalls, reader, log),
+        members,
+        lineage,
         new StateReader(strandCalls, reader, log),
         new LedgerProposals(
-            new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers));
+            new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers),
+        new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock));
   }
 
   private LedgerReader reader(TrustedLog log) {

@@ -45,6 +45,7 @@ public final class Tally {
           ClueCommand.class,
           StateCommand.class,
           VerifyCommand.class,
+          AnchorCommand.class,
           TokenCommand.class,
           InviteCommand.class,
           AuditCommand.class,

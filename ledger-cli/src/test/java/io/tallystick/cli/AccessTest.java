@@ -18,8 +18,11 @@ import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetKeyChainRequest;
+import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetTrustedAnchorRequest;
+import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.ListJournalsRequest;
@@ -66,7 +69,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// added, limited and revoked.
 class AccessTest {
   private static final Set<String> OPEN =
-      Set.of("GetServiceDescription", "CreateLedger", "ListLedgers", "Append");
+      Set.of(
+          "GetServiceDescription", "CreateLedger", "ListLedgers", "Append", "SetTrustedAnchor");
   private static final int BODY_BYTES = 900 << 10;
 
   @TempDir private static Path home;
@@ -84,6 +88,7 @@ class AccessTest {
     client = TallyClient.connect(config);
     ledger = client.createLedger("kept", List.of(OWNER), LedgerOptions.DEFAULT);
     ledger.append(JournalDraft.text("secret"));
+    Bytes _ = ledger.anchors().share(ledger.checkpoint());
     channel = ServiceChannel.reading(config, ledger.id());
   }
 
@@ -179,12 +184,31 @@ class AccessTest {
             to ->
                 journals(to)
                     .getKeyChain(GetKeyChainRequest.newBuilder().setLedgerId(id()).build())),
+            "GetTrustedAnchor",
+            to ->
+                journals(to)
+                    .getTrustedAnchor(
+                        GetTrustedAnchorRequest.newBuilder().setLedgerId(id()).build())),
+        Map.entry("GetLastGrantTime", AccessTest::lastGrantTime),
         Map.entry(
             "ReadLog",
             to ->
                 journals(to)
                     .readLog(ReadLogRequest.newBuilder().setLedgerId(id()).build())
                     .next()));
+  }
+
+  /// This service has no time authority, and says so to whoever may read.
+  private static void lastGrantTime(Channel to) {
+    try {
+      GrantedTime _ =
+          journals(to)
+              .getLastGrantTime(GetLastGrantTimeRequest.newBuilder().setLedgerId(id()).build());
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() != Status.Code.OUT_OF_RANGE) {
+        throw e;
+      }
+    }
   }
 
   private static Channel as(@Nullable ClientKey reader) {

@@ -191,6 +191,14 @@ class AnchoredLedgerTest {
     assertThat(first.at("/kind").stringValue()).isEqualTo("time");
     assertThat(first.at("/signers").size()).isEqualTo(1);
 
+    JsonNode last = cli().call("time", "last", ledger, "--json").json();
+    assertThat(last.get("jsn").longValue()).isGreaterThan(first.get("jsn").longValue());
+    long before = last.get("provenMs").longValue() - 1;
+    JsonNode older = cli().call("time", "last", ledger, "--at", before, "--json").json();
+    assertThat(older.get("jsn").longValue()).isLessThan(last.get("jsn").longValue());
+    assertThat(older.get("provenMs").longValue()).isLessThanOrEqualTo(before);
+    cli().call("time", "last", ledger, "--at", 1).hasStatus(3);
+
     Path files = home.resolve("public");
     cli().call("export", ledger, files, "--bodies").hasStatus(0);
     Cli alone = new Cli("127.0.0.1:1", home.resolve("stranger").toString());

@@ -36,6 +36,11 @@ public interface LedgerNode
     return Optional.empty();
   }
 
+  /// The trusted anchors that members share, if this node keeps any.
+  default Optional<KeptAnchors> keptAnchors() {
+    return Optional.empty();
+  }
+
   @Override
   void close() throws IOException;
 }

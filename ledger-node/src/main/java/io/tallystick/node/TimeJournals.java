@@ -3,6 +3,7 @@ package io.tallystick.node;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What an anchoring of ledgers in time needs of a node: which heads wait for an outsider's word,
@@ -25,4 +26,11 @@ public interface TimeJournals {
   ///   head of that size has another root; `EXPIRED` or `TOO_EARLY` if the journal's time would be
   ///   more than 10 s from the token's; and what any append may be refused with
   AnchoredAt append(TimeAnchor anchor) throws RequestRejectedException;
+
+  /// The sealed time journal with the latest proven time that is not after `timeMs`; of several the
+  /// newest. The first call behind new time journals reads those, every other one reads an index.
+  /// Source: LedgerDB Table 2, GetLastGrantTime.
+  ///
+  /// @return empty if none is so old
+  Optional<GrantedTime> lastAt(StrandId strand, long timeMs) throws RequestRejectedException;
 }

@@ -35,6 +35,7 @@ import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.time.TrustedAuthorities;
 import java.io.IOException;
@@ -180,6 +181,12 @@ class ServiceConfiguration {
     return new Proposals(registry, access, signatures, submitter, meters);
   }
 
+  @Bean
+  TrustedAnchors trustedAnchors(
+      LedgerRegistry registry, HostedNode hosted, ReadAccess access, Signatures signatures) {
+    return new TrustedAnchors(registry, hosted.node(), access, signatures);
+  }
+
   @Bean(destroyMethod = "close")
   Edge edge(
       HostedNode hosted,
@@ -189,6 +196,7 @@ class ServiceConfiguration {
       Founders founders,
       ExecutePhase execute,
       Proposals proposals,
+      TrustedAnchors anchors,
       ProxyMetrics metrics,
       Tracing tracing,
       KeptTLedger tLedger) {
@@ -199,6 +207,7 @@ class ServiceConfiguration {
         founders,
         execute,
         proposals,
+        anchors,
         metrics,
         tracing,
         hosted.node()::health,

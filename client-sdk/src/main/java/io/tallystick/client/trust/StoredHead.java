@@ -12,7 +12,7 @@ import java.nio.file.Path;
 /// what a disk has damaged is found.
 final class StoredHead {
   /// Above any statement that a service may sign.
-  private static final int STATEMENT_BYTES_MAX = 64 << 10;
+  static final int STATEMENT_BYTES_MAX = 64 << 10;
 
   private StoredHead() {}
 

@@ -12,6 +12,7 @@ import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /// What one client keeps of one ledger, in `<trust directory>/<ledgerId>/`:
@@ -23,6 +24,7 @@ import java.util.Optional;
 ///   a `genesis` without a head says that the head was taken away.
 /// - `head-<strand>`: the newest trusted head as the signed statement itself, a COSE_Sign1 or a
 ///   C2SP note, in one of two slots ({@link HeadFile}).
+/// - `anchors-<strand>`: the heads that the user has set as trusted anchors, as statements.
 /// - `evidence-*.json`: what was refused, and why.
 ///
 /// The other files are replaced as a whole. All are forced. Thread-safe, also against other
@@ -197,6 +199,39 @@ public final class TrustFolder {
     } catch (MalformedException e) {
       throw new TrustStoreException(file.path() + " is damaged: " + e.getMessage(), e);
     }
+  }
+
+  /// The statements that are kept as anchors of a strand, ascending by size.
+  List<Bytes> anchors(StrandId strand) throws TrustStoreException {
+    return decodeAnchors(file("anchors-" + strand.strand()));
+  }
+
+  private static List<Bytes> decodeAnchors(DurableFile file) throws TrustStoreException {
+    Optional<Bytes> content = read(file);
+    try {
+      return content.isEmpty() ? List.of() : AnchorFile.decode(content.get());
+    } catch (MalformedException e) {
+      throw new TrustStoreException(file.path() + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  @FunctionalInterface
+  interface AnchorChange {
+    List<Bytes> of(List<Bytes> statements) throws TrustStoreException;
+  }
+
+  /// Replaces the anchors of a strand by what `change` makes of them.
+  void changeAnchors(StrandId strand, AnchorChange change) throws TrustStoreException {
+    DurableFile file = file("anchors-" + strand.strand());
+    try (FolderLock _ = lock()) {
+      file.replace(AnchorFile.encode(change.of(decodeAnchors(file))));
+    } catch (IOException e) {
+      throw failed("write", file.path(), e);
+    }
+  }
+
+  Path anchorPath(StrandId strand) {
+    return file("anchors-" + strand.strand()).path();
   }
 
   /// Keeps what a refusal was based on.

@@ -16,6 +16,7 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -79,6 +80,7 @@ public final class TrustedLog implements AutoCloseable {
         }
       };
   private volatile @Nullable TrustedHead trusted;
+  private volatile SetAnchors anchors;
   private Optional<Bytes> stored;
 
   private TrustedLog(
@@ -104,6 +106,8 @@ public final class TrustedLog implements AutoCloseable {
               StoredHead.verify(headFile.path(), stored.get(), keys.trust(), this.signatures));
       folder.headIsStored();
     }
+    this.anchors = SetAnchors.read(folder, trust, this.signatures, head());
+    this.anchors.all().forEach(anchor -> joined.put(anchor.size(), anchor));
   }
 
   /// Begins with the head and the key chain that the folder holds, if it holds them.
@@ -242,6 +246,33 @@ public final class TrustedLog implements AutoCloseable {
   public Optional<SignedHead> head() {
     TrustedHead now = trusted;
     return now == null ? Optional.empty() : Optional.of(now.head());
+  }
+
+  /// Sets a head as a trusted anchor, durably, after joining it: up to it nothing is verified
+  /// again. 64 are kept; for a further one the smallest gives way.
+  public void setAnchor(SignedHead head) throws TallyException {
+    join(head);
+    lock.lock();
+    try {
+      anchors = SetAnchors.add(folder, trust, signatures, head);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// The trusted anchors, ascending by size.
+  public List<SignedHead> anchors() {
+    return anchors.all();
+  }
+
+  /// The smallest trusted anchor that covers a jsn.
+  public Optional<SignedHead> anchorAbove(Jsn jsn) {
+    return anchors.above(jsn);
+  }
+
+  /// The largest trusted anchor of at most a size.
+  public Optional<SignedHead> anchorAtMost(TreeSize size) {
+    return anchors.atMost(size);
   }
 
   public void join(SignedHead head) throws TallyException {

@@ -11,12 +11,15 @@ import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetKeyChainRequest;
+import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.GetStateHistoryRequest;
 import io.tallystick.api.v1.GetStateRequest;
+import io.tallystick.api.v1.GetTrustedAnchorRequest;
+import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Ledger;
@@ -27,6 +30,7 @@ import io.tallystick.api.v1.ListLineageRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.ListStateRequest;
+import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
@@ -45,6 +49,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.util.List;
+import java.util.Optional;
 
 /// The reads of one strand, as the service answers them: form checked, nothing verified.
 public final class LedgerCalls {
@@ -217,6 +222,39 @@ public final class LedgerCalls {
           new ProofRejectedException(
               ProofRejectedException.Reason.MALFORMED, "key chain: " + e.getMessage(), e));
     }
+  }
+
+  /// Has the service keep a trusted anchor for others.
+  public void setAnchor(Bytes anchor) throws TallyException {
+    SetTrustedAnchorRequest request =
+        SetTrustedAnchorRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setAnchor(WireBytes.toWire(anchor))
+            .build();
+    var _ = calls.journals("SetTrustedAnchor", stub -> stub.setTrustedAnchor(request));
+  }
+
+  /// The largest anchor of at most `size`, or of all.
+  public Bytes anchor(Optional<TreeSize> size) throws TallyException {
+    GetTrustedAnchorRequest request =
+        GetTrustedAnchorRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setSize(size.map(TreeSize::value).orElse(0L))
+            .build();
+    return WireBytes.bytes(
+        calls.journals("GetTrustedAnchor", stub -> stub.getTrustedAnchor(request)).getAnchor());
+  }
+
+  public GrantedTime lastGrantTime(long timeMs) throws TallyException {
+    GetLastGrantTimeRequest request =
+        GetLastGrantTimeRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setTimeMs(timeMs)
+            .build();
+    return calls.journals("GetLastGrantTime", stub -> stub.getLastGrantTime(request));
   }
 
   public InclusionProof inclusion(Jsn jsn, TreeSize size) throws TallyException {

@@ -10,6 +10,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.GrantedTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -17,6 +18,7 @@ import io.tallystick.note.Checkpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,11 @@ final class MemoryTimeJournals implements TimeJournals {
   /// Calls that are under way.
   int calls() {
     return calls.get();
+  }
+
+  @Override
+  public Optional<GrantedTime> lastAt(StrandId strand, long timeMs) {
+    throw new UnsupportedOperationException("not asked for here");
   }
 
   @Override

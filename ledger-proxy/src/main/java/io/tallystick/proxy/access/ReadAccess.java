@@ -115,6 +115,19 @@ public final class ReadAccess {
   /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`, `ROLE_NOT_ALLOWED`,
   ///   `RATE_LIMITED`
   public void signer(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    checkMayAppend(current(ledger, kid));
+    budgets.take(ledger, kid, 1);
+  }
+
+  /// The same for what no role is kept from.
+  ///
+  /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`, `RATE_LIMITED`
+  public void signerOfAnyRole(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    Member _ = current(ledger, kid);
+    budgets.take(ledger, kid, 1);
+  }
+
+  private Member current(LedgerId ledger, Digest kid) throws RequestRejectedException {
     Member member =
         registry
             .member(ledger, kid)
@@ -126,8 +139,7 @@ public final class ReadAccess {
               RejectionCode.REVOKED_KEY, "key " + kid + " was revoked or has expired")
           .atJsn(member.revoked() ? member.revokedJsn() : member.grantedJsn());
     }
-    checkMayAppend(member);
-    budgets.take(ledger, kid, 1);
+    return member;
   }
 
   private static void checkMayAppend(Member member) throws RequestRejectedException {

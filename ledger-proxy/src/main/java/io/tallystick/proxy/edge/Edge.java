@@ -17,6 +17,7 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -84,6 +85,7 @@ public final class Edge implements AutoCloseable {
       Founders founders,
       ExecutePhase execute,
       Proposals proposals,
+      TrustedAnchors anchors,
       ProxyMetrics metrics,
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
@@ -109,7 +111,8 @@ public final class Edge implements AutoCloseable {
     ledgerService = messages.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = messages.guard(health.service());
     journalService =
-        messages.guard(new JournalEndpoint(access, heads, execute, calls, openCalls, threads));
+        messages.guard(
+            new JournalEndpoint(access, heads, anchors, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));

@@ -17,8 +17,11 @@ import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.GetJournalsResponse;
 import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.GetKeyChainResponse;
+import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.GetTrustedAnchorRequest;
+import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.InclusionProof;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
@@ -27,9 +30,12 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.SetTrustedAnchorRequest;
+import io.tallystick.api.v1.TrustedAnchor;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.KeptAnchor;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.JournalOutcome;
@@ -37,6 +43,7 @@ import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableLog;
+import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.util.concurrent.Executor;
 
@@ -44,6 +51,7 @@ import java.util.concurrent.Executor;
 final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private final ReadAccess access;
   private final CosignedHeads heads;
+  private final TrustedAnchors anchors;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
@@ -52,12 +60,14 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   JournalEndpoint(
       ReadAccess access,
       CosignedHeads heads,
+      TrustedAnchors anchors,
       ExecutePhase execute,
       Calls calls,
       OpenCalls openCalls,
       Executor executor) {
     this.access = access;
     this.heads = heads;
+    this.anchors = anchors;
     this.execute = execute;
     this.calls = calls;
     this.openCalls = openCalls;
@@ -211,6 +221,49 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private Bytes checkpoint(GetCheckpointRequest request) throws RequestRejectedException {
     ReadableLog log = log(request.getLedgerId(), request.getStrand());
     return heads.note(log.strand(), log.checkpoint(), request.getCosigned());
+  }
+
+  @Override
+  public void setTrustedAnchor(
+      SetTrustedAnchorRequest request, StreamObserver<TrustedAnchor> response) {
+    calls.answer(
+        response,
+        () ->
+            anchor(
+                anchors.set(
+                    FromProto.strand(request.getLedgerId(), request.getStrand()),
+                    FromProto.bytes(request.getAnchor()))));
+  }
+
+  @Override
+  public void getTrustedAnchor(
+      GetTrustedAnchorRequest request, StreamObserver<TrustedAnchor> response) {
+    calls.answer(
+        response,
+        () ->
+            anchor(
+                anchors.nearest(
+                    FromProto.strand(request.getLedgerId(), request.getStrand()),
+                    FromProto.size("size", request.getSize()),
+                    BearerInterceptor.current())));
+  }
+
+  private static TrustedAnchor anchor(KeptAnchor kept) {
+    return TrustedAnchor.newBuilder().setAnchor(ToProto.bytes(kept.encoded())).build();
+  }
+
+  @Override
+  public void getLastGrantTime(
+      GetLastGrantTimeRequest request, StreamObserver<GrantedTime> response) {
+    calls.answer(
+        response,
+        () -> {
+          // The wire's times are unsigned; whatever is beyond 2^63 - 1 is after every time there
+          // is.
+          long timeMs = request.getTimeMs() < 0 ? Long.MAX_VALUE : request.getTimeMs();
+          var found = log(request.getLedgerId(), request.getStrand()).lastGrantTime(timeMs);
+          return GrantedTime.newBuilder().setJsn(found.jsn()).setProvenMs(found.provenMs()).build();
+        });
   }
 
   private ReadableLog log(ByteString ledgerId, int strand) throws RequestRejectedException {

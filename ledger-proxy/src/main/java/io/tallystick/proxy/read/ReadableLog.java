@@ -7,10 +7,12 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.GrantedTime;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
+import io.tallystick.node.TimeJournals;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
@@ -167,6 +169,18 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// How the service's keys came from those of genesis.
   public KeyChain keyChain() throws RequestRejectedException {
     return node(Scope.EVIDENCE).keyChain(strand.ledger());
+  }
+
+  /// The time journal with the latest proven time that is not after `timeMs`.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if there is none
+  public GrantedTime lastGrantTime(long timeMs) throws RequestRejectedException {
+    Optional<TimeJournals> times = node(Scope.EVIDENCE).timeJournals();
+    Optional<GrantedTime> found =
+        times.isEmpty() ? Optional.empty() : times.get().lastAt(strand, timeMs);
+    return found.orElseThrow(() ->
+        new RequestRejectedException(
+            RejectionCode.OUT_OF_RANGE, "no time journal is proven to be as old as " + timeMs));
   }
 
   private LedgerNode node(Scope scope) throws RequestRejectedException {

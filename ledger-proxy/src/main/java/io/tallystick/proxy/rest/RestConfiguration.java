@@ -14,6 +14,7 @@ import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -112,6 +113,12 @@ public class RestConfiguration {
   @Bean
   TreeController treeController(ReadAccess access, CosignedHeads heads, PlatformThreads threads) {
     return new TreeController(access, heads, threads);
+  }
+
+  @Bean
+  AnchorController anchorController(
+      ReadAccess access, TrustedAnchors anchors, PlatformThreads threads) {
+    return new AnchorController(access, anchors, threads);
   }
 
   @Bean

@@ -27,6 +27,7 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -68,6 +69,7 @@ final class TestFront implements AutoCloseable {
             Founders.anyone(),
             execute,
             new Proposals(registry, access, signatures, submitter, meters),
+            new TrustedAnchors(registry, node, access, signatures),
             new ProxyMetrics(meters),
             Tracing.off(),
             node::health,

@@ -15,6 +15,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.GrantedTime;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
@@ -80,6 +81,11 @@ class AnchoringTest {
       return anchors.isEmpty() && after == null
           ? List.of(new UnanchoredHead(strand, head, true, 1, sinceMs))
           : List.of();
+    }
+
+    @Override
+    public Optional<GrantedTime> lastAt(StrandId strand, long timeMs) {
+      throw new UnsupportedOperationException("not asked for here");
     }
 
     @Override

@@ -23,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 class OpenApiTest {
   private static final List<Class<?>> CONTROLLERS =
       List.of(
+          AnchorController.class,
           ClueController.class,
           JournalController.class,
           LedgerController.class,

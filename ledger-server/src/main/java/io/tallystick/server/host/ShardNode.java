@@ -18,6 +18,7 @@ import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Founding;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.KeptAnchors;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerFilter;
@@ -39,7 +40,6 @@ import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.TimeJournals;
-import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.KeyChains;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
@@ -69,18 +69,17 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final Foundings foundings;
   private final StrandReads strands;
   private final TimeJournals times;
-  private final ProposalTable proposals;
+  private final KeptTables kept;
 
-  private ShardNode(
-      ShardThreads threads, HeadSigner signer, InstantSource clock, ProposalTable proposals) {
+  private ShardNode(ShardThreads threads, HeadSigner signer, InstantSource clock, KeptTables kept) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
     this.clock = clock;
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
-    this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
-    this.proposals = proposals;
+    this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom(), kept.times());
+    this.kept = kept;
   }
 
   /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
@@ -93,9 +92,9 @@ public final class ShardNode implements LedgerNode, KeptStates {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
-    ProposalTable proposals = ProposalTable.open(storage.meta(), storage.clock());
+    KeptTables kept = KeptTables.open(storage);
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer, storage.clock(), proposals);
+    return new ShardNode(threads, signer, storage.clock(), kept);
   }
 
   @Override
@@ -446,7 +445,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public Optional<OpenProposals> openProposals() {
-    return Optional.of(proposals);
+    return Optional.of(kept.proposals());
+  }
+
+  @Override
+  public Optional<KeptAnchors> keptAnchors() {
+    return Optional.of(kept.anchors());
   }
 
   @Override

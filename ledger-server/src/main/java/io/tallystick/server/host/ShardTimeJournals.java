@@ -1,14 +1,18 @@
 package io.tallystick.server.host;
 
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -17,6 +21,7 @@ import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.Appending;
+import io.tallystick.node.GrantedTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -53,14 +58,18 @@ final class ShardTimeJournals implements TimeJournals {
   private final StrandReads strands;
   private final HeadSigner signer;
   private final RandomGenerator salts;
+  private final TimeRows rows;
   private final Object[] locks = new Object[LOCKS];
 
   /// @param salts thread-safe
-  ShardTimeJournals(Shard shard, StrandReads strands, HeadSigner signer, RandomGenerator salts) {
+  /// @param rows the index by proven time
+  ShardTimeJournals(
+      Shard shard, StrandReads strands, HeadSigner signer, RandomGenerator salts, TimeRows rows) {
     this.shard = shard;
     this.strands = strands;
     this.signer = signer;
     this.salts = salts;
+    this.rows = rows;
     Arrays.setAll(locks, _ -> new Object());
   }
 
@@ -146,6 +155,53 @@ final class ShardTimeJournals implements TimeJournals {
       ServiceTerms service = strands.read(strand, index -> index.head().members().service());
       Extension.Time time = strands.read(strand, index -> timeOf(index, anchor.head(), proof));
       return await(TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer, service));
+    }
+  }
+
+  @Override
+  public Optional<GrantedTime> lastAt(StrandId strand, long timeMs)
+      throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          // One thread a strand, so that the older rows are always there before a newer one.
+          synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
+            addToIndex(index);
+          }
+          return rows.lastAt(strand, timeMs);
+        });
+  }
+
+  /// Follows the chain of time journals back to the newest that is in the index.
+  private void addToIndex(StrandIndex index)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    List<GrantedTime> missing = new ArrayList<>();
+    Optional<Long> next = index.head().governance().newestTime().map(NewestTime::jsn);
+    while (next.isPresent()) {
+      RequestHeader header = timeHeader(index, next.get());
+      GrantedTime granted = new GrantedTime(next.get(), TimeRequest.genTimeMs(header));
+      if (rows.contains(index.strand(), granted)) {
+        break;
+      }
+      missing.add(granted);
+      next =
+          header.extension() instanceof Extension.Time time
+              ? time.previous().map(reference -> reference.jsn().value())
+              : Optional.empty();
+    }
+    rows.add(index.strand(), missing.reversed());
+  }
+
+  private RequestHeader timeHeader(StrandIndex index, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    try {
+      if (Leaf.decode(shard.log().journal(index, jsn, false).leaf()) instanceof JournalLeaf leaf) {
+        return RequestHeader.decode(leaf.header());
+      }
+      throw new MalformedException("it is no journal");
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.DAMAGED, "time journal " + jsn + ": " + e.getMessage(), e);
     }
   }
 

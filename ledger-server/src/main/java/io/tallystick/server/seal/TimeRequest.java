@@ -54,6 +54,11 @@ public final class TimeRequest {
         List.of(new AttestationVerifier.Signer(kid, signature.signatureId(hash.toBytes()), true)));
   }
 
+  /// The time that the proof of such a request gives, out of the window made for it.
+  public static long genTimeMs(RequestHeader header) {
+    return header.expiresMs() - Limits.TIME_PROOF_SKEW_MS_MAX;
+  }
+
   private static long inRange(long timeMs) {
     return Math.clamp(timeMs, 0, Limits.TIME_MS_MAX);
   }

@@ -1,0 +1,211 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.client.failure.LineageTooLongException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.evidence.Anchor;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.lineage.LineageEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Trusted anchors of a ledger: heads up to which nothing is verified again. Those that this user
+/// sets are kept in the trust directory; those that members share lie with the service, each signed
+/// by who set it. Thread-safe. Source: LedgerDB section 5.3, `docs/formats/trust.md`.
+public final class LedgerAnchors {
+  private final LedgerCalls calls;
+  private final LedgerReader reader;
+  private final MemberDirectory members;
+  private final LineageReader lineage;
+  private final TrustedLog log;
+  private final List<ClientKey> keys;
+  private final InstantSource clock;
+
+  LedgerAnchors(
+      LedgerCalls calls,
+      LedgerReader reader,
+      MemberDirectory members,
+      LineageReader lineage,
+      TrustedLog log,
+      List<ClientKey> keys,
+      InstantSource clock) {
+    this.calls = calls;
+    this.reader = reader;
+    this.members = members;
+    this.lineage = lineage;
+    this.log = log;
+    this.keys = List.copyOf(keys);
+    this.clock = clock;
+  }
+
+  /// Sets a head as an anchor of this user, durably. It is joined to the trusted log first.
+  public void set(SignedHead head) throws TallyException {
+    log.setAnchor(head);
+  }
+
+  /// The anchors of this user, ascending by size; 64 at most.
+  public List<SignedHead> list() {
+    return log.anchors();
+  }
+
+  /// Signs a head with the handle's first key and has the service keep it for all members. Whoever
+  /// shares an anchor says that the log was verified up to there.
+  ///
+  /// @return the signed anchor
+  /// @throws IllegalStateException if the handle has no key
+  public Bytes share(SignedHead head) throws TallyException {
+    if (keys.isEmpty()) {
+      throw new IllegalStateException("this handle has no key to sign with");
+    }
+    log.join(head);
+    StrandId strand = log.trust().strand();
+    Bytes anchor = new Anchor(strand, head.size(), head.root()).sign(keys.getFirst().signer());
+    calls.setAnchor(anchor);
+    return anchor;
+  }
+
+  /// The largest anchor that members share.
+  ///
+  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  public VerifiedAnchor newest() throws TallyException {
+    return verified(calls.anchor(Optional.empty()), Optional.empty());
+  }
+
+  /// The largest anchor of at most `size` leaves that members share.
+  ///
+  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  public VerifiedAnchor nearest(TreeSize size) throws TallyException {
+    return verified(calls.anchor(Optional.of(size)), Optional.of(size));
+  }
+
+  /// Checks an anchor that came from anywhere: that a current member signed it, and that it is a
+  /// head of the trusted log.
+  public VerifiedAnchor verify(Bytes anchor) throws TallyException {
+    return verified(anchor, Optional.empty());
+  }
+
+  private VerifiedAnchor verified(Bytes encoded, Optional<TreeSize> atMost) throws TallyException {
+    StrandId strand = log.trust().strand();
+    try {
+      Digest kid = Anchor.decode(encoded, strand).kid();
+      LedgerMember signer = signer(kid);
+      Anchor.Signed signed =
+          Anchor.verify(encoded, strand, _ -> Optional.of(signer.key()), log.signatures());
+      Anchor anchor = signed.anchor();
+      if (atMost.isPresent() && anchor.size().compareTo(atMost.get()) > 0) {
+        throw new ProofRejectedException(
+            Reason.WRONG_SIZE,
+            "anchor of size %s, want at most %s".formatted(anchor.size(), atMost.get()));
+      }
+      SignedHead head = head(anchor.size());
+      if (!head.size().equals(anchor.size()) || !head.root().equals(anchor.root())) {
+        throw new ProofRejectedException(
+            Reason.ROOT_MISMATCH,
+            "the anchor of %s says root %s at size %s, the log has %s at %s"
+                .formatted(kid, anchor.root(), anchor.size(), head.root(), head.size()));
+      }
+      return new VerifiedAnchor(signed, head, encoded);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  /// The head of the block that ends there, joined to the trusted log.
+  private SignedHead head(TreeSize size) throws TallyException {
+    return reader.block(GetBlockRequest.newBuilder().setJsn(size.value() - 1)).head();
+  }
+
+  private LedgerMember signer(Digest kid) throws ProofRejectedException, TallyException {
+    LedgerMember member =
+        members
+            .member(kid)
+            .orElseThrow(() ->
+                new ProofRejectedException(
+                    Reason.NOT_A_MEMBER, "the anchor's signer " + kid + " is no member"));
+    boolean expired =
+        member.terms().notAfterMs().isPresent()
+            && clock.millis() > member.terms().notAfterMs().getAsLong();
+    if (member.revokedJsn().isPresent() || expired) {
+      throw new ProofRejectedException(
+          Reason.NOT_A_MEMBER, "the anchor's signer " + kid + " is revoked or has expired");
+    }
+    return member;
+  }
+
+  /// A journal, verified under the nearest anchor of this user above it, with one inclusion proof
+  /// and no newer head; above all anchors under the newest trusted head that covers it.
+  public AnchoredJournal verify(Jsn jsn) throws TallyException {
+    Optional<SignedHead> anchor = log.anchorAbove(jsn);
+    return new AnchoredJournal(members.journal(jsn), anchor);
+  }
+
+  /// A clue's journals above this user's newest anchor, proven complete under the newest head.
+  ///
+  /// @throws LineageTooLongException if they are more than {@link
+  ///   LedgerHandle#LINEAGE_JOURNALS_MAX}
+  public AnchoredClue verify(String clue) throws TallyException {
+    List<SignedHead> anchors = log.anchors();
+    Optional<SignedHead> anchor =
+        anchors.isEmpty() ? Optional.empty() : Optional.of(anchors.getLast());
+    LineageRange range = LineageRange.forwards().withPagesOf(LineageRange.PAGE_MAX);
+    LineageWalk walk =
+        lineage.walk(
+            clue, anchor.map(head -> range.from(new Jsn(head.size().value()))).orElse(range));
+    List<LineageEntry> journals = new ArrayList<>();
+    for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
+      journals.addAll(page);
+      if (journals.size() > LedgerHandle.LINEAGE_JOURNALS_MAX) {
+        throw new LineageTooLongException(
+            "more than %d journals of the clue above the anchor; walk them"
+                .formatted(LedgerHandle.LINEAGE_JOURNALS_MAX));
+      }
+    }
+    long before = walk.state().count() - journals.size();
+    return new AnchoredClue(clue, walk.head(), anchor, before, journals);
+  }
+
+  /// The time journal with the latest proven time that is not after `timeMs`. That there is no
+  /// later one is the service's word. Source: LedgerDB Table 2, GetLastGrantTime.
+  ///
+  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  public GrantedTime lastGrantTime(long timeMs) throws TallyException {
+    io.tallystick.api.v1.GrantedTime answer = calls.lastGrantTime(timeMs);
+    long provenMs = answer.getProvenMs();
+    try {
+      if (answer.getJsn() < 0 || provenMs < 0 || provenMs > timeMs) {
+        throw new ProofRejectedException(
+            Reason.MALFORMED,
+            "time journal %d of %d, asked for at most %d"
+                .formatted(answer.getJsn(), provenMs, timeMs));
+      }
+      LedgerJournal journal = members.journal(new Jsn(answer.getJsn()));
+      Optional<Extension> says = journal.header().map(RequestHeader::extension);
+      if (says.isEmpty() || !(says.get() instanceof Extension.Time time)) {
+        throw new ProofRejectedException(
+            Reason.LEAF_MISMATCH, "journal " + journal.leaf().jsn() + " is no time journal");
+      }
+      long apart = Math.abs(journal.leaf().timeMs() - provenMs);
+      if (apart > Limits.TIME_PROOF_SKEW_MS_MAX) {
+        throw new ProofRejectedException(
+            Reason.LEAF_MISMATCH, "the proven time is %d ms from the journal's".formatted(apart));
+      }
+      return new GrantedTime(journal, time, provenMs);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+}

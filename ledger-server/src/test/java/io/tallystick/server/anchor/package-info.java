@@ -1,0 +1,5 @@
+/// Tests of the trusted anchors that a node keeps.
+@NullMarked
+package io.tallystick.server.anchor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,130 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.journal.TimeProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.GrantedTime;
+import io.tallystick.node.TimeAnchor;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: of all time journals the one is found that outsiders saw last before a time, whatever was
+/// indexed before and whatever a restart forgot. Method: a node whose tokens' times the test
+/// chooses, beside a list of them all.
+class LastGrantTimeTest {
+  private static final TimeProof TOKEN = new TimeProof.Token(Bytes.utf8("a token"));
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final Fixtures ledger = Fixtures.ledger();
+  private final StrandId strand = ledger.strand();
+  private final List<GrantedTime> all = new ArrayList<>();
+  private TestNode service;
+
+  @BeforeEach
+  void open() throws Exception {
+    service = new TestNode(disk, meta);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    service.close();
+  }
+
+  private void reopen() throws Exception {
+    long nowMs = service.clock.get();
+    close();
+    open();
+    service.clock.set(nowMs);
+  }
+
+  private TimeJournals times() {
+    return service.node.timeJournals().orElseThrow();
+  }
+
+  /// @param skewMs of the token's time from that of the service
+  private void grant(long skewMs) throws Exception {
+    Checkpoint head = times().unanchored(null, 1).getFirst().head();
+    long provenMs = service.clock.get() + skewMs;
+    long jsn = times().append(new TimeAnchor(strand, head, TOKEN, provenMs)).jsn();
+    all.add(new GrantedTime(jsn, provenMs));
+  }
+
+  private void journal(int number) throws Exception {
+    service.clock.addAndGet(1_000);
+    service.append(ledger, ledger.single(number));
+  }
+
+  private void everyTimeIsFound() throws Exception {
+    assertThat(times().lastAt(strand, all.getFirst().provenMs() - 20_000)).isEmpty();
+    for (GrantedTime each : all) {
+      for (long timeMs : new long[] {each.provenMs() - 1, each.provenMs(), each.provenMs() + 1}) {
+        assertThat(times().lastAt(strand, timeMs)).isEqualTo(expected(timeMs));
+      }
+    }
+    assertThat(times().lastAt(strand, Long.MAX_VALUE)).isEqualTo(expected(Long.MAX_VALUE));
+  }
+
+  private Optional<GrantedTime> expected(long timeMs) {
+    GrantedTime best = null;
+    for (GrantedTime each : all) {
+      if (each.provenMs() <= timeMs && (best == null || each.provenMs() >= best.provenMs())) {
+        best = each;
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  @Test
+  void findsTheLatestThatIsNotAfterATime() throws Exception {
+    service.found(ledger);
+    assertThat(times().lastAt(strand, Long.MAX_VALUE)).isEmpty();
+    grant(0);
+    everyTimeIsFound();
+    for (int i = 1; i < 8; i++) {
+      journal(i);
+      grant((i % 3 - 1) * 4_000L); // some earlier than the one before, some equal to another
+      if (i % 3 == 0) {
+        everyTimeIsFound();
+      }
+      if (i % 4 == 0) {
+        reopen();
+      }
+    }
+    everyTimeIsFound();
+    reopen();
+    everyTimeIsFound();
+  }
+
+  /// The rows are found anew, since a log is complete without them.
+  @Test
+  void aNodeThatHasLostItsIndexMakesItAgain() throws Exception {
+    service.found(ledger);
+    for (int i = 1; i < 4; i++) {
+      journal(i);
+      grant(0);
+    }
+    everyTimeIsFound();
+    List<Bytes> rows = new ArrayList<>();
+    meta.scan(Bytes.utf8("u"), null, (key, _) -> rows.add(key));
+    assertThat(rows).hasSize(3);
+    close();
+    MetaBatch batch = new MetaBatch();
+    rows.forEach(batch::delete);
+    meta.write(batch);
+    open();
+    everyTimeIsFound();
+  }
+}
