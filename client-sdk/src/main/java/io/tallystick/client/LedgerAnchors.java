@@ -59,7 +59,7 @@ public final class LedgerAnchors {
 
   /// The anchors of this user, ascending by size; 64 at most.
   public List<SignedHead> list() {
-    return log.anchors();
+    return log.anchors().all();
   }
 
   /// Signs a head with the handle's first key and has the service keep it for all members. Whoever
@@ -149,7 +149,7 @@ public final class LedgerAnchors {
   /// A journal, verified under the nearest anchor of this user above it, with one inclusion proof
   /// and no newer head; above all anchors under the newest trusted head that covers it.
   public AnchoredJournal verify(Jsn jsn) throws TallyException {
-    Optional<SignedHead> anchor = log.anchorAbove(jsn);
+    Optional<SignedHead> anchor = log.anchors().above(jsn);
     return new AnchoredJournal(members.journal(jsn), anchor);
   }
 
@@ -158,7 +158,7 @@ public final class LedgerAnchors {
   /// @throws LineageTooLongException if they are more than {@link
   ///   LedgerHandle#LINEAGE_JOURNALS_MAX}
   public AnchoredClue verify(String clue) throws TallyException {
-    List<SignedHead> anchors = log.anchors();
+    List<SignedHead> anchors = log.anchors().all();
     Optional<SignedHead> anchor =
         anchors.isEmpty() ? Optional.empty() : Optional.of(anchors.getLast());
     LineageRange range = LineageRange.forwards().withPagesOf(LineageRange.PAGE_MAX);

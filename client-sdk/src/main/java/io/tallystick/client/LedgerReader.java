@@ -54,7 +54,7 @@ final class LedgerReader {
   /// A trusted head: the nearest anchor above `last`, else the newest one at hand if it covers
   /// `last`, else the newest; whether there is such a jsn is the service's to say.
   SignedHead reaching(Jsn last) throws TallyException {
-    Optional<SignedHead> anchor = log.anchorAbove(last);
+    Optional<SignedHead> anchor = log.anchors().above(last);
     if (anchor.isPresent()) {
       return anchor.get();
     }

@@ -71,33 +71,81 @@ public record AuditOptions(
 
   public AuditOptions withTrustedHead(SignedHead head) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, time, submitters, anchor);
+        threads,
+        progress,
+        stopAtFirstFault,
+        Optional.of(head),
+        bodies,
+        memory,
+        time,
+        submitters,
+        anchor);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, time, submitters, anchor);
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        newMemory,
+        time,
+        submitters,
+        anchor);
   }
 
   public AuditOptions withTime(TimeOptions newTime) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTime, submitters, anchor);
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        newTime,
+        submitters,
+        anchor);
   }
 
   /// Not as a T-Ledger either, whose entries are in its bodies.
   public AuditOptions withoutBodies() {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, false, memory, time, Optional.empty(), anchor);
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        false,
+        memory,
+        time,
+        Optional.empty(),
+        anchor);
   }
 
   /// The ledger is a T-Ledger: each head that it holds is judged.
   public AuditOptions withSubmitters(Submitters known) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, Optional.of(known), anchor);
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        Optional.of(known),
+        anchor);
   }
 
   public AuditOptions fromAnchor(Bytes newAnchor) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, Optional.of(newAnchor));
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        submitters,
+        Optional.of(newAnchor));
   }
 }

@@ -13,7 +13,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A log opened where a statement ends: at the seal the statement was made behind. That seal holds
@@ -34,8 +33,7 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       GenesisParams genesis = GenesisParams.decode(known.genesis());
       KeyDirectory keys = new KeyDirectory();
       known.members().forEach(member -> keys.publish(member.key()));
-      return new AuditContext(
-          known.strand(), genesis, signatures, keys, known.checks().bodies());
+      return new AuditContext(known.strand(), genesis, signatures, keys, known.checks().bodies());
     } catch (MalformedException e) {
       throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
     }

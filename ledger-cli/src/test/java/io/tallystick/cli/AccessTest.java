@@ -69,8 +69,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// added, limited and revoked.
 class AccessTest {
   private static final Set<String> OPEN =
-      Set.of(
-          "GetServiceDescription", "CreateLedger", "ListLedgers", "Append", "SetTrustedAnchor");
+      Set.of("GetServiceDescription", "CreateLedger", "ListLedgers", "Append", "SetTrustedAnchor");
   private static final int BODY_BYTES = 900 << 10;
 
   @TempDir private static Path home;
@@ -184,6 +183,7 @@ class AccessTest {
             to ->
                 journals(to)
                     .getKeyChain(GetKeyChainRequest.newBuilder().setLedgerId(id()).build())),
+        Map.entry(
             "GetTrustedAnchor",
             to ->
                 journals(to)

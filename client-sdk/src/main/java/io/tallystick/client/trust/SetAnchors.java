@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /// The heads of one log that a user has set as trusted anchors, on the disk and verified when they
 /// were read. Immutable.
-final class SetAnchors {
+public final class SetAnchors {
   private final NavigableMap<TreeSize, SignedHead> bySize;
 
   private SetAnchors(NavigableMap<TreeSize, SignedHead> bySize) {
@@ -71,18 +71,14 @@ final class SetAnchors {
     return new SetAnchors(all);
   }
 
-  List<SignedHead> all() {
+  /// Ascending by size.
+  public List<SignedHead> all() {
     return List.copyOf(bySize.values());
   }
 
   /// The smallest that covers a jsn.
-  Optional<SignedHead> above(Jsn jsn) {
+  public Optional<SignedHead> above(Jsn jsn) {
     return Optional.ofNullable(bySize.higherEntry(new TreeSize(jsn.value())))
         .map(Map.Entry::getValue);
-  }
-
-  /// The largest of at most a size.
-  Optional<SignedHead> atMost(TreeSize size) {
-    return Optional.ofNullable(bySize.floorEntry(size)).map(Map.Entry::getValue);
   }
 }

@@ -16,7 +16,6 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -106,7 +105,7 @@ public final class TrustedLog implements AutoCloseable {
               StoredHead.verify(headFile.path(), stored.get(), keys.trust(), this.signatures));
       folder.headIsStored();
     }
-    this.anchors = SetAnchors.read(folder, trust, this.signatures, head());
+    this.anchors = SetAnchors.read(folder, keys.trust(), this.signatures, head());
     this.anchors.all().forEach(anchor -> joined.put(anchor.size(), anchor));
   }
 
@@ -254,25 +253,14 @@ public final class TrustedLog implements AutoCloseable {
     join(head);
     lock.lock();
     try {
-      anchors = SetAnchors.add(folder, trust, signatures, head);
+      anchors = SetAnchors.add(folder, keys.trust(), signatures, head);
     } finally {
       lock.unlock();
     }
   }
 
-  /// The trusted anchors, ascending by size.
-  public List<SignedHead> anchors() {
-    return anchors.all();
-  }
-
-  /// The smallest trusted anchor that covers a jsn.
-  public Optional<SignedHead> anchorAbove(Jsn jsn) {
-    return anchors.above(jsn);
-  }
-
-  /// The largest trusted anchor of at most a size.
-  public Optional<SignedHead> anchorAtMost(TreeSize size) {
-    return anchors.atMost(size);
+  public SetAnchors anchors() {
+    return anchors;
   }
 
   public void join(SignedHead head) throws TallyException {
