@@ -36,7 +36,7 @@ final class HeadLoad {
   private final Signer noteSigner;
   private final List<Submitting> ledgers = new ArrayList<>();
   private final List<Bytes> leaves = new ArrayList<>();
-  private long height;
+  private long height = 1;
 
   /// A ledger that submits.
   record Submitting(LedgerId id, Bytes genesisParams) {}
@@ -80,7 +80,7 @@ final class HeadLoad {
   /// @param sealedMs when their blocks were closed
   List<List<SubmittedHead>> next(int headsEach, long sealedMs) {
     List<Sealed> heads = new ArrayList<>();
-    int before = height == 0 ? 0 : leaves.size();
+    int before = height == 1 ? 0 : leaves.size();
     for (int i = 0; i < headsEach; i++) {
       int first = leaves.size();
       leaves.add(Bytes.utf8("journal " + first));

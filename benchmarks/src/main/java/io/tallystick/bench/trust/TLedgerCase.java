@@ -2,6 +2,7 @@ package io.tallystick.bench.trust;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -32,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
 
 /// How many heads a second does a T-Ledger take, beside how many Ed25519 signatures the same
 /// processors verify? A node and the writer in this process; {@link #LEDGERS} ledgers, each with
@@ -49,7 +51,7 @@ final class TLedgerCase implements TrustCase {
   private static final long EARLY_MS = HeadEntry.SEAL_SKEW_MS_MAX - 100;
   private static final double LIMIT_SECONDS = 1;
   private static final long ANSWER_SECONDS_MAX = 30;
-  private static final int TRIES_MAX = 5;
+  private static final int TRIES_MAX = 20;
 
   private final Signatures signatures = SignatureProviders.best();
 
@@ -87,21 +89,49 @@ final class TLedgerCase implements TrustCase {
     Bursts bursts = new Bursts(writer);
     long warm = System.nanoTime() + (long) (run.warmUpSeconds() * 1e9);
     while (System.nanoTime() < warm) {
-      double _ = bursts.next();
+      Speed _ = bursts.next();
     }
-    double[] heads = new double[run.repetitions()];
-    double[] verifications = new double[run.repetitions()];
+    List<Speed> heads = new ArrayList<>();
+    List<Speed> verifications = new ArrayList<>();
     for (int i = 0; i < run.repetitions(); i++) {
-      verifications[i] = verifications(LIMIT_SECONDS);
-      heads[i] = bursts.next();
+      verifications.add(verifications(LIMIT_SECONDS));
+      heads.add(bursts.next());
+      Speed head = heads.getLast();
+      Speed verification = verifications.getLast();
       run.say(
-          "  %,.0f heads/s, %.2f of %,.0f verifications/s"
-              .formatted(heads[i], heads[i] / verifications[i], verifications[i]));
+          "  %,.0f heads/s, %.2f of %,.0f verifications/s; processor time: %.0f us a head, %.0f a verification"
+              .formatted(
+                  head.perSecond,
+                  head.perSecond / verification.perSecond,
+                  verification.perSecond,
+                  head.micros,
+                  verification.micros));
     }
+    double[] rates = each(heads, Speed::perSecond);
+    double[] limits = each(verifications, Speed::perSecond);
+    double[] costs = each(heads, Speed::micros);
+    double[] leastCosts = each(verifications, Speed::micros);
     return List.of(
-        BenchCase.spread("t-ledger-heads", "heads/s", heads),
-        BenchCase.spread("t-ledger-verifications", "verifications/s", verifications),
-        BenchCase.beside("t-ledger-ratio", TrustCase.ratios(heads, verifications), "x", WANTED));
+        BenchCase.spread("t-ledger-heads", "heads/s", rates),
+        BenchCase.spread("t-ledger-verifications", "verifications/s", limits),
+        BenchCase.beside("t-ledger-ratio", TrustCase.ratios(rates, limits), "x", WANTED),
+        BenchCase.spread("t-ledger-head-cpu", "us", costs),
+        BenchCase.beside("t-ledger-cpu-ratio", TrustCase.ratios(leastCosts, costs), "x", WANTED));
+  }
+
+  private static double[] each(List<Speed> speeds, ToDoubleFunction<Speed> figure) {
+    return speeds.stream().mapToDouble(figure).toArray();
+  }
+
+  /// How fast something was done, and what it cost.
+  ///
+  /// @param micros processor time of all threads, for one
+  private record Speed(double perSecond, double micros) {
+    static Speed of(long count, long startedNanos, long processorNanos) {
+      return new Speed(
+          count * 1e9 / (System.nanoTime() - startedNanos),
+          (ThisMachine.processorNanos() - processorNanos) / 1e3 / Math.max(1, count));
+    }
   }
 
   /// One burst after the other, each as large as the speed of the one before allows.
@@ -114,14 +144,13 @@ final class TLedgerCase implements TrustCase {
       this.writer = writer;
     }
 
-    /// @return heads a second
-    double next() throws Exception {
+    Speed next() throws Exception {
       for (int tries = 0; tries < TRIES_MAX; tries++) {
         Burst burst = burst();
         if (burst.refused.get() == 0) {
-          double rate = burst.rate;
-          headsEach = (int) Math.clamp(rate * BURST_SECONDS / LEDGERS, 1, HEADS_EACH_MAX);
-          return rate;
+          double wanted = burst.speed.perSecond * BURST_SECONDS / LEDGERS;
+          headsEach = (int) Math.clamp(wanted, 1, HEADS_EACH_MAX);
+          return burst.speed;
         }
         // A ledger whose head was too late has lost its place: others begin anew.
         load = new HeadLoad(signatures, LEDGERS);
@@ -153,7 +182,7 @@ final class TLedgerCase implements TrustCase {
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final CountDownLatch open;
-    private double rate;
+    private Speed speed = new Speed(0, 0);
 
     Burst(TLedgerWriter writer, List<List<SubmittedHead>> heads) {
       this.writer = writer;
@@ -167,6 +196,7 @@ final class TLedgerCase implements TrustCase {
         ready.add(i);
       }
       ExecutorService callers = Executors.newFixedThreadPool(threads);
+      long processor = ThisMachine.processorNanos();
       long started = System.nanoTime();
       try {
         for (int i = 0; i < threads; i++) {
@@ -178,7 +208,7 @@ final class TLedgerCase implements TrustCase {
       } finally {
         callers.shutdownNow();
       }
-      rate = taken.get() * 1e9 / (System.nanoTime() - started);
+      speed = Speed.of(taken.get(), started, processor);
     }
 
     private void submit() {
@@ -214,7 +244,7 @@ final class TLedgerCase implements TrustCase {
   }
 
   /// On all processors at once.
-  private double verifications(double seconds) throws Exception {
+  private Speed verifications(double seconds) throws Exception {
     int threads = Runtime.getRuntime().availableProcessors();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
@@ -222,12 +252,13 @@ final class TLedgerCase implements TrustCase {
       for (int i = 0; i < threads; i++) {
         tasks.add(() -> verify(seconds));
       }
+      long processor = ThisMachine.processorNanos();
       long started = System.nanoTime();
       long count = 0;
       for (Future<Long> done : pool.invokeAll(tasks)) {
         count += done.get();
       }
-      return count * 1e9 / (System.nanoTime() - started);
+      return Speed.of(count, started, processor);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     } finally {

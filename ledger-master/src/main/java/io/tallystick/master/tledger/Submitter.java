@@ -1,15 +1,38 @@
 package io.tallystick.master.tledger;
 
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.model.Bytes;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A ledger that submits its heads: its newest head in the T-Ledger, and whether another one is
-/// under way. Not thread-safe; its monitor guards it.
+/// under way. Not thread-safe but for {@link #keys}; its monitor guards it.
 final class Submitter {
+  private volatile @Nullable Introduced introduced;
   private boolean underWay;
   private boolean known;
   private boolean forgotten;
   private Optional<SignedHead> last = Optional.empty();
+
+  /// Keys that a chain led to.
+  private record Introduced(Bytes genesisParams, Bytes keyChain, ServiceKeys keys) {}
+
+  /// The keys that this chain was found to lead to. Needs no monitor.
+  ///
+  /// @return empty if another chain was judged last, or none
+  Optional<ServiceKeys> keys(SubmittedHead submitted) {
+    Introduced known = introduced;
+    return known != null
+            && known.keyChain.equals(submitted.keyChain())
+            && known.genesisParams.equals(submitted.genesisParams())
+        ? Optional.of(known.keys)
+        : Optional.empty();
+  }
+
+  void introduce(SubmittedHead submitted, ServiceKeys keys) {
+    introduced = new Introduced(submitted.genesisParams(), submitted.keyChain(), keys);
+  }
 
   /// @return false if one is under way already
   boolean begin() {

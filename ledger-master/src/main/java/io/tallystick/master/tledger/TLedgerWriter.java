@@ -10,6 +10,8 @@ import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
@@ -19,6 +21,7 @@ import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -129,10 +132,7 @@ public final class TLedgerWriter implements AutoCloseable {
     ServiceKeys keys;
     try {
       entry = HeadEntry.decode(submitted.entry());
-      keys =
-          KeyChain.decode(submitted.keyChain())
-              .verify(submitted.genesisParams(), of, signatures)
-              .keys();
+      keys = keys(of, submitted);
     } catch (MalformedException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
@@ -149,8 +149,9 @@ public final class TLedgerWriter implements AutoCloseable {
           throw new RequestRejectedException(
               RejectionCode.RATE_LIMITED, "another head of ledger " + ledger + " is under way");
         }
+        submitter.introduce(submitted, keys);
         try {
-          return enqueue(of, submitter, entry, keys);
+          return enqueue(of, submitter, new Shown(submitted.entry(), entry), keys);
         } catch (RequestRejectedException | RuntimeException e) {
           refused(ledger, submitter);
           throw e;
@@ -158,6 +159,20 @@ public final class TLedgerWriter implements AutoCloseable {
       }
     }
   }
+
+  private ServiceKeys keys(StrandId of, SubmittedHead submitted)
+      throws MalformedException, ProofRejectedException {
+    Submitter known = submitters.get(of.ledger());
+    Optional<ServiceKeys> keys = known == null ? Optional.empty() : known.keys(submitted);
+    return keys.isPresent()
+        ? keys.get()
+        : KeyChain.decode(submitted.keyChain())
+            .verify(submitted.genesisParams(), of, signatures)
+            .keys();
+  }
+
+  /// An entry and its one encoding.
+  private record Shown(Bytes encoded, HeadEntry entry) {}
 
   /// How many ledgers are remembered: those that have a head here or one under way.
   public int submitters() {
@@ -179,16 +194,16 @@ public final class TLedgerWriter implements AutoCloseable {
   }
 
   private CompletableFuture<TakenHead> enqueue(
-      StrandId of, Submitter submitter, HeadEntry entry, ServiceKeys keys)
+      StrandId of, Submitter submitter, Shown shown, ServiceKeys keys)
       throws RequestRejectedException {
     if (!submitter.known()) {
       submitter.know(newest(of, keys));
     }
     HeadEntry.Verified verified;
     try {
-      verified = entry.verify(of, keys, signatures, submitter.last());
+      verified = shown.entry.verify(of, keys, signatures, submitter.last());
     } catch (ProofRejectedException e) {
-      keepFork(of, entry, keys, submitter.last());
+      keepFork(of, shown.entry, keys, submitter.last());
       throw refused(String.valueOf(e.getMessage()), e);
     }
     long offMs = node.timeMs() - verified.sealTimeMs();
@@ -201,7 +216,7 @@ public final class TLedgerWriter implements AutoCloseable {
             submitter,
             verified.head(),
             verified.sealTimeMs() + HeadEntry.SEAL_SKEW_MS_MAX,
-            entry.encode(),
+            shown.encoded,
             new CompletableFuture<>());
     if (!waiting.offer(next)) {
       throw new RequestRejectedException(
@@ -387,10 +402,7 @@ public final class TLedgerWriter implements AutoCloseable {
       List<Waiting> batch, List<SignedRequest> requests, AppendTicket.Receipted receipted) {
     long first = receipted.committed().firstJsn();
     try {
-      List<Bytes> leaves = new ArrayList<>(batch.size());
-      for (int i = 0; i < batch.size(); i++) {
-        leaves.add(node.journal(strand, first + i, false).leaf());
-      }
+      List<Bytes> leaves = leaves(first, requests);
       List<Receipt> receipts = RangeReceipt.decode(receipted.rangeReceipt()).split(leaves);
       for (int i = 0; i < batch.size(); i++) {
         Waiting each = batch.get(i);
@@ -413,6 +425,30 @@ public final class TLedgerWriter implements AutoCloseable {
         | Error e) { // nobody else would answer those who wait
       fail(batch, e);
     }
+  }
+
+  /// One is read: the others of a batch have its time, its signers and its mark.
+  private List<Bytes> leaves(long first, List<SignedRequest> requests)
+      throws RequestRejectedException, MalformedException, ProofRejectedException {
+    if (!(Leaf.decode(node.journal(strand, first, false).leaf()) instanceof JournalLeaf read)) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.WRONG_TYPE, "no journal stands at " + first);
+    }
+    int count = requests.size();
+    List<Bytes> leaves = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      leaves.add(
+          new JournalLeaf(
+                  new Jsn(first + i),
+                  read.timeMs(),
+                  requests.get(i).header(),
+                  read.attestHash(),
+                  i,
+                  count,
+                  read.delegated())
+              .encode());
+    }
+    return leaves;
   }
 
   @Override

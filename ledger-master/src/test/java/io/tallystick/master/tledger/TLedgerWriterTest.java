@@ -43,11 +43,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: heads are taken in their order, refused ones leave nothing behind, forks are kept, and
-/// nobody waits for ever. Method: a real node, which can be told to fail, and logs of the test kit
-/// dated for now.
+/// nobody waits for ever. Method: a real node whose clock stands still and that can be told to fail,
+/// and logs of the test kit dated for that moment.
 class TLedgerWriterTest {
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final long SECONDS_MAX = 60;
+  private static final Instant NOW = Instant.ofEpochMilli(Fixtures.TIME_MS);
 
   @TempDir private Path folder;
   private final AtomicBoolean failing = new AtomicBoolean();
@@ -71,13 +72,14 @@ class TLedgerWriterTest {
 
   @BeforeEach
   void open() throws Exception {
-    NodeSeams usual = NodeSeams.production();
-    // Stands still: a head is taken within a second of its seal, and this machine may be slow.
-    NodeSeams seams =
-        new NodeSeams(usual.parts(), InstantSource.fixed(Instant.now()), usual.config());
+    NodeSeams real = NodeSeams.production();
     hosted =
         LocalNode.open(
-            folder, new Authority("localhost"), seams, SIGNATURES, new SimpleMeterRegistry());
+            folder,
+            new Authority("localhost"),
+            new NodeSeams(real.parts(), InstantSource.fixed(NOW), real.config()),
+            SIGNATURES,
+            new SimpleMeterRegistry());
     LedgerNode node = failing(hosted.node());
     LedgerId id = new TLedgerFounding(node, Fixtures.CAROL, SIGNATURES, new Memory()).open();
     writer =
@@ -116,8 +118,8 @@ class TLedgerWriterTest {
         .blocks(ledger.single(number), ledger.single(2), ledger.single(3));
   }
 
-  private Fixtures now() {
-    return Fixtures.ledger(hosted.node().timeMs() - 40);
+  private static Fixtures now() {
+    return Fixtures.ledger(Fixtures.TIME_MS - 40);
   }
 
   private static SubmittedHead head(ReferenceLedger log, int size, int from) {
@@ -161,13 +163,13 @@ class TLedgerWriterTest {
   @Test
   void whoWasRefusedIsNotRemembered() {
     for (int i = 1; i <= 3; i++) {
-      ReferenceLedger old = log(Fixtures.ledger(hosted.node().timeMs() - 2_000 - i), i);
+      ReferenceLedger old = log(Fixtures.ledger(Fixtures.TIME_MS - 2_000 - i), i);
       assertRefused(old, 4, 0);
     }
     assertThat(writer.submitters()).isZero();
   }
 
-  /// From a size that is no power of two: the path from one does not show what the fork had there.
+  /// From size 6: behind a power of two a path does not show what the log really began with.
   @Test
   void aForkIsKept() throws Exception {
     Fixtures ledger = now();
