@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 /// The service is killed once first, so that recovery is learnt as well.
 @Command(
     name = "train",
+    mixinStandardHelpOptions = true,
     hidden = true,
     description = "Make the ahead-of-time cache of the service, for the tally script.")
 final class TrainCommand implements Callable<Integer> {

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: heads are taken in their order, refused ones leave nothing behind, forks are kept, and
-/// nobody waits for ever. Method: a real node whose clock stands still and that can be told to fail,
-/// and logs of the test kit dated for that moment.
+/// nobody waits for ever. Method: a real node whose clock stands still and that can be told to
+/// fail, and logs of the test kit dated for that moment.
 class TLedgerWriterTest {
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final long SECONDS_MAX = 60;
