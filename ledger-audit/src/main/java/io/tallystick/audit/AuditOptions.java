@@ -18,6 +18,7 @@ import java.util.Optional;
 /// @param submitters whose heads the ledger holds: it is audited as a T-Ledger then
 /// @param anchor a trusted anchor, as its signer encoded it: below its size signatures and bodies
 ///   of ordinary journals are taken on its signer's word, who must be a member at the log's end
+/// @param gossip what others say of the log, and who must
 public record AuditOptions(
     int threads,
     AuditProgress progress,
@@ -27,7 +28,8 @@ public record AuditOptions(
     ReplayMemory memory,
     TimeOptions time,
     Optional<Submitters> submitters,
-    Optional<Bytes> anchor) {
+    Optional<Bytes> anchor,
+    GossipOptions gossip) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
@@ -51,22 +53,50 @@ public record AuditOptions(
         ReplayMemory.defaults(),
         TimeOptions.NONE,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        GossipOptions.NONE);
   }
 
   public AuditOptions withThreads(int count) {
     return new AuditOptions(
-        count, progress, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, anchor);
+        count,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        submitters,
+        anchor,
+        gossip);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
     return new AuditOptions(
-        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, time, submitters, anchor);
+        threads,
+        listener,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        submitters,
+        anchor,
+        gossip);
   }
 
   public AuditOptions withAllFaults() {
     return new AuditOptions(
-        threads, progress, false, trustedHead, bodies, memory, time, submitters, anchor);
+        threads,
+        progress,
+        false,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        submitters,
+        anchor,
+        gossip);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
@@ -79,7 +109,8 @@ public record AuditOptions(
         memory,
         time,
         submitters,
-        anchor);
+        anchor,
+        gossip);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
@@ -92,7 +123,8 @@ public record AuditOptions(
         newMemory,
         time,
         submitters,
-        anchor);
+        anchor,
+        gossip);
   }
 
   public AuditOptions withTime(TimeOptions newTime) {
@@ -105,7 +137,8 @@ public record AuditOptions(
         memory,
         newTime,
         submitters,
-        anchor);
+        anchor,
+        gossip);
   }
 
   /// Not as a T-Ledger either, whose entries are in its bodies.
@@ -119,7 +152,8 @@ public record AuditOptions(
         memory,
         time,
         Optional.empty(),
-        anchor);
+        anchor,
+        gossip);
   }
 
   /// The ledger is a T-Ledger: each head that it holds is judged.
@@ -133,7 +167,8 @@ public record AuditOptions(
         memory,
         time,
         Optional.of(known),
-        anchor);
+        anchor,
+        gossip);
   }
 
   public AuditOptions fromAnchor(Bytes newAnchor) {
@@ -146,6 +181,21 @@ public record AuditOptions(
         memory,
         time,
         submitters,
-        Optional.of(newAnchor));
+        Optional.of(newAnchor),
+        gossip);
+  }
+
+  public AuditOptions withGossip(GossipOptions newGossip) {
+    return new AuditOptions(
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        bodies,
+        memory,
+        time,
+        submitters,
+        anchor,
+        newGossip);
   }
 }

@@ -46,6 +46,7 @@ final class AuditPage {
     page.findings();
     page.members();
     page.rotations();
+    page.gossip();
     page.page.append("</body>\n</html>\n");
     return page.page.toString();
   }
@@ -173,6 +174,27 @@ final class AuditPage {
                 List.of(Long.toString(each.jsn()), each.noteKid().hex(), each.receiptKid().hex())));
     end();
     more(rotations.size(), ROWS_MAX);
+  }
+
+  private void gossip() {
+    AuditGossip gossip = report.gossip();
+    if (gossip.heads().isEmpty() && gossip.quorum().isEmpty()) {
+      return;
+    }
+    section("Heads of others");
+    if (gossip.quorum().isPresent()) {
+      begin();
+      row("witnesses", GossipText.words(gossip.quorum().get()));
+      end();
+    }
+    begin("from", "size", "root", "judgement");
+    gossip
+        .heads()
+        .forEach(head ->
+            cells(
+                List.of(
+                    head.name(), Long.toString(head.size()), head.root(), GossipText.words(head))));
+    end();
   }
 
   private void more(long all, long shown) {

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.evidence.Anchor;
+import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -24,6 +25,8 @@ import java.util.Optional;
 /// @param time what is proven of when journals were committed
 /// @param people the members and the service's keys at the end
 /// @param heads of other ledgers; only if it was audited as a T-Ledger
+/// @param gossip what the heads of others say
+/// @param signed the log's own head, if it was verified
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -39,6 +42,8 @@ public record AuditReport(
     AnchoredTime time,
     AuditedPeople people,
     Optional<HeldHeads> heads,
+    AuditGossip gossip,
+    Optional<SignedHead> signed,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

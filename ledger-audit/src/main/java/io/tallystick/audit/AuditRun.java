@@ -4,16 +4,20 @@ import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,8 @@ final class AuditRun {
   private final long startNanos = System.nanoTime();
   private @Nullable Replay replay;
   private LogEnd verified = LogEnd.NONE;
+  private Optional<SignedHead> signed = Optional.empty();
+  private final List<OtherHead> others;
   private long resumedFrom;
   private Optional<Anchor.Signed> anchor = Optional.empty();
 
@@ -52,6 +58,7 @@ final class AuditRun {
     this.statements = statements;
     this.bounds = bounds;
     this.findings = new Findings(options.stopAtFirstFault());
+    this.others = new ArrayList<>(options.gossip().others());
   }
 
   AuditReport audit(LogSource source)
@@ -59,6 +66,7 @@ final class AuditRun {
     Optional<AuditStatement> known =
         statements == null ? Optional.empty() : statements.read(pinned, options, signatures);
     try {
+      askForCosigned(source);
       if (known.isPresent()) {
         goOn(source, known.get());
       } else {
@@ -72,6 +80,23 @@ final class AuditRun {
       }
     }
     return report();
+  }
+
+  /// Before the log is read, so that the log is no shorter.
+  private void askForCosigned(LogSource source) throws FaultException, IOException {
+    if (options.gossip().witnesses().isEmpty()) {
+      return;
+    }
+    try {
+      Optional<Bytes> cosigned = source.cosigned();
+      if (cosigned.isPresent()) {
+        others.add(OtherHead.of("cosigned checkpoint", cosigned.get(), pinned));
+      }
+    } catch (ProofRejectedException e) {
+      throw new FaultException(0, FaultKind.HEAD_INVALID, String.valueOf(e.getMessage()));
+    } catch (LogFormatException e) {
+      throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
+    }
   }
 
   private void begin(LogSource source)
@@ -125,16 +150,16 @@ final class AuditRun {
     }
   }
 
-  private TrustedHeadCheck anchorCheck() {
-    return TrustedHeadCheck.ofAnchor(anchor.map(Anchor.Signed::anchor));
+  private HeadComparison anchorCheck() {
+    return HeadComparison.ofAnchor(anchor.map(Anchor.Signed::anchor));
   }
 
   private Replay replay(AuditContext context) {
-    TrustedHeadCheck trusted = TrustedHeadCheck.of(options.trustedHead());
+    HeadComparison comparison = HeadComparison.of(options.trustedHead(), others);
     Replay running =
         new Replay(
             context,
-            trusted,
+            comparison,
             anchorCheck(),
             new SignatureWindow(openSignaturesMax),
             findings,
@@ -194,10 +219,12 @@ final class AuditRun {
       throw new FaultException(
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
-    TrustedHeadCheck.of(options.trustedHead()).checkReached(running.size());
+    HeadComparison.of(options.trustedHead(), List.of()).checkReached(running.size());
     anchorCheck().checkReached(running.size());
     checkAnchorSigner(running);
-    new HeadCheck(context, running.keys(), running.size(), running.root()).check(closing);
+    signed =
+        Optional.of(
+            new HeadCheck(context, running.keys(), running.size(), running.root()).check(closing));
     running.checkTail();
     verified = closing.end();
   }
@@ -228,6 +255,11 @@ final class AuditRun {
 
   private AuditReport report() {
     Replay done = replay;
+    AuditGossip gossip =
+        done == null
+            ? AuditGossip.NONE
+            : new GossipCheck(pinned, signatures, options.gossip(), findings)
+                .judge(others, done, signed.isPresent());
     return new AuditReport(
         pinned,
         new TreeSize(done == null ? 0 : done.size()),
@@ -243,6 +275,8 @@ final class AuditRun {
         done == null ? AnchoredTime.none(options.time()) : done.time(),
         done == null ? AuditedPeople.NONE : done.people(),
         options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
+        gossip,
+        signed,
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

@@ -40,6 +40,7 @@ public record AuditSummary(
     List<Rotation> rotations,
     long closedJsn,
     @Nullable HeldHeads heads,
+    AuditGossip gossip,
     long elapsedMs,
     double leavesPerSecond) {
   private static final int MEMBERS_MAX = 1_000;
@@ -90,6 +91,7 @@ public record AuditSummary(
         people.rotations().stream().map(AuditSummary::rotation).toList(),
         people.closedJsn(),
         report.heads().orElse(null),
+        report.gossip(),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND

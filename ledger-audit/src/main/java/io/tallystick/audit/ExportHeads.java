@@ -176,6 +176,41 @@ final class ExportHeads {
     }
   }
 
+  /// The newest cosigned checkpoint.
+  ///
+  /// @param note as the source has it
+  /// @return empty if nobody but the service signed it
+  /// @throws ProofRejectedException `MALFORMED`
+  Optional<OtherHead> cosigned(Optional<Bytes> note) throws ProofRejectedException {
+    if (note.isEmpty()) {
+      return Optional.empty();
+    }
+    OtherHead head = OtherHead.of("the cosigned checkpoint", note.get(), context.strand());
+    try {
+      boolean foreign =
+          SignedNote.decode(note.get()).signatures().stream()
+              .anyMatch(line -> !line.name().equals(origin()));
+      return foreign ? Optional.of(head) : Optional.empty();
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, head.name() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /// To be asked at each size. The cosignatures are for the reader to verify, who knows witnesses.
+  void checkCosigned(Optional<OtherHead> cosigned, long size, CompactRange tree)
+      throws ProofRejectedException {
+    if (cosigned.isEmpty() || size != cosigned.get().size().value()) {
+      return;
+    }
+    SignedHead head = verify(cosigned.get().statement().orElseThrow());
+    if (!tree.root().equals(head.root().digest())) {
+      throw new ProofRejectedException(
+          Reason.FORK,
+          "at size %d the log has root %s, cosigned is %s"
+              .formatted(size, tree.root(), head.root()));
+    }
+  }
+
   /// The head to be exported.
   void check(Bytes checkpoint, long size, Digest root) throws ProofRejectedException {
     SignedHead head = verify(checkpoint);

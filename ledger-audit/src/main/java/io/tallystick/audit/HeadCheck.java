@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;
+import java.util.Optional;
 
 /// The signed heads against the root recomputed over all leaves, by the keys that are valid for
 /// their size.
@@ -26,18 +27,22 @@ final class HeadCheck {
   }
 
   /// The form the source must have has to be there; every form that is there is checked.
-  void check(CheckedChunk.Closing closing) throws FaultException {
+  ///
+  /// @return the head, as the checkpoint states it if there is one
+  SignedHead check(CheckedChunk.Closing closing) throws FaultException {
     LogEnd end = closing.end();
     switch (end.demanded()) {
       case RECEIPT -> demand("receipt", end.headReceipt());
       case CHECKPOINT -> demand("checkpoint", end.checkpoint());
     }
+    Optional<SignedHead> head = Optional.empty();
     if (!end.headReceipt().isEmpty()) {
-      checkReceipt(end.headReceipt(), closing.lastLeaf());
+      head = Optional.of(checkReceipt(end.headReceipt(), closing.lastLeaf()));
     }
     if (!end.checkpoint().isEmpty()) {
-      checkCheckpoint(end.checkpoint());
+      head = Optional.of(checkCheckpoint(end.checkpoint()));
     }
+    return head.orElseThrow(() -> new AssertionError("one form was demanded"));
   }
 
   private void demand(String what, Bytes head) throws FaultException {
@@ -47,30 +52,32 @@ final class HeadCheck {
     }
   }
 
-  private void checkCheckpoint(Bytes note) throws FaultException {
+  private SignedHead checkCheckpoint(Bytes note) throws FaultException {
     try {
-      checkHead(
+      return checkHead(
           "checkpoint", Checkpoint.verify(note, context.strand(), keys, context.signatures()));
     } catch (ProofRejectedException e) {
       throw invalid("checkpoint: " + e.getMessage());
     }
   }
 
-  private void checkReceipt(Bytes encoded, Bytes lastLeaf) throws FaultException {
+  private SignedHead checkReceipt(Bytes encoded, Bytes lastLeaf) throws FaultException {
     try {
       Receipt receipt = Receipt.decode(encoded);
-      checkHead("receipt", receipt.verify(lastLeaf, context.strand(), keys, context.signatures()));
+      return checkHead(
+          "receipt", receipt.verify(lastLeaf, context.strand(), keys, context.signatures()));
     } catch (MalformedException | ProofRejectedException e) {
       throw invalid("receipt: " + e.getMessage());
     }
   }
 
-  private void checkHead(String what, SignedHead head) throws FaultException {
+  private SignedHead checkHead(String what, SignedHead head) throws FaultException {
     if (head.size().value() != size || !head.root().digest().equals(root)) {
       throw invalid(
           "%s is signed for size %s and root %s, the log has %d and %s"
               .formatted(what, head.size(), head.root(), size, root));
     }
+    return head;
   }
 
   private FaultException invalid(String detail) {

@@ -36,6 +36,11 @@ public interface LogSource {
     return Optional.empty();
   }
 
+  /// The newest checkpoint that witnesses cosigned, as far as the source has one; not verified.
+  default Optional<Bytes> cosigned() throws IOException, LogFormatException {
+    return Optional.empty();
+  }
+
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {
     /// Which log the source says this is.

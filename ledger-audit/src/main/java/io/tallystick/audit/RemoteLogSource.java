@@ -62,7 +62,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
   public LogReader open(long jsn, long source) throws IOException, LogFormatException {
     JournalServiceBlockingStub stub =
         JournalServiceGrpc.newBlockingStub(channel).withMaxInboundMessageSize(MESSAGE_BYTES_MAX);
-    Bytes note = checkpoint(stub);
+    Bytes note = checkpoint(stub, false);
     try {
       // Only how much to read is taken from it; the audit verifies it.
       long size = Checkpoint.parse(SignedNote.decode(note).text()).size().value();
@@ -72,11 +72,18 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     }
   }
 
-  private Bytes checkpoint(JournalServiceBlockingStub stub) throws IOException, LogFormatException {
+  @Override
+  public Optional<Bytes> cosigned() throws IOException, LogFormatException {
+    return Optional.of(checkpoint(JournalServiceGrpc.newBlockingStub(channel), true));
+  }
+
+  private Bytes checkpoint(JournalServiceBlockingStub stub, boolean cosigned)
+      throws IOException, LogFormatException {
     GetCheckpointRequest request =
         GetCheckpointRequest.newBuilder()
             .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
             .setStrand(strand.strand())
+            .setCosigned(cosigned)
             .build();
     try {
       return bytes(

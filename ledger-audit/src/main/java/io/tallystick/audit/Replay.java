@@ -19,8 +19,8 @@ final class Replay implements AutoCloseable {
   private final SignatureWindow used;
   private final SubmissionReplay submissions;
   private final TimeReplay times;
-  private final TrustedHeadCheck trusted;
-  private final TrustedHeadCheck anchor;
+  private final HeadComparison comparison;
+  private final HeadComparison anchor;
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
   private final FeatureReplay features;
@@ -42,14 +42,14 @@ final class Replay implements AutoCloseable {
 
   Replay(
       AuditContext context,
-      TrustedHeadCheck trusted,
-      TrustedHeadCheck anchor,
+      HeadComparison comparison,
+      HeadComparison anchor,
       SignatureWindow used,
       Findings findings,
       AuditOptions options,
       @Nullable EntryBounds bounds) {
     this.genesis = context.genesis();
-    this.trusted = trusted;
+    this.comparison = comparison;
     this.anchor = anchor;
     this.used = used;
     this.findings = findings;
@@ -97,7 +97,7 @@ final class Replay implements AutoCloseable {
         counts.blocks++;
         times.sealed(blocks);
       }
-      trusted.check(blocks);
+      comparison.check(blocks);
       anchor.check(blocks);
       if (seal != null) {
         chunkLeaves = i + 1L;
@@ -176,7 +176,7 @@ final class Replay implements AutoCloseable {
     counts.restore(statement.counts());
     features.restore(statement.clueTrieFrom());
     findings.restore(statement.faults(), statement.faultCount());
-    trusted.checkResumed(statement, blocks);
+    comparison.checkResumed(statement, blocks);
   }
 
   /// Where it stands behind the seal it has just told of.
@@ -211,7 +211,7 @@ final class Replay implements AutoCloseable {
         counts,
         findings.count(),
         findings.kept(),
-        trusted.compared(head.size()),
+        comparison.compared(head.size()),
         features.clueTrieFrom(),
         Optional.empty(),
         madeMs,
@@ -236,6 +236,11 @@ final class Replay implements AutoCloseable {
     try (state) {
       clues.close();
     }
+  }
+
+  /// The root at the size of another's head; empty if this run did not come by there.
+  Optional<Digest> rootAt(long size) {
+    return comparison.rootAt(size);
   }
 
   /// By which the log's head is judged.

@@ -152,6 +152,31 @@ final class StatementCodec {
     }
   }
 
+  /// Whether a file begins as a statement does.
+  static boolean isStatement(Bytes file) {
+    return file.size() >= MAGIC.size() && file.slice(0, MAGIC.size()).equals(MAGIC);
+  }
+
+  /// How far another auditor's statement says that its audit came. Its signature is not verified:
+  /// nothing but the other auditor's word, whose key is not known here.
+  ///
+  /// @throws ProofRejectedException `MALFORMED`; `WRONG_LEDGER` if it is of another strand
+  static AuditStatement.Head head(Bytes encoded, StrandId strand) throws ProofRejectedException {
+    AuditStatement statement;
+    try {
+      checkVersion(encoded.unsafeArray());
+      statement = read(encoded.unsafeArray());
+    } catch (StatementException | MalformedException | IllegalArgumentException e) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.MALFORMED, "audit statement: " + e.getMessage(), e);
+    }
+    if (!statement.strand().equals(strand)) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.WRONG_LEDGER, statement.strand() + ", want " + strand);
+    }
+    return statement.head();
+  }
+
   private static void checkVersion(byte[] file) throws StatementException {
     if (file.length < PREFIX_BYTES + Integer.BYTES + SUFFIX_BYTES
         || !Arrays.equals(file, 0, MAGIC.size(), MAGIC.unsafeArray(), 0, MAGIC.size())) {

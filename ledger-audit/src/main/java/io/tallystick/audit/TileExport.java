@@ -22,9 +22,10 @@ import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
 /// bundles of leaves, attestations and operations, the key chain, and the signed checkpoint last,
-/// so that its reader finds all that it covers. A folder has one log and only grows: what an
-/// earlier export wrote is never changed, and a log that does not continue it is refused. Used
-/// once. Source: C2SP tlog-tiles; docs/formats/tiles.md.
+/// so that its reader finds all that it covers. Beside it goes the newest one that witnesses
+/// cosigned. A folder has one log and only grows: what an earlier export wrote is never changed, and
+/// a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
+/// docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
   private final boolean withBodies;
@@ -66,6 +67,8 @@ public final class TileExport implements AutoCloseable {
   ///   does not continue what an earlier export has
   public Exported write(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException {
+    // First, so that the log that is read then is no shorter.
+    Optional<Bytes> cosigned = source.cosigned();
     try (LogReader log = source.open()) {
       LogEntry entry = log.next();
       if (entry == null) {
@@ -76,12 +79,14 @@ public final class TileExport implements AutoCloseable {
       files.claim(TilePath.ORIGIN, heads.marker());
       Optional<ExportHeads.Earlier> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
       ExportHeads.checkReaches(earlier, log.size());
+      Optional<OtherHead> witnessed = heads.cosigned(cosigned);
       exportedSize = earlier.map(ExportHeads.Earlier::size).orElse(0L);
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (; entry != null; entry = log.next()) {
         heads.follow(size, entry);
         add(entry);
         heads.checkContinues(earlier, size, tree);
+        heads.checkCosigned(witnessed, size, tree);
         meter.update(size);
       }
       Bytes checkpoint = log.end().checkpoint();
@@ -93,6 +98,9 @@ public final class TileExport implements AutoCloseable {
       files.force();
       writeKeyChain(heads, source);
       files.seal(TilePath.CHECKPOINT, checkpoint);
+      if (witnessed.isPresent() && cosigned.isPresent()) {
+        files.seal(TilePath.COSIGNED, cosigned.get());
+      }
       removeOldBodies();
       return new Exported(size, tree.root(), heads.verifierKey());
     }

@@ -18,6 +18,7 @@ import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,15 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
     }
+  }
+
+  /// As an export has it, or a service gives it.
+  @Override
+  public Optional<Bytes> cosigned() throws IOException, LogFormatException {
+    Optional<Bytes> exported = files.read(TilePath.COSIGNED, SignedNote.NOTE_BYTES_MAX);
+    return exported.isPresent()
+        ? exported
+        : files.read(TilePath.CHECKPOINT + "?cosigned=true", SignedNote.NOTE_BYTES_MAX);
   }
 
   /// Only the log of a ledger with a state has files of operations.

@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class UnreachableException extends IOException {
   private static final long serialVersionUID = 1;
 
-  UnreachableException(String message) {
+  public UnreachableException(String message) {
     super(message);
   }
 

@@ -177,6 +177,8 @@ class AuditPageTest {
             passed.time(),
             passed.people(),
             Optional.empty(),
+            passed.gossip(),
+            passed.signed(),
             passed.elapsed());
     assertThat(report.html())
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;quoted&quot;")

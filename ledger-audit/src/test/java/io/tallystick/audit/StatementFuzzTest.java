@@ -188,8 +188,8 @@ class StatementFuzzTest extends FuzzContract {
     Replay replay =
         new Replay(
             context,
-            TrustedHeadCheck.of(Optional.empty()),
-            TrustedHeadCheck.ofAnchor(Optional.empty()),
+            HeadComparison.of(Optional.empty(), List.of()),
+            HeadComparison.ofAnchor(Optional.empty()),
             new SignatureWindow(OPEN_MAX),
             new Findings(!read.checks().allFaults()),
             AuditOptions.defaults(),

@@ -5,7 +5,9 @@ import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.GossipOptions;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.OtherHead;
 import io.tallystick.audit.TimeOptions;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.cli.terminal.ExitCode;
@@ -22,6 +24,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import io.tallystick.note.Witnesses;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -29,6 +32,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -59,6 +63,8 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private AuditedLogOptions log = new AuditedLogOptions();
   @Mixin private TimeAuditOptions time = new TimeAuditOptions();
   @Mixin private TLedgerAuditOptions tLedger = new TLedgerAuditOptions();
+  @Mixin private WitnessAuditOptions witness = new WitnessAuditOptions();
+  @Mixin private CompareOptions compare = new CompareOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
   @Mixin private Output output = new Output();
 
@@ -125,10 +131,13 @@ final class AuditCommand implements Callable<Integer> {
     if (withoutBodies
         || time.asked()
         || tLedger.asked()
+        || witness.asked()
+        || compare.asked()
         || Stream.of(state, key, everySeconds, fromAnchor, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
-              + " --max-window, --t-ledger, --heads, --from-anchor and --html are of a ledger's"
+              + " --max-window, --t-ledger, --heads, --from-anchor, --witness, --quorum, --compare,"
+              + " --keep and --html are of a ledger's"
               + " audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
@@ -146,6 +155,8 @@ final class AuditCommand implements Callable<Integer> {
     LocalPaths.checkNoFile(state);
     checkHtml();
     TimeOptions judging = time.options();
+    Optional<Witnesses> witnesses = witness.witnesses();
+    List<OtherHead> others = compare.heads(service, ledger);
     Optional<AuditStatements> statements = statements();
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
@@ -157,14 +168,19 @@ final class AuditCommand implements Callable<Integer> {
               signatures,
               log.source(service, channel, ledger, !withoutBodies),
               ledger,
-              options(judging(ledger, judging, signatures), trusted, signatures),
+              options(judging(ledger, judging, signatures), trusted, signatures)
+                  .withGossip(new GossipOptions(others, witnesses)),
               statements);
       if (html != null) {
         Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
       }
+      List<Path> kept = compare.keep(report, others, service);
       output.print(
-          report.text().strip() + System.lineSeparator() + compared(trusted),
-          object(report, trusted));
+          report.text().strip()
+              + CompareOptions.words(kept, ledger)
+              + System.lineSeparator()
+              + compared(trusted),
+          object(report, trusted, kept));
       return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
     } finally {
       channel.shutdownNow();
@@ -213,8 +229,12 @@ final class AuditCommand implements Callable<Integer> {
         .orElse("No earlier head of this ledger is trusted here to compare with.");
   }
 
-  private static Map<String, Object> object(AuditReport report, Optional<SignedHead> trusted) {
+  private static Map<String, Object> object(
+      AuditReport report, Optional<SignedHead> trusted, List<Path> kept) {
     Map<String, Object> object = Output.object("audit", report.summary());
+    if (!kept.isEmpty()) {
+      object.put("kept", kept.stream().map(Path::toString).toList());
+    }
     trusted.ifPresent(head -> object.put("trustedSize", head.size().value()));
     return object;
   }

@@ -12,6 +12,7 @@ import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -149,8 +151,22 @@ final class AuditedLogOptions implements AutoCloseable {
     if (save == null) {
       return remote;
     }
+    Optional<Bytes> cosigned = remote.cosigned();
     LogCopy.save(remote, save);
-    return new LogCopySource(save);
+    return new SavedLog(new LogCopySource(save), cosigned);
+  }
+
+  /// A copy that was saved just now, and what the service had cosigned before.
+  private record SavedLog(LogSource copy, Optional<Bytes> cosigned) implements LogSource {
+    @Override
+    public LogReader open() throws IOException, LogFormatException {
+      return copy.open();
+    }
+
+    @Override
+    public LogReader open(long jsn, long source) throws IOException, LogFormatException {
+      return copy.open(jsn, source);
+    }
   }
 
   @Override

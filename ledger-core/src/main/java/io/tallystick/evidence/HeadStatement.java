@@ -11,6 +11,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.HeadSignature;
@@ -41,6 +42,24 @@ public final class HeadStatement {
     }
     return new HeadSignature(message.protectedHeader(), message.signature())
         .verify(root, strand, keys, signatures);
+  }
+
+  /// What a statement says before it is verified.
+  public record Stated(TreeSize size, JournalRoot root) {}
+
+  /// @throws ProofRejectedException with `MALFORMED` if it is of neither form
+  public static Stated stated(Bytes encoded) throws ProofRejectedException {
+    try {
+      if (encoded.isEmpty() || encoded.unsafeArray()[0] != COSE_SIGN1) {
+        Checkpoint checkpoint = Checkpoint.parse(SignedNote.decode(encoded).text());
+        return new Stated(checkpoint.size(), checkpoint.root());
+      }
+      CoseSign1 message = CoseSign1.decode(encoded);
+      HeadSignature signature = new HeadSignature(message.protectedHeader(), message.signature());
+      return new Stated(signature.header().treeSize(), attachedRoot(message));
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, "head statement: " + e.getMessage(), e);
+    }
   }
 
   private static JournalRoot attachedRoot(CoseSign1 message) throws MalformedException {

@@ -17,6 +17,9 @@ public final class TilePath {
   /// The newest signed head, a C2SP checkpoint.
   public static final String CHECKPOINT = "checkpoint";
 
+  /// The newest checkpoint of the log that witnesses cosigned, in an export.
+  public static final String COSIGNED = "checkpoint.cosigned";
+
   /// The origin and a newline: whose folder this is. Not of C2SP, and nothing depends on it but
   /// which log is exported there.
   public static final String ORIGIN = "origin";

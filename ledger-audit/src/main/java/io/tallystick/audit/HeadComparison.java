@@ -3,50 +3,71 @@ package io.tallystick.audit;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/// The head that was trusted before the audit against the root recomputed at its size.
-final class TrustedHeadCheck {
+/// Heads known from elsewhere against the roots recomputed at their sizes. The head that was
+/// trusted before ends the audit where the log contradicts it; of the others only the recomputed
+/// roots are kept, to be judged at the end. Not thread-safe.
+final class HeadComparison {
   private static final long NONE = -1;
 
   private final long size;
   private final Digest root;
 
-  private TrustedHeadCheck(long size, Digest root) {
+  /// Of the others, ascending, each once.
+  private final List<Long> wanted;
+
+  private final Map<Long, Digest> roots = new HashMap<>();
+  private int passed;
+
+  private HeadComparison(long size, Digest root, List<OtherHead> others) {
     this.size = size;
     this.root = root;
+    this.wanted = others.stream().map(head -> head.size().value()).distinct().sorted().toList();
   }
 
-  static TrustedHeadCheck of(Optional<SignedHead> head) {
-    return head.map(known -> new TrustedHeadCheck(known.size().value(), known.root().digest()))
-        .orElseGet(() -> new TrustedHeadCheck(NONE, Digest.ZERO));
+  static HeadComparison of(Optional<SignedHead> trusted, List<OtherHead> others) {
+    return new HeadComparison(
+        trusted.map(head -> head.size().value()).orElse(NONE),
+        trusted.map(head -> head.root().digest()).orElse(Digest.ZERO),
+        others);
   }
 
-  /// Of an anchor, which the log must contain likewise.
-  static TrustedHeadCheck ofAnchor(Optional<Anchor> anchor) {
-    return anchor
-        .map(known -> new TrustedHeadCheck(known.size().value(), known.root().digest()))
-        .orElseGet(() -> new TrustedHeadCheck(NONE, Digest.ZERO));
+  /// Of an anchor, which the log must contain like a trusted head.
+  static HeadComparison ofAnchor(Optional<Anchor> anchor) {
+    return new HeadComparison(
+        anchor.map(known -> known.size().value()).orElse(NONE),
+        anchor.map(known -> known.root().digest()).orElse(Digest.ZERO),
+        List.of());
   }
 
-  /// The head, if the log has been found to contain it by `reached` leaves.
+  /// The trusted head, if the log has been found to contain it by `reached` leaves.
   Optional<AuditStatement.Compared> compared(long reached) {
     return size == NONE || size > reached
         ? Optional.empty()
         : Optional.of(new AuditStatement.Compared(size, root));
   }
 
+  /// The root recomputed at the size of one of the others; empty if this audit did not come by
+  /// there.
+  Optional<Digest> rootAt(long otherSize) {
+    return Optional.ofNullable(roots.get(otherSize));
+  }
+
   /// To be asked where an audit goes on from a statement.
   ///
-  /// @throws StatementException if the head lies before it and was not compared then
+  /// @throws StatementException if the trusted head lies before it and was not compared then
   void checkResumed(AuditStatement statement, BlockReplay blocks)
       throws FaultException, StatementException {
     long reached = statement.head().size();
-    if (size == NONE || size > reached) {
-      return;
+    while (passed < wanted.size() && wanted.get(passed) < reached) {
+      passed++;
     }
     check(blocks);
-    if (size == reached) {
+    if (size == NONE || size >= reached) {
       return;
     }
     AuditStatement.Compared known = statement.compared().orElse(null);
@@ -63,7 +84,12 @@ final class TrustedHeadCheck {
 
   /// To be asked after every leaf.
   void check(BlockReplay blocks) throws FaultException {
-    if (blocks.size() != size) {
+    long now = blocks.size();
+    if (passed < wanted.size() && wanted.get(passed) == now) {
+      roots.put(now, blocks.root());
+      passed++;
+    }
+    if (now != size) {
       return;
     }
     Digest found = blocks.root();
