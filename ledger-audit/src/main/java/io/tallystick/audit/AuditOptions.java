@@ -87,16 +87,7 @@ public record AuditOptions(
 
   public AuditOptions withAllFaults() {
     return new AuditOptions(
-        threads,
-        progress,
-        false,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        submitters,
-        anchor,
-        gossip);
+        threads, progress, false, trustedHead, bodies, memory, time, submitters, anchor, gossip);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {

@@ -23,8 +23,8 @@ import java.util.Optional;
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
 /// bundles of leaves, attestations and operations, the key chain, and the signed checkpoint last,
 /// so that its reader finds all that it covers. Beside it goes the newest one that witnesses
-/// cosigned. A folder has one log and only grows: what an earlier export wrote is never changed, and
-/// a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
+/// cosigned. A folder has one log and only grows: what an earlier export wrote is never changed,
+/// and a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
 /// docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
