@@ -4,12 +4,15 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
@@ -18,6 +21,7 @@ import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -151,6 +155,60 @@ class RotationAuditTest {
     Submission byBob =
         rotation(note, receipt, List.of(Fixtures.RECEIPT, Fixtures.NEXT_RECEIPT), Fixtures.BOB);
     assertFault(revoked.append(byBob), 4, FaultKind.REVOKED_SIGNER);
+  }
+
+  private static List<CoseSign1> signatures(Submission rotation) throws Exception {
+    return Attestation.decode(rotation.attestation(), Kind.KEY_ROTATION).signatures();
+  }
+
+  private static CoseSign1 bent(CoseSign1 signature) {
+    byte[] bytes = signature.signature().toArray();
+    bytes[bytes.length / 2] ^= 1;
+    return new CoseSign1(
+        signature.protectedHeader(),
+        signature.inclusionProof(),
+        signature.payload(),
+        Bytes.wrap(bytes));
+  }
+
+  private static List<CoseSign1> with(List<CoseSign1> signed, int index, List<CoseSign1> instead) {
+    List<CoseSign1> tampered = new ArrayList<>(signed.subList(0, index));
+    tampered.addAll(instead);
+    tampered.addAll(signed.subList(index + 1, signed.size()));
+    return tampered;
+  }
+
+  private static void catches(Submission right, List<CoseSign1> tampered, FaultKind kind) {
+    Submission submission = new Submission(right.requests(), new Attestation(tampered).encode());
+    assertFault(founded().append(submission), 2, kind);
+  }
+
+  /// Those of the present receipt key, of the new one and of the owner: each bent, left out, and
+  /// taken from another rotation.
+  @Test
+  void catchesEachSignatureThatIsTamperedWith() throws Exception {
+    Submission right = FIXTURES.rotation();
+    List<CoseSign1> signed = signatures(right);
+    List<CoseSign1> ofAnother =
+        signatures(
+            rotation(
+                LAST_NOTE.publicKey(),
+                Fixtures.NEXT_RECEIPT.publicKey(),
+                List.of(Fixtures.RECEIPT, Fixtures.NEXT_RECEIPT),
+                Fixtures.ALICE));
+    assertThat(signed).hasSize(3);
+    for (int i = 0; i < signed.size(); i++) {
+      catches(right, with(signed, i, List.of(bent(signed.get(i)))), FaultKind.BAD_SIGNATURE);
+      catches(right, with(signed, i, List.of(ofAnother.get(i))), FaultKind.BAD_SIGNATURE);
+      catches(right, with(signed, i, List.of()), FaultKind.ATTESTATION_INVALID);
+    }
+    Submission byOneMore =
+        rotation(
+            Fixtures.NEXT_NOTE.publicKey(),
+            Fixtures.NEXT_RECEIPT.publicKey(),
+            List.of(Fixtures.RECEIPT, Fixtures.NEXT_RECEIPT, LAST_RECEIPT),
+            Fixtures.ALICE);
+    assertFault(founded().append(byOneMore), 2, FaultKind.ATTESTATION_INVALID);
   }
 
   @Test
