@@ -67,6 +67,11 @@ final class Checkup {
         head.governance().closedJsn(),
         ledger.closedJsn);
     newestTime(head, ledger);
+    Violation.unless(
+        head.members().service().keys().equals(ledger.serviceKeys),
+        "service keys %s, want %s",
+        head.members().service().keys(),
+        ledger.serviceKeys);
     for (Member member : head.members().all()) {
       SimLedger.KnownMember known = ledger.members.get(member.key().kid());
       Violation.unless(

@@ -1,7 +1,6 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.Signatures;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.lineage.ClueState;
 import io.tallystick.lineage.LineageEntry;
@@ -32,13 +31,11 @@ import org.jspecify.annotations.Nullable;
 /// Compares what a shard says of a clue with what the journals say that name it, and verifies its
 /// proofs with the code that clients use.
 final class ClueInspector {
-  private final ServiceKeys keys;
   private final Signatures signatures;
   private final RunStatistics statistics;
 
-  ClueInspector(ServiceKeys keys, Signatures signatures, RunStatistics statistics) {
+  ClueInspector(Signatures signatures, RunStatistics statistics) {
     this.statistics = statistics;
-    this.keys = keys;
     this.signatures = signatures;
   }
 
@@ -78,7 +75,11 @@ final class ClueInspector {
     try {
       SignedHead head =
           Receipt.decode(block.headReceipt())
-              .verify(block.sealLeaf(), question.ledger().strand, keys, signatures);
+              .verify(
+                  block.sealLeaf(),
+                  question.ledger().strand,
+                  question.ledger().serviceKeys,
+                  signatures);
       Inspector.same(head, question.ledger());
       long newest = question.strand().head().size();
       Violation.unless(

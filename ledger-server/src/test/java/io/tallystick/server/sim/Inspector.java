@@ -1,7 +1,6 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.Signatures;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.JournalRoot;
@@ -35,15 +34,13 @@ final class Inspector {
   private static final int PROOFS = 6;
   private static final int WARY_LEAVES = 50;
 
-  private final ServiceKeys keys;
   private final Signatures signatures = new FakeSignatures();
   private final ClueInspector clues;
   private final StateInspector states;
 
-  Inspector(ServiceKeys keys, RunStatistics statistics) {
-    this.keys = keys;
-    this.clues = new ClueInspector(keys, signatures, statistics);
-    this.states = new StateInspector(keys, signatures, statistics);
+  Inspector(RunStatistics statistics) {
+    this.clues = new ClueInspector(signatures, statistics);
+    this.states = new StateInspector(signatures, statistics);
   }
 
   /// Something asked of a shard, and compared.
@@ -180,7 +177,7 @@ final class Inspector {
     leaf(ledger, jsn, view.leaf(), view.ops(), view.bodyState(), view.salt(), view.body());
     Sent sent = ledger.history.entry(jsn).sent();
     Violation.unless(
-        sent == null || Objects.equals(sent.verified.attestationBytes(), view.attestation()),
+        sent == null || Objects.equals(sent.attestation, view.attestation()),
         "the attestation of journal %s is not what was committed",
         jsn);
   }
@@ -221,7 +218,7 @@ final class Inspector {
     try {
       SignedHead head =
           Receipt.decode(shard.evidence().receipt(strand, row, jsn))
-              .verify(leaf, ledger.strand, keys, signatures);
+              .verify(leaf, ledger.strand, ledger.serviceKeys, signatures);
       same(head, ledger);
     } catch (MalformedException e) {
       throw new Violation("a receipt that does not decode", e);
@@ -231,7 +228,7 @@ final class Inspector {
   private void checkpoint(Shard shard, SimLedger ledger, StrandIndex strand)
       throws ProofRejectedException {
     Bytes note = shard.evidence().checkpoint(strand, strand.head());
-    same(Checkpoint.verify(note, ledger.strand, keys, signatures), ledger);
+    same(Checkpoint.verify(note, ledger.strand, ledger.serviceKeys, signatures), ledger);
   }
 
   /// An answer to a submission, as its client verifies it: with leaves made from its own request.
@@ -244,12 +241,16 @@ final class Inspector {
       RangeReceipt receipt =
           shared == null
               ? RangeReceipt.decode(answer.rangeReceipt())
-              : shared.of(committed, keys, signatures);
-      same(receipt.verify(leaves, sent.ledger.strand, keys, signatures), sent.ledger);
+              : shared.of(committed, sent.ledger.serviceKeys, signatures);
+      same(
+          receipt.verify(leaves, sent.ledger.strand, sent.ledger.serviceKeys, signatures),
+          sent.ledger);
       if (shared != null) {
         int last = sent.count() - 1;
         same(
-            shared.of(first + last).verify(leaves.get(last), sent.ledger.strand, keys, signatures),
+            shared
+                .of(first + last)
+                .verify(leaves.get(last), sent.ledger.strand, sent.ledger.serviceKeys, signatures),
             sent.ledger);
       }
     } catch (MalformedException | ProofRejectedException e) {

@@ -98,10 +98,11 @@ final class Judge {
         new Committed(accepted.jsn(), sent.count(), accepted.timeMs(), accepted.delegated(), false);
     Violation.unless(want.equals(is), "committed as %s, want %s", is, want);
     statistics.journals += sent.count();
-    statistics.turnedOn += sent.verified.headers().getFirst().kind() == Kind.PARAMETERS ? 1 : 0;
-    statistics.granted += sent.verified.headers().getFirst().kind() == Kind.GRANT ? 1 : 0;
-    statistics.closed += sent.verified.headers().getFirst().kind() == Kind.CLOSE ? 1 : 0;
-    statistics.anchored += sent.verified.headers().getFirst().kind() == Kind.TIME ? 1 : 0;
+    statistics.turnedOn += sent.kind() == Kind.PARAMETERS ? 1 : 0;
+    statistics.granted += sent.kind() == Kind.GRANT ? 1 : 0;
+    statistics.closed += sent.kind() == Kind.CLOSE ? 1 : 0;
+    statistics.anchored += sent.kind() == Kind.TIME ? 1 : 0;
+    statistics.rotated += sent.kind() == Kind.KEY_ROTATION ? 1 : 0;
     statistics.delegated += accepted.delegated() ? 1 : 0;
     statistics.trace(accepted.jsn());
   }
@@ -112,6 +113,8 @@ final class Judge {
     if (failure instanceof RequestRejectedException refusal) {
       statistics.refusals++;
       statistics.codes.merge(refusal.code(), 1L, Long::sum);
+      boolean rotation = arrival.sent != null && arrival.sent.kind() == Kind.KEY_ROTATION;
+      statistics.rotationsRefused += rotation ? 1 : 0;
       statistics.trace(refusal.code().wire().hashCode());
       boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
       Violation.unless(

@@ -22,7 +22,7 @@ import java.util.Set;
 record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn, long timeMs) {
   void checkSigners(List<Digest> kids, RequestHeader header) throws Refusal {
     if (header.kind() == Kind.TIME) {
-      if (!kids.equals(List.of(ledger.params.receiptKey().kid()))) {
+      if (!kids.equals(List.of(ledger.serviceKeys.receiptKey().kid()))) {
         throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
       }
       return;
@@ -103,7 +103,10 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
   Map<Digest, KnownMember> after(Extension extension) throws Refusal {
     return switch (extension) {
       case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> members;
-      case Extension.KeyRotation _ -> throw new Refusal(RejectionCode.KEY_NOT_ALLOWED); // one pair
+      case Extension.KeyRotation rotation -> {
+        checkRotation(rotation);
+        yield members;
+      }
       case Extension.MemberAdd(Role role, PublicKey key) -> {
         if (members.containsKey(key.kid())) {
           throw new Refusal(RejectionCode.MEMBER_EXISTS);
@@ -140,8 +143,27 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
     return with(changed);
   }
 
+  /// One key at least changes; what changes was never a service key here nor a member's; and the
+  /// service has to hold the pair.
+  private void checkRotation(Extension.KeyRotation rotation) throws Refusal {
+    boolean noteStays = rotation.noteKey().equals(ledger.serviceKeys.noteKey());
+    boolean receiptStays = rotation.receiptKey().equals(ledger.serviceKeys.receiptKey());
+    boolean allowed =
+        !(noteStays && receiptStays)
+            && (noteStays || isNew(rotation.noteKey()))
+            && (receiptStays || isNew(rotation.receiptKey()))
+            && ledger.pairs.holds(rotation);
+    if (!allowed) {
+      throw new Refusal(RejectionCode.KEY_NOT_ALLOWED);
+    }
+  }
+
+  private boolean isNew(PublicKey key) {
+    return !ledger.wasServiceKey(key) && !members.containsKey(key.kid());
+  }
+
   private void checkNoServiceKey(PublicKey key) throws Refusal {
-    if (key.equals(ledger.params.noteKey()) || key.equals(ledger.params.receiptKey())) {
+    if (ledger.wasServiceKey(key)) {
       throw new Refusal(RejectionCode.KEY_NOT_ALLOWED);
     }
   }

@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
@@ -34,6 +35,7 @@ final class Model {
     final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
     final Map<SimLedger, Long> closed = new HashMap<>();
     final Map<SimLedger, SimLedger.KnownTime> times = new HashMap<>();
+    final Map<SimLedger, ServiceKeys> serviceKeys = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
     final Map<SimLedger, Map<Bytes, StateEntry>> states = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
@@ -117,7 +119,7 @@ final class Model {
     RequestHeader header = sent.verified.headers().getFirst();
     MemberRules rules = new MemberRules(ledger, members(ledger, draft), jsn, draft.timeMs);
     boolean closed = draft.closed.containsKey(ledger) || ledger.closedJsn != SimLedger.NEVER;
-    if (closed && header.kind() != Kind.TIME) {
+    if (closed && header.kind() != Kind.TIME && header.kind() != Kind.KEY_ROTATION) {
       throw new Refusal(RejectionCode.LEDGER_CLOSED);
     }
     rules.checkSigners(sent.verified.signerKids(), header);
@@ -134,6 +136,13 @@ final class Model {
     draft.members.put(ledger, rules.after(header.extension()));
     if (header.extension() instanceof Extension.Time time) {
       applyTime(ledger, header, time, draft, jsn);
+    }
+    if (header.extension() instanceof Extension.KeyRotation rotation) {
+      Violation.unless(draft.isEmpty(), "a rotation shares its block or frame");
+      sent.attestation = ledger.pairs.attest(sent, rotation, ledger.serviceKeys);
+      draft.serviceKeys.put(ledger, ledger.rotated(rotation, jsn));
+    } else {
+      Violation.unless(draft.serviceKeys.isEmpty(), "a journal behind a rotation in its frame");
     }
     if (header.kind() == Kind.CLOSE) {
       draft.closed.put(ledger, jsn);
@@ -291,6 +300,7 @@ final class Model {
     });
     draft.members.forEach((ledger, members) -> ledger.members = members);
     draft.times.forEach((ledger, time) -> ledger.newestTime = time);
+    draft.serviceKeys.forEach((ledger, keys) -> ledger.serviceKeys = keys);
     draft.closed.forEach((ledger, jsn) -> ledger.closedJsn = jsn);
     draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);
     placed.putAll(draft.placed);

@@ -47,6 +47,12 @@ final class RunStatistics {
   /// Time journals that were committed.
   long anchored;
 
+  /// Rotations of service keys that were committed.
+  long rotated;
+
+  /// Rotations that were refused, for whatever reason.
+  long rotationsRefused;
+
   /// Ledgers that were closed.
   long closed;
 
@@ -93,6 +99,8 @@ final class RunStatistics {
     granted += other.granted;
     delegated += other.delegated;
     anchored += other.anchored;
+    rotated += other.rotated;
+    rotationsRefused += other.rotationsRefused;
     closed += other.closed;
     stateLooks += other.stateLooks;
     putBack += other.putBack;
@@ -101,14 +109,14 @@ final class RunStatistics {
 
   @Override
   public String toString() {
-    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d"
-            + " shared receipts of %,d submissions, %,d frames,"
-            + " %,d savepoints; %,d starts, %,d power cuts, %,d kills, %,d reopened, %,d"
-            + " turns without room, %,d times read-only, %,d unforced"
-            + " frames survived, %,d turns undone; %,d damages, %,d refused to open, %,d last"
-            + " frames lost; %,d audits, %,d looks at clues, %,d at deleted ones, clues"
-            + " turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d ledgers"
-            + " closed, %,d time journals; %,d looks at states, %,d submissions put back")
+    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d shared"
+                + " receipts of %,d submissions, %,d frames, %,d savepoints; %,d starts, %,d power"
+                + " cuts, %,d kills, %,d reopened, %,d turns without room, %,d times read-only, %,d"
+                + " unforced frames survived, %,d turns undone; %,d damages, %,d refused to open,"
+                + " %,d last frames lost; %,d audits, %,d looks at clues, %,d at deleted ones,"
+                + " clues turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d"
+                + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
+                + " states, %,d submissions put back")
         .formatted(
             steps,
             submissions,
@@ -139,6 +147,8 @@ final class RunStatistics {
             delegated,
             closed,
             anchored,
+            rotated,
+            rotationsRefused,
             stateLooks,
             putBack);
   }

@@ -1,7 +1,9 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.Attestation;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;
 import io.tallystick.journal.SignedRequest;
@@ -28,6 +30,10 @@ final class Sent {
 
   int attempts;
 
+  /// The attestation that its leaves commit to: what it was sent with, and of a key rotation what
+  /// the service made of that when it was decided last.
+  Bytes attestation;
+
   /// Whether the key of a signer was delegated when it was decided last; a repeat decides nothing.
   boolean delegated;
 
@@ -36,6 +42,7 @@ final class Sent {
     this.verified = verified;
     this.signers = signers;
     this.ids = verified.signatureIds();
+    this.attestation = verified.attestationBytes();
   }
 
   int count() {
@@ -62,6 +69,10 @@ final class Sent {
         .anyMatch(op -> !(op.precondition() instanceof Precondition.None));
   }
 
+  Kind kind() {
+    return verified.headers().getFirst().kind();
+  }
+
   SignedRequest request(int index) {
     return verified.requests().get(index);
   }
@@ -72,7 +83,7 @@ final class Sent {
             new Jsn(jsn),
             timeMs,
             request(index).header(),
-            verified.attestHash(),
+            Attestation.hash(attestation),
             index,
             verified.requests().size(),
             delegated)

@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Body;
@@ -203,7 +204,8 @@ final class SimClient {
   private Sent governance(SimLedger ledger, long nowMs) {
     FakeSignatures.Key key = anyKey(ledger);
     Requests requests = new Requests();
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
+      case 12 -> govern(ledger, Kind.KEY_ROTATION, rotation(ledger), nowMs, requests);
       case 0 -> {
         long firstHeight = 1 + Math.max(0, ledger.history.nextHeight() + random.nextInt(-1, 4));
         Extension on = new Extension.Parameters(firstHeight, Set.of(Feature.CLUE_TRIE));
@@ -228,6 +230,22 @@ final class SimClient {
     List<FakeSignatures.Key> signers =
         random.nextInt(8) == 0 ? signers(ledger) : List.of(memberKey(ledger, true));
     return submission(ledger, ledger.strand, requests.headers, requests.signed, signers);
+  }
+
+  /// To a pair of the service's, or one key of it alone; now and then to a key that was there
+  /// before, is a member's or nobody's.
+  private Extension rotation(SimLedger ledger) {
+    List<SimPairs.Pair> pairs = ledger.pairs.plain();
+    SimPairs.Pair next = pairs.get(random.nextInt(pairs.size()));
+    PublicKey note = next.note().publicKey();
+    PublicKey receipt = next.receipt().publicKey();
+    return switch (random.nextInt(10)) {
+      case 0 -> new Extension.KeyRotation(ledger.serviceKeys.noteKey(), receipt);
+      case 1 -> new Extension.KeyRotation(note, ledger.serviceKeys.receiptKey());
+      case 2 -> new Extension.KeyRotation(anyKey(ledger).publicKey(), receipt);
+      case 3 -> new Extension.KeyRotation(note, FakeSignatures.key(random).publicKey());
+      default -> new Extension.KeyRotation(note, receipt);
+    };
   }
 
   /// Mostly lasting; some have expired or soon will.

@@ -1,19 +1,20 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.PublicKey;
-import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.StateParams;
-import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.server.seal.HeadSigner;
@@ -83,14 +84,22 @@ final class SimLedger {
   /// Null before the first.
   @Nullable KnownTime newestTime;
 
+  /// The service's pairs, of which this ledger has some.
+  final SimPairs pairs;
+
   /// Signs what the service itself requests.
   final HeadSigner service;
+
+  /// Those of genesis and of each rotation that is durable; replaced as a whole.
+  ServiceKeys serviceKeys;
 
   /// Height of the first block in which journals may name clues.
   long cluesFrom;
 
-  SimLedger(Authority authority, Signer note, Signer receipt, long nowMs, SplittableRandom random) {
-    this.service = new HeadSigner(authority, note, receipt);
+  SimLedger(SimPairs pairs, long nowMs, SplittableRandom random) {
+    this.pairs = pairs;
+    this.service = pairs.plainSigner();
+    this.serviceKeys = new ServiceKeys(pairs.authority(), pairs.firstNote(), pairs.firstReceipt());
     int owners = 1 + random.nextInt(2);
     for (int i = 0; i < KEYS; i++) {
       keys.add(FakeSignatures.key(random));
@@ -118,12 +127,12 @@ final class SimLedger {
     }
     this.params =
         new GenesisParams(
-            authority,
+            pairs.authority(),
             Commitments.name(salt, "simulated"),
             bytes32(random),
             founders.stream().map(FakeSignatures.Key::publicKey).toList(),
-            note.publicKey(),
-            receipt.publicKey(),
+            pairs.firstNote(),
+            pairs.firstReceipt(),
             nowMs,
             random.nextBoolean(),
             1,
@@ -143,6 +152,20 @@ final class SimLedger {
     Attestation attestation = RequestSigner.signGenesis(params, founders);
     LedgerName name = new LedgerName(Digest.of(salt), "simulated");
     this.founding = new Founding(params, params.encode(), attestation.encode(), name);
+  }
+
+  /// The keys after a rotation, by the rule: the head of size jsn + 2 is the last of the old ones.
+  ServiceKeys rotated(Extension.KeyRotation rotation, long jsn) {
+    List<ServiceKeys.Term> terms = new ArrayList<>(serviceKeys.terms());
+    terms.add(
+        new ServiceKeys.Term(new TreeSize(jsn + 2), rotation.noteKey(), rotation.receiptKey()));
+    return new ServiceKeys(pairs.authority(), terms);
+  }
+
+  /// Whether a key is, or ever was, one of the service's for this ledger.
+  boolean wasServiceKey(PublicKey key) {
+    return serviceKeys.terms().stream()
+        .anyMatch(term -> term.noteKey().equals(key) || term.receiptKey().equals(key));
   }
 
   static Bytes bytes32(SplittableRandom random) {

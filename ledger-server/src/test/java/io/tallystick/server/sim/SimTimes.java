@@ -57,7 +57,7 @@ final class SimTimes {
             nowMs + random.nextLong(-offMs, offMs),
             SimLedger.bytes32(random),
             ledger.service,
-            ServiceTerms.ofGenesis(ledger.params));
+            new ServiceTerms(ledger.serviceKeys, 0));
     return new Sent(ledger, submission, List.of());
   }
 }

@@ -3,7 +3,7 @@ package io.tallystick.server.sim;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.ReceiptProtected;
-import io.tallystick.head.ServiceKeys;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -11,7 +11,6 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
-import io.tallystick.server.seal.HeadSigner;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,8 +36,7 @@ final class Simulation {
   private final SplittableRandom random;
   private final SimSettings settings;
   private final Agenda agenda = new Agenda();
-  private final FakeSignatures.Key note;
-  private final FakeSignatures.Key receipt;
+  private final SimPairs pairs;
   private final Map<LedgerId, SimLedger> byId = new HashMap<>();
   private final List<SimLedger> ledgers = new ArrayList<>();
   private final Service service;
@@ -52,15 +50,15 @@ final class Simulation {
   Simulation(long seed, Sabotage sabotage) {
     this.random = new SplittableRandom(seed);
     this.settings = SimSettings.draw(random.split());
-    this.note = FakeSignatures.key(random, message -> remember(message, this::signingNote));
-    this.receipt = FakeSignatures.key(random, message -> remember(message, this::signingHead));
+    this.pairs =
+        SimPairs.draw(
+            AUTHORITY,
+            random,
+            (_, message) -> remember(() -> signingNote(message)),
+            (key, message) -> remember(() -> signingByReceiptKey(key, message)));
     InstantSource clock = () -> Instant.ofEpochMilli(clockMs());
-    Machine machine =
-        new Machine(
-            settings, random.split(), clock, new HeadSigner(AUTHORITY, note, receipt), sabotage);
-    Inspector inspector =
-        new Inspector(
-            new ServiceKeys(AUTHORITY, note.publicKey(), receipt.publicKey()), statistics);
+    Machine machine = new Machine(settings, random.split(), clock, pairs.shardSigner(), sabotage);
+    Inspector inspector = new Inspector(statistics);
     Model model = new Model();
     Checkup checkup = new Checkup(inspector, model, random.split());
     this.service =
@@ -144,10 +142,7 @@ final class Simulation {
   }
 
   private SimLedger propose() {
-    // What the service requests is no head: the witness is not asked.
-    FakeSignatures.Key requests =
-        new FakeSignatures.Key(receipt.publicKey(), receipt.raw(), _ -> {});
-    SimLedger ledger = new SimLedger(AUTHORITY, note, requests, service.timeMs(), random);
+    SimLedger ledger = new SimLedger(pairs, service.timeMs(), random);
     ledgers.add(ledger);
     byId.put(ledger.strand.ledger(), ledger);
     return ledger;
@@ -221,17 +216,18 @@ final class Simulation {
     return random.nextInt(50) == 0 ? usual * random.nextLong(LONG_DELAY) : usual;
   }
 
-  private void remember(byte[] message, FakeSignatures.Witness witness) {
+  private void remember(Runnable witness) {
     try {
-      witness.signing(message);
+      witness.run();
     } catch (Violation e) {
       signed = e;
       throw e;
     }
   }
 
-  /// Whatever the receipt key signs is a head of the one history.
-  private void signingHead(byte[] message) {
+  /// Whatever a receipt key signs is a head of the one history that this key has to sign, or a
+  /// rotation.
+  private void signingByReceiptKey(PublicKey key, byte[] message) {
     CborReader in = new CborReader(message);
     try {
       in.array("Sig_structure", 4);
@@ -239,8 +235,17 @@ final class Simulation {
       Bytes header = Bytes.wrap(in.bytes());
       in.bytes();
       Digest root = Digest.of(in.bytes());
+      if (ProtectedHeader.typ(header).equals(ProtectedHeader.SERVICE_REQUEST_TYP)) {
+        return; // judged by the leaf that commits to it
+      }
       ReceiptProtected head = ProtectedHeader.decode(header, ReceiptProtected.class);
-      Inspector.one(ledger(head.strand().ledger()), head.treeSize().value(), root);
+      SimLedger ledger = ledger(head.strand().ledger());
+      Inspector.one(ledger, head.treeSize().value(), root);
+      Violation.unless(
+          ledger.serviceKeys.receiptKey(head.treeSize()).equals(key),
+          "%s signs the head of size %s",
+          key.kid(),
+          head.treeSize());
     } catch (MalformedException | ProofRejectedException e) {
       throw new Violation("the receipt key signs what is no head", e);
     }

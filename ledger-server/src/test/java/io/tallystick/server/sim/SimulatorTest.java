@@ -115,6 +115,8 @@ class SimulatorTest {
                 total.delegated,
                 total.closed,
                 total.anchored,
+                total.rotated,
+                total.rotationsRefused,
                 total.stateLooks,
                 total.putBack))
         .as("%s", total)
@@ -130,6 +132,7 @@ class SimulatorTest {
             RejectionCode.OUT_OF_RANGE,
             RejectionCode.TOO_EARLY,
             RejectionCode.LAST_OWNER,
+            RejectionCode.KEY_NOT_ALLOWED,
             RejectionCode.CERTIFICATE_INVALID,
             RejectionCode.RATE_LIMITED,
             RejectionCode.UNAVAILABLE);

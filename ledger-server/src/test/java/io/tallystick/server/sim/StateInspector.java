@@ -1,7 +1,6 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.crypto.Signatures;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateAnswer;
@@ -34,12 +33,10 @@ import org.jspecify.annotations.Nullable;
 /// Compares what a shard says of a ledger's state with what its journals wrote, and verifies its
 /// proofs with the code that clients use.
 final class StateInspector {
-  private final ServiceKeys keys;
   private final Signatures signatures;
   private final RunStatistics statistics;
 
-  StateInspector(ServiceKeys keys, Signatures signatures, RunStatistics statistics) {
-    this.keys = keys;
+  StateInspector(Signatures signatures, RunStatistics statistics) {
     this.signatures = signatures;
     this.statistics = statistics;
   }
@@ -73,7 +70,7 @@ final class StateInspector {
     Violation.unless(block.height() == height, "block %s, want %s", block.height(), height);
     SignedHead head =
         Receipt.decode(block.headReceipt())
-            .verify(block.sealLeaf(), ledger.strand, keys, signatures);
+            .verify(block.sealLeaf(), ledger.strand, ledger.serviceKeys, signatures);
     Inspector.same(head, ledger);
     return head;
   }
