@@ -6,6 +6,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.note.NoteKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,16 +48,20 @@ final class KeysChainCommand implements Callable<Integer> {
     }
     StringBuilder text = new StringBuilder();
     List<Map<String, Object>> rows = new ArrayList<>();
+    String origin = trust.genesis().authority().origin(trust.strand());
     for (ServiceKeys.Term term : trust.keys().terms()) {
+      String verifierKey = new NoteKey(origin, term.noteKey()).vkey();
       text.append(
-          "sizes above %s%n  note key     %s%n  receipt key  %s%n"
-              .formatted(term.above(), term.noteKey().kid(), term.receiptKey().kid()));
+          "sizes above %s%n  note key     %s%n  as a vkey    %s%n  receipt key  %s%n"
+              .formatted(term.above(), term.noteKey().kid(), verifierKey, term.receiptKey().kid()));
       rows.add(
           Output.object(
               "above",
               term.above().value(),
               "noteKid",
               term.noteKey().kid().hex(),
+              "verifierKey",
+              verifierKey,
               "receiptKid",
               term.receiptKey().kid().hex()));
     }
