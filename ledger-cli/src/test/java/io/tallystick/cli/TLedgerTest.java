@@ -203,4 +203,48 @@ class TLedgerTest {
       authority.stop(0);
     }
   }
+
+  private void rotate(Cli cli, String ledger, Path data, Path owner) {
+    JsonNode made = Cli.run("keys", "new", "--data", data, "--json").json();
+    cli.call(
+            "keys",
+            "rotate",
+            ledger,
+            "--note-key",
+            made.get("noteSpki").stringValue(),
+            "--receipt-key",
+            made.get("receiptSpki").stringValue(),
+            "--key",
+            owner)
+        .hasStatus(0);
+  }
+
+  /// The submitter's key chain goes along; the T-Ledger's is asked for when its key is unknown.
+  @Test
+  void headsComeBackAfterBothServicesRotatedTheirKeys() throws Exception {
+    Path ownerFile = folder.resolve("owner.pem");
+    Cli.run("keygen", ownerFile).hasStatus(0);
+    ClientKey owner = ClientKey.load(ownerFile);
+    try (RunningService keeper = keeper()) {
+      String id = tLedger(keeper);
+      Cli keeping = new Cli(keeper.target(), folder.resolve("t-trust").toString());
+      try (RunningService service = submitter(keeper, id);
+          TallyClient client =
+              TallyClient.connect(
+                  ClientConfig.of(service.target(), folder.resolve("trust")).withReader(owner))) {
+        LedgerHandle ledger =
+            client.createLedger("submitting", List.of(owner), LedgerOptions.DEFAULT);
+        int before = times(ledger, 1).size();
+        Cli submitting =
+            new Cli(service.target(), folder.resolve("s-trust").toString()).withReader(ownerFile);
+        rotate(submitting, ledger.id().toString(), folder.resolve("s"), ownerFile);
+        int between = times(ledger, before + 2).size();
+        assertThat(between).isGreaterThanOrEqualTo(before + 2);
+        rotate(keeping, id, folder.resolve("t"), folder.resolve("t/t-ledger/owner.pem"));
+        assertThat(times(ledger, between + 2)).hasSizeGreaterThanOrEqualTo(between + 2);
+        submitting.call("audit", ledger.id()).hasStatus(0);
+      }
+      keeping.call("audit", id).hasStatus(0);
+    }
+  }
 }

@@ -93,6 +93,11 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     return new SignedNote(text, lines);
   }
 
+  /// The same text with the lines of one key alone.
+  public SignedNote byAlone(NoteKey key) {
+    return with(signatures.stream().filter(line -> line.isBy(key)).toList());
+  }
+
   /// Every line of `key` must verify, and there must be one. Other lines are ignored, also those
   /// that share only the name or only the id with `key`.
   ///

@@ -19,6 +19,7 @@ import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
 import io.tallystick.note.Checkpoint;
+import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
@@ -49,10 +50,16 @@ public final class TLedgerPeg implements AutoCloseable {
   private final Signatures signatures;
   private final TLedgerWatch watch;
   private final Map<LedgerId, Standing> standings = new ConcurrentHashMap<>();
+  private final Map<LedgerId, OwnChain> chains = new ConcurrentHashMap<>();
   private final Rounds rounds = new Rounds("t-ledger-peg", LOOK, this::round);
 
   /// What is known of one ledger's entries.
+  ///
+  /// @param keys of the T-Ledger
   private record Standing(long sentMs, OptionalLong lastSize, ServiceKeys keys) {}
+
+  /// The evidence for our keys of one ledger.
+  private record OwnChain(ServiceKeys keys, Bytes chain) {}
 
   /// @param tLedger as it is pinned
   /// @param submits whether a ledger opted in: their ids and their pace become public
@@ -139,8 +146,8 @@ public final class TLedgerPeg implements AutoCloseable {
 
   private AnchoredAt submit(StrandId strand, BlockView newest, Standing standing)
       throws RequestRejectedException, ProofRejectedException, IOException {
-    Bytes note = Bytes.wrap(node.checkpoint(strand));
-    Checkpoint head = checkpoint(note);
+    SignedNote signed = decode(Bytes.wrap(node.checkpoint(strand)));
+    Checkpoint head = checkpoint(signed);
     if (head.size().value() != newest.size()) {
       throw new IOException("the head moved on while it was read"); // the next one is newer
     }
@@ -152,22 +159,61 @@ public final class TLedgerPeg implements AutoCloseable {
           Optional.of(
               new HeadEntry.Growth(from, node.consistency(strand, from, newest.size()).path()));
     }
-    HeadEntry entry = new HeadEntry(note, newest.sealLeaf(), seal.path(), growth);
+    OwnChain own = ownChain(strand.ledger());
+    NoteKey line =
+        new NoteKey(own.keys().authority().origin(strand), own.keys().noteKey(head.size()));
+    HeadEntry entry =
+        new HeadEntry(signed.byAlone(line).encode(), newest.sealLeaf(), seal.path(), growth);
     TakenHead taken =
         link.submit(
             new SubmittedHead(
-                node.ledger(strand.ledger()).genesisParams(),
-                KeyChain.EMPTY.encode(),
-                entry.encode()));
+                node.ledger(strand.ledger()).genesisParams(), own.chain(), entry.encode()));
     TimeProof.TLedger proof = taken.proof();
-    EntryInclusion shown =
-        EntryInclusion.verify(proof, strand.ledger(), head, standing.keys(), signatures);
+    EntryInclusion shown = shown(proof, strand, head, standing);
     return journals.append(new TimeAnchor(strand, head, proof, shown.timeMs()));
   }
 
-  private static Checkpoint checkpoint(Bytes note) throws ProofRejectedException {
+  /// At least as new as the head that was read before.
+  private OwnChain ownChain(LedgerId ledger) throws RequestRejectedException {
+    ServiceKeys keys = node.serviceKeys(ledger);
+    OwnChain known = chains.get(ledger);
+    if (known == null || !known.keys().equals(keys)) {
+      known = new OwnChain(keys, node.keyChain(ledger).encode());
+      chains.put(ledger, known);
+    }
+    return known;
+  }
+
+  private EntryInclusion shown(
+      TimeProof.TLedger proof, StrandId strand, Checkpoint head, Standing standing)
+      throws RequestRejectedException, ProofRejectedException, IOException {
+    LedgerId ledger = strand.ledger();
     try {
-      return Checkpoint.parse(SignedNote.decode(note).text());
+      return EntryInclusion.verify(proof, ledger, head, standing.keys(), signatures);
+    } catch (ProofRejectedException e) {
+      if (e.reason() != ProofRejectedException.Reason.WRONG_KEY) {
+        throw e;
+      }
+      // The T-Ledger's own keys may have been rotated.
+      Standing again = introduced(strand, standing.sentMs());
+      standings.computeIfPresent(
+          ledger, (_, now) -> new Standing(now.sentMs(), now.lastSize(), again.keys()));
+      return EntryInclusion.verify(proof, ledger, head, again.keys(), signatures);
+    }
+  }
+
+  private static SignedNote decode(Bytes note) throws ProofRejectedException {
+    try {
+      return SignedNote.decode(note);
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.MALFORMED, "our own checkpoint", e);
+    }
+  }
+
+  private static Checkpoint checkpoint(SignedNote note) throws ProofRejectedException {
+    try {
+      return Checkpoint.parse(note.text());
     } catch (MalformedException e) {
       throw new ProofRejectedException(
           ProofRejectedException.Reason.MALFORMED, "our own checkpoint", e);

@@ -107,6 +107,11 @@ public final class TLedgerWriter implements AutoCloseable {
     return node.ledger(strand.ledger()).genesisParams();
   }
 
+  /// How the keys of the T-Ledger's service came from those of genesis.
+  public KeyChain keyChain() throws RequestRejectedException {
+    return node.keyChain(strand.ledger());
+  }
+
   /// A head that was checked and waits for its batch.
   ///
   /// @param lastMs at which it may be committed

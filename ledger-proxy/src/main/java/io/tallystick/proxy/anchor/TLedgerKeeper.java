@@ -6,6 +6,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.durable.PrivateFile;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Bytes;
@@ -13,15 +14,10 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,31 +27,57 @@ import org.slf4j.LoggerFactory;
 final class TLedgerKeeper implements TLedgerFounding.Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(TLedgerKeeper.class);
 
+  private static final long PEM_BYTES_MAX = 4096;
+
   private final Path directory;
 
   TLedgerKeeper(Path dataDirectory) throws IOException {
     directory = dataDirectory.resolve("t-ledger");
-    Files.createDirectories(
-        directory,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    PrivateFile.createDirectory(directory);
   }
 
   /// The writer's key, made on the first start.
+  ///
+  /// @throws IOException also if the file is open to others
   Signer owner(Signatures signatures) throws IOException {
     Path file = directory.resolve("owner.pem");
     if (Files.exists(file)) {
-      try {
-        return signatures.importPkcs8(PrivateKeyPem.decode(Files.readAllBytes(file)));
-      } catch (MalformedException e) {
-        throw new IOException(file + " is " + e.getMessage(), e);
-      }
+      return load(file, signatures);
     }
     if (Files.exists(directory.resolve("genesis"))) {
       throw new IOException(file + " is missing and is never made anew; restore it from a backup");
     }
     ExportableSigner made = signatures.generate(SignatureAlgorithm.ED25519);
-    write(file, PrivateKeyPem.encode(made.exportPkcs8()));
+    byte[] pkcs8 = made.exportPkcs8();
+    byte[] pem = PrivateKeyPem.encode(pkcs8);
+    Arrays.fill(pkcs8, (byte) 0);
+    try {
+      write(file, pem);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+    }
     return made;
+  }
+
+  private static Signer load(Path file, Signatures signatures) throws IOException {
+    Optional<String> open = PrivateFile.openToOthers(file);
+    if (open.isPresent()) {
+      throw new IOException(open.get());
+    }
+    if (Files.size(file) > PEM_BYTES_MAX) {
+      throw new IOException(file + " is too large to be a key");
+    }
+    byte[] pem = Files.readAllBytes(file);
+    byte[] pkcs8 = {};
+    try {
+      pkcs8 = PrivateKeyPem.decode(pem);
+      return signatures.importPkcs8(pkcs8);
+    } catch (MalformedException e) {
+      throw new IOException(file + " does not hold a private key: " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(pem, (byte) 0);
+      Arrays.fill(pkcs8, (byte) 0);
+    }
   }
 
   @Override
@@ -94,24 +116,9 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
     LOG.error("ledger {} submitted a head that contradicts its last one: {}", submitter, file);
   }
 
-  /// Written aside and renamed; on the disk when this returns.
-  private void write(Path file, byte[] content) throws IOException {
-    Path aside = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(aside);
-    try (FileChannel out =
-        FileChannel.open(
-            aside,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        out.write(bytes);
-      }
-      out.force(true);
-    }
-    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel entries = FileChannel.open(file.resolveSibling(""), StandardOpenOption.READ)) {
-      entries.force(true);
-    }
+  /// On the disk when this returns.
+  private static void write(Path file, byte[] content) throws IOException {
+    PrivateFile.replace(file, content);
+    PrivateFile.force(file.resolveSibling(""));
   }
 }

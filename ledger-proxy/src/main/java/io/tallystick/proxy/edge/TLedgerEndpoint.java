@@ -6,7 +6,6 @@ import io.tallystick.api.v1.SubmitHeadRequest;
 import io.tallystick.api.v1.TLedger;
 import io.tallystick.api.v1.TLedgerServiceGrpc;
 import io.tallystick.api.v1.TakenHead;
-import io.tallystick.evidence.KeyChain;
 import io.tallystick.master.tledger.SubmittedHead;
 import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.model.LedgerId;
@@ -45,7 +44,7 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
           TLedger.Builder answer =
               TLedger.newBuilder()
                   .setGenesisParams(ToProto.bytes(kept.genesisParams()))
-                  .setKeyChain(ToProto.bytes(KeyChain.EMPTY.encode()));
+                  .setKeyChain(ToProto.bytes(kept.keyChain().encode()));
           last.ifPresent(answer::setLastSize);
           return answer.build();
         });

@@ -3,6 +3,7 @@ package io.tallystick.server.keys;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.ExportableSigner;
+import io.tallystick.durable.PrivateFile;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.meta.MetaStore;
@@ -61,11 +62,11 @@ public final class ServiceKeyStore {
       throw new ServiceKeysException(
           "the meta store holds ledgers but no service identity; restore it from a backup");
     }
-    KeyFolder.create(directory);
+    PrivateFile.createDirectory(directory);
     KeyFolder files = new KeyFolder(directory, signatures);
     ServicePair pair =
         new ServicePair(files.createOrLoad(KeyFolder.NOTE), files.createOrLoad(KeyFolder.RECEIPT));
-    KeyFolder.force(directory);
+    PrivateFile.force(directory);
     rows.found(authority, kids(pair));
     return new ServicePairs(authority, List.of(pair), this::unknown);
   }
@@ -119,13 +120,13 @@ public final class ServiceKeyStore {
     ExportableSigner receipt = signatures.generate(SignatureAlgorithm.ED25519);
     Path folder = folder(directory, receipt.publicKey().kid());
     Path aside = directory.resolve(folder.getFileName() + ".new");
-    KeyFolder.create(aside);
+    PrivateFile.createDirectory(aside);
     KeyFolder files = new KeyFolder(aside, signatures);
     files.write(KeyFolder.NOTE, note);
     files.write(KeyFolder.RECEIPT, receipt);
-    KeyFolder.force(aside);
+    PrivateFile.force(aside);
     Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
-    KeyFolder.force(directory);
+    PrivateFile.force(directory);
     return new ServicePair(note, receipt);
   }
 }

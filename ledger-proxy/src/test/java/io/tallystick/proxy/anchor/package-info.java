@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.proxy.anchor;
+
+import org.jspecify.annotations.NullMarked;
