@@ -100,8 +100,14 @@ public final class StateClient implements AutoCloseable {
     return new StateServiceLoad(JournalServiceGrpc.newStub(channel), ledger, signer, puts);
   }
 
-  /// Journals acknowledged a second over a time.
-  public double throughput(Founded ledger, boolean puts, double forSeconds)
+  /// What was acknowledged.
+  ///
+  /// @param perSecond journals, over the time that was asked for
+  /// @param journals in all, those before and behind that time included
+  public record Throughput(double perSecond, long journals) {}
+
+  /// Appends for a time.
+  public Throughput throughput(Founded ledger, boolean puts, double forSeconds)
       throws InterruptedException {
     StateServiceLoad load = load(ledger, puts);
     Thread.sleep((long) (forSeconds * 250)); // until the pipe is full
@@ -111,7 +117,7 @@ public final class StateClient implements AutoCloseable {
     long after = load.acknowledged();
     double rate = (after - before) * 1e9 / (System.nanoTime() - from);
     load.stop();
-    return rate;
+    return new Throughput(rate, load.acknowledged());
   }
 
   static ByteString wire(Bytes bytes) {

@@ -59,11 +59,11 @@ public final class StateServiceBench {
         StateClient client = new StateClient(service.target(), owner, signer)) {
       StateClient.Founded loadedPlain = client.found("without", false);
       StateClient.Founded loadedState = client.found("with", true);
-      client.throughput(loadedPlain, false, warmUpSeconds);
-      client.throughput(loadedState, true, warmUpSeconds);
+      var _ = client.throughput(loadedPlain, false, warmUpSeconds);
+      var _ = client.throughput(loadedState, true, warmUpSeconds);
       for (int i = 0; i < repetitions; i++) {
-        without[i] = client.throughput(loadedPlain, false, seconds);
-        with[i] = client.throughput(loadedState, true, seconds);
+        without[i] = client.throughput(loadedPlain, false, seconds).perSecond();
+        with[i] = client.throughput(loadedState, true, seconds).perSecond();
         say.say("  %,.0f journals/s without puts, %,.0f with".formatted(without[i], with[i]));
       }
       plain = client.found("audited without", false);

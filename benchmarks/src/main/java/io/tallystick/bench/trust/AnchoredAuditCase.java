@@ -9,6 +9,7 @@ import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TimeOptions;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.bench.service.StateClient;
 import io.tallystick.bench.service.StateServiceLoad;
 import io.tallystick.cli.Tally;
@@ -28,6 +29,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -69,25 +71,35 @@ final class AnchoredAuditCase implements TrustCase {
   }
 
   private List<BenchCase> measure(Run run, Saved without, Saved with) throws Exception {
-    double[] plain = new double[run.repetitions()];
-    double[] anchored = new double[run.repetitions()];
+    List<Speed> plain = new ArrayList<>();
+    List<Speed> anchored = new ArrayList<>();
     for (int i = 0; i < run.repetitions(); i++) {
-      plain[i] = rate(without);
-      anchored[i] = rate(with);
+      plain.add(speed(without));
+      anchored.add(speed(with));
       run.say(
-          "  %,.0f journals/s audited without windows and grants, %,.0f with"
-              .formatted(plain[i], anchored[i]));
+          "  %,.0f journals/s audited without windows and grants, %,.0f with; processor time %.2f and %.2f us"
+              .formatted(
+                  plain.getLast().perSecond(),
+                  anchored.getLast().perSecond(),
+                  plain.getLast().micros(),
+                  anchored.getLast().micros()));
     }
-    return List.of(
-        BenchCase.spread("audit-without", BenchCase.JOURNALS_PER_SECOND, plain),
-        BenchCase.spread("audit-with-windows", BenchCase.JOURNALS_PER_SECOND, anchored),
-        BenchCase.beside("audit-ratio", TrustCase.ratios(anchored, plain), "x", WANTED));
+    List<BenchCase> measured =
+        new ArrayList<>(
+            List.of(
+                BenchCase.spread(
+                    "audit-without", BenchCase.JOURNALS_PER_SECOND, Speed.rates(plain)),
+                BenchCase.spread(
+                    "audit-with-windows", BenchCase.JOURNALS_PER_SECOND, Speed.rates(anchored))));
+    measured.addAll(TrustCase.beside("audit", anchored, plain, WANTED));
+    return measured;
   }
 
-  private double rate(Saved log) throws Exception {
+  private Speed speed(Saved log) throws Exception {
+    long processor = ThisMachine.processorNanos();
     long started = System.nanoTime();
     AuditReport report = audit(log);
-    return report.counts().journals() * 1e9 / (System.nanoTime() - started);
+    return Speed.of(report.counts().journals(), started, processor);
   }
 
   private AuditReport audit(Saved log) throws Exception {

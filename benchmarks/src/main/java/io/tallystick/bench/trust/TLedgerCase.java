@@ -33,7 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ToDoubleFunction;
 
 /// How many heads a second does a T-Ledger take, beside how many Ed25519 signatures the same
 /// processors verify? A node and the writer in this process; {@link #LEDGERS} ledgers, each with
@@ -101,37 +100,22 @@ final class TLedgerCase implements TrustCase {
       run.say(
           "  %,.0f heads/s, %.2f of %,.0f verifications/s; processor time: %.0f us a head, %.0f a verification"
               .formatted(
-                  head.perSecond,
-                  head.perSecond / verification.perSecond,
-                  verification.perSecond,
-                  head.micros,
-                  verification.micros));
+                  head.perSecond(),
+                  head.perSecond() / verification.perSecond(),
+                  verification.perSecond(),
+                  head.micros(),
+                  verification.micros()));
     }
-    double[] rates = each(heads, Speed::perSecond);
-    double[] limits = each(verifications, Speed::perSecond);
-    double[] costs = each(heads, Speed::micros);
-    double[] leastCosts = each(verifications, Speed::micros);
-    return List.of(
-        BenchCase.spread("t-ledger-heads", "heads/s", rates),
-        BenchCase.spread("t-ledger-verifications", "verifications/s", limits),
-        BenchCase.beside("t-ledger-ratio", TrustCase.ratios(rates, limits), "x", WANTED),
-        BenchCase.spread("t-ledger-head-cpu", "us", costs),
-        BenchCase.beside("t-ledger-cpu-ratio", TrustCase.ratios(leastCosts, costs), "x", WANTED));
-  }
-
-  private static double[] each(List<Speed> speeds, ToDoubleFunction<Speed> figure) {
-    return speeds.stream().mapToDouble(figure).toArray();
-  }
-
-  /// How fast something was done, and what it cost.
-  ///
-  /// @param micros processor time of all threads, for one
-  private record Speed(double perSecond, double micros) {
-    static Speed of(long count, long startedNanos, long processorNanos) {
-      return new Speed(
-          count * 1e9 / (System.nanoTime() - startedNanos),
-          (ThisMachine.processorNanos() - processorNanos) / 1e3 / Math.max(1, count));
-    }
+    List<BenchCase> measured =
+        new ArrayList<>(
+            List.of(
+                BenchCase.spread("t-ledger-heads", "heads/s", Speed.rates(heads)),
+                BenchCase.spread("t-ledger-head-cpu", "us", Speed.costs(heads)),
+                BenchCase.spread(
+                    "t-ledger-verifications", "verifications/s", Speed.rates(verifications)),
+                BenchCase.spread("t-ledger-verification-cpu", "us", Speed.costs(verifications))));
+    measured.addAll(TrustCase.beside("t-ledger", heads, verifications, WANTED));
+    return measured;
   }
 
   /// One burst after the other, each as large as the speed of the one before allows.
@@ -148,7 +132,7 @@ final class TLedgerCase implements TrustCase {
       for (int tries = 0; tries < TRIES_MAX; tries++) {
         Burst burst = burst();
         if (burst.refused.get() == 0) {
-          double wanted = burst.speed.perSecond * BURST_SECONDS / LEDGERS;
+          double wanted = burst.speed.perSecond() * BURST_SECONDS / LEDGERS;
           headsEach = (int) Math.clamp(wanted, 1, HEADS_EACH_MAX);
           return burst.speed;
         }

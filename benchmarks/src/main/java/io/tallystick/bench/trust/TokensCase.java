@@ -1,6 +1,7 @@
 package io.tallystick.bench.trust;
 
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.CpuTime;
 import io.tallystick.bench.service.StateClient;
 import io.tallystick.cli.Tally;
 import io.tallystick.cli.process.ServiceProcess;
@@ -29,44 +30,58 @@ final class TokensCase implements TrustCase {
         ServiceProcess stamped = start(run, "stamped", everySecond(authority));
         StateClient toPlain = new StateClient(plain.target(), owner, signer);
         StateClient toStamped = new StateClient(stamped.target(), owner, signer)) {
-      Side without = new Side(toPlain, toPlain.found("without", false));
-      Side with = new Side(toStamped, toStamped.found("with", false));
-      without.throughput(run.warmUpSeconds());
-      with.throughput(run.warmUpSeconds());
+      Side without = new Side(plain, toPlain, toPlain.found("without", false));
+      Side with = new Side(stamped, toStamped, toStamped.found("with", false));
+      Speed _ = without.speed(run.warmUpSeconds());
+      Speed _ = with.speed(run.warmUpSeconds());
       return measure(run, authority, without, with);
     }
   }
 
   private static List<BenchCase> measure(Run run, LocalAuthority authority, Side without, Side with)
       throws Exception {
-    double[] plain = new double[run.repetitions()];
-    double[] stamped = new double[run.repetitions()];
+    List<Speed> plain = new ArrayList<>();
+    List<Speed> stamped = new ArrayList<>();
     double[] tokens = new double[run.repetitions()];
     for (int i = 0; i < run.repetitions(); i++) {
       // Whoever comes second may find a slower machine: the order changes each time.
       if (i % 2 == 0) {
-        plain[i] = without.throughput(run.seconds());
+        plain.add(without.speed(run.seconds()));
       }
       int before = authority.answered();
-      stamped[i] = with.throughput(run.seconds());
-      tokens[i] = (authority.answered() - before) / run.seconds();
+      stamped.add(with.speed(run.seconds()));
+      tokens[i] = authority.answered() - before;
       if (i % 2 == 1) {
-        plain[i] = without.throughput(run.seconds());
+        plain.add(without.speed(run.seconds()));
       }
       run.say(
-          "  %,.0f journals/s without tokens, %,.0f with %.1f a second"
-              .formatted(plain[i], stamped[i], tokens[i]));
+          "  %,.0f journals/s without tokens, %,.0f with %.0f; processor time %.2f and %.2f us"
+              .formatted(
+                  plain.getLast().perSecond(),
+                  stamped.getLast().perSecond(),
+                  tokens[i],
+                  plain.getLast().micros(),
+                  stamped.getLast().micros()));
     }
-    return List.of(
-        BenchCase.spread("tokens-without", BenchCase.JOURNALS_PER_SECOND, plain),
-        BenchCase.spread("tokens-with", BenchCase.JOURNALS_PER_SECOND, stamped),
-        BenchCase.spread("tokens-given", "tokens/s", tokens),
-        BenchCase.beside("tokens-ratio", TrustCase.ratios(stamped, plain), "x", WANTED));
+    List<BenchCase> measured =
+        new ArrayList<>(
+            List.of(
+                BenchCase.spread(
+                    "tokens-without", BenchCase.JOURNALS_PER_SECOND, Speed.rates(plain)),
+                BenchCase.spread(
+                    "tokens-with", BenchCase.JOURNALS_PER_SECOND, Speed.rates(stamped)),
+                BenchCase.spread("tokens-given", "tokens", tokens)));
+    measured.addAll(TrustCase.beside("tokens", stamped, plain, WANTED));
+    return measured;
   }
 
-  private record Side(StateClient client, StateClient.Founded ledger) {
-    double throughput(double seconds) throws InterruptedException {
-      return client.throughput(ledger, false, seconds);
+  private record Side(ServiceProcess service, StateClient client, StateClient.Founded ledger) {
+    /// Processor time is that of client and service.
+    Speed speed(double seconds) throws InterruptedException {
+      CpuTime before = CpuTime.now(service.pid());
+      StateClient.Throughput done = client.throughput(ledger, false, seconds);
+      CpuTime.Cost cost = before.per(done.journals(), CpuTime.now(service.pid()));
+      return new Speed(done.perSecond(), cost.clientMicros() + cost.serviceMicros());
     }
   }
 
