@@ -21,6 +21,7 @@ class ArchitectureTest {
   /// ledger-crypto.
   private static final String[] CORE = {
     "io.tallystick.cbor..",
+    "io.tallystick.certificate..",
     "io.tallystick.cose..",
     "io.tallystick.crypto",
     "io.tallystick.durable..",
@@ -50,7 +51,9 @@ class ArchitectureTest {
   private static final String AUDIT = "io.tallystick.audit..";
   private static final String CLI = "io.tallystick.cli..";
   private static final String TESTKIT = "io.tallystick.testkit..";
-  private static final String[] JDK = {"java..", "javax.crypto..", "org.jspecify.."};
+  private static final String[] JDK = {
+    "java..", "javax.crypto..", "javax.security.auth.x500..", "org.jspecify.."
+  };
 
   @ArchTest
   static final ArchRule CORE_NEEDS_ONLY_THE_JDK =

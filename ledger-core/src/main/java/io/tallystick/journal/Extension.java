@@ -105,7 +105,8 @@ public sealed interface Extension {
   /// @param notAfterMs the last leaf time at which the key holds; empty for a key without expiry
   /// @param replaces the kid of another member, which this journal revokes
   /// @param delegated whether the key is an agent's that signs for a person
-  /// @param certDigest of the X.509 chain shown for the key: {@link Commitments#certificates}
+  /// @param certDigest of the X.509 chain shown for the key: {@link
+  ///   io.tallystick.certificate.CertificateChain#digest}
   record Grant(
       Role role,
       PublicKey key,

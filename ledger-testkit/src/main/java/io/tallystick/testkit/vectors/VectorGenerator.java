@@ -11,7 +11,7 @@ import java.util.List;
 public final class VectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
-      List.of("cbor", "request", "batch", "attestation", "genesis", "leaf");
+      List.of("cbor", "request", "batch", "attestation", "genesis", "leaf", "certificate");
 
   private VectorGenerator() {}
 
@@ -27,6 +27,7 @@ public final class VectorGenerator {
     new ServiceRequestVectors(set).make();
     new GenesisVectors(set).make();
     new LeafVectors(set).make();
+    new CertificateVectors(set).make();
     return set.vectors();
   }
 

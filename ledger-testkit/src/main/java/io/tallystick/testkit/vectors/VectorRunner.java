@@ -1,6 +1,10 @@
 package io.tallystick.testkit.vectors;
 
 import io.tallystick.cbor.CborReader;
+import io.tallystick.certificate.CertificateAuthorities;
+import io.tallystick.certificate.CertificateChain;
+import io.tallystick.certificate.CertificateRefusedException;
+import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.cose.BatchMemberProof;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.PublicKey;
@@ -51,13 +55,18 @@ public final class VectorRunner {
       return new Refused("MALFORMED", OptionalInt.empty(), String.valueOf(e.getMessage()));
     } catch (ProofRejectedException e) {
       return new Refused(e.reason().name(), OptionalInt.empty(), String.valueOf(e.getMessage()));
+    } catch (CertificateRefusedException e) {
+      return new Refused(e.reason().name(), OptionalInt.empty(), String.valueOf(e.getMessage()));
     } catch (RequestRejectedException e) {
       return new Refused(e.code().name(), e.index(), String.valueOf(e.getMessage()));
     }
   }
 
   private Map<String, Object> results(Vector vector)
-      throws MalformedException, ProofRejectedException, RequestRejectedException {
+      throws MalformedException,
+          ProofRejectedException,
+          RequestRejectedException,
+          CertificateRefusedException {
     return switch (vector.text("op")) {
       case "cbor" -> cbor(vector);
       case "header" -> header(vector);
@@ -69,6 +78,7 @@ public final class VectorRunner {
       case "batchMember" -> batchMember(vector);
       case "genesis" -> genesis(vector);
       case "leaf" -> leaf(vector);
+      case "certificateChain" -> certificateChain(vector);
       case "keyChain" -> new TrustVectorRunner(signatures).keyChain(vector);
       case "proposal" -> new TrustVectorRunner(signatures).proposal(vector);
       case "misbehaviour" -> new TrustVectorRunner(signatures).misbehaviour(vector);
@@ -103,6 +113,21 @@ public final class VectorRunner {
     RequestHeader header = RequestHeader.decode(vector.bytes("header"));
     return Map.of(
         "requestHash", RequestHeader.hash(header.encode()).hex(), "kind", header.kind().name());
+  }
+
+  private static Map<String, Object> certificateChain(Vector vector)
+      throws MalformedException, CertificateRefusedException {
+    CertificateChain chain = CertificateChain.decode(vector.bytes("chain"));
+    CertificateAuthorities authorities =
+        CertificateAuthorities.decode(
+            Bytes.utf8(new CertificateChain(vector.listOfBytes("authorities")).pem()));
+    new ChainVerifier(authorities)
+        .verify(
+            chain,
+            vector.digest("certDigest"),
+            PublicKey.ofSpki(vector.bytes("key")),
+            vector.number("timeMs"));
+    return Map.of("certDigest", chain.digest().hex(), "subject", chain.subject());
   }
 
   private static Map<String, Object> operation(Vector vector) throws MalformedException {
