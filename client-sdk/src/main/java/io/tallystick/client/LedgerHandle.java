@@ -1,6 +1,7 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.ServiceTrust;
@@ -56,6 +57,7 @@ public final class LedgerHandle {
   private final LedgerState state;
   private final LedgerProposals proposals;
   private final LedgerAnchors anchors;
+  private final LedgerCertificates certificates;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -68,7 +70,8 @@ public final class LedgerHandle {
       LineageReader lineage,
       StateReader state,
       LedgerProposals proposals,
-      LedgerAnchors anchors) {
+      LedgerAnchors anchors,
+      LedgerCertificates certificates) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
@@ -79,6 +82,7 @@ public final class LedgerHandle {
     this.state = new LedgerState(this, state);
     this.proposals = proposals;
     this.anchors = anchors;
+    this.certificates = certificates;
   }
 
   public LedgerId id() {
@@ -192,6 +196,24 @@ public final class LedgerHandle {
   /// revoked for ever, and be marked as an agent's. Needs an owner's key.
   public VerifiedReceipt grant(Extension.Grant grant) throws TallyException {
     return govern(Kind.GRANT, grant);
+  }
+
+  /// The same of a key with a certificate: shows the chain, then grants.
+  ///
+  /// @throws IllegalArgumentException unless the grant names this chain
+  public VerifiedReceipt grant(Extension.Grant grant, CertificateChain chain)
+      throws TallyException {
+    if (!grant.certDigest().equals(Optional.of(chain.digest()))) {
+      throw new IllegalArgumentException(
+          "the grant names certificates " + grant.certDigest() + ", these are " + chain.digest());
+    }
+    certificates.show(chain);
+    return grant(grant);
+  }
+
+  /// The certificates that members show for their keys.
+  public LedgerCertificates certificates() {
+    return certificates;
   }
 
   /// Closes the ledger for ever: it stays readable and takes no more journals of its members. Needs

@@ -307,7 +307,8 @@ public final class TallyClient implements AutoCloseable {
         new StateReader(strandCalls, reader, log),
         new LedgerProposals(
             new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers),
-        new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock));
+        new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock),
+        new LedgerCertificates(strandCalls, members));
   }
 
   private LedgerReader reader(TrustedLog log) {

@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.LedgerHandle;
@@ -10,6 +11,7 @@ import io.tallystick.model.Digest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +53,9 @@ final class GrantCommand implements Callable<Integer> {
     Extension.Grant grant = terms.grant(spki);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
-      VerifiedReceipt receipt = ledger.grant(grant);
+      Optional<CertificateChain> chain = terms.chain();
+      VerifiedReceipt receipt =
+          chain.isPresent() ? ledger.grant(grant, chain.get()) : ledger.grant(grant);
       output.print(text(grant, receipt), row(grant, receipt));
     }
     return ExitCode.OK;
@@ -67,6 +71,7 @@ final class GrantCommand implements Callable<Integer> {
     Map<String, Object> row =
         Output.object("kid", grant.key().kid().hex(), "jsn", receipt.jsn().value());
     grant.replaces().map(Digest::hex).ifPresent(kid -> row.put("replaces", kid));
+    grant.certDigest().map(Digest::hex).ifPresent(digest -> row.put("certDigest", digest));
     return row;
   }
 }

@@ -1,8 +1,12 @@
 package io.tallystick.cli;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Role;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,8 +41,25 @@ final class GrantOptions {
       description = "Mark the key as an agent's, for good; every journal it signs says so")
   private boolean delegated;
 
+  @Option(
+      names = "--certificate",
+      paramLabel = "FILE",
+      description =
+          "The key's X.509 certificate in PEM, and behind it those of the authorities between it "
+              + "and one that the service knows. The ledger names their digest alone")
+  private @Nullable Path certificate;
+
+  /// The certificates to show before the grant is submitted; empty without the option.
+  ///
+  /// @throws FileSystemException if the file holds no certificates
+  Optional<CertificateChain> chain() throws IOException {
+    return certificate == null
+        ? Optional.empty()
+        : Optional.of(CertificateFiles.chain(certificate));
+  }
+
   /// @param spki of the key, as `tally keygen` shows it
-  Extension.Grant grant(String spki) throws UsageException {
+  Extension.Grant grant(String spki) throws IOException, UsageException {
     try {
       return new Extension.Grant(
           role,
@@ -46,7 +67,7 @@ final class GrantOptions {
           until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli()),
           replaces == null ? Optional.empty() : Optional.of(MemberCommand.kid(replaces)),
           delegated,
-          Optional.empty());
+          chain().map(CertificateChain::digest));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

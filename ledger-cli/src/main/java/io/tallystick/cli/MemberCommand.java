@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -39,6 +40,7 @@ import picocli.CommandLine.TypeConversionException;
       MemberCommand.Add.class,
       MemberCommand.Revoke.class,
       GrantCommand.class,
+      CertificateCommand.class,
       MemberCommand.Listing.class
     })
 final class MemberCommand {
@@ -50,6 +52,7 @@ final class MemberCommand {
       line.append(", delegated");
     }
     terms.notAfterMs().ifPresent(ms -> line.append(", until ").append(Instant.ofEpochMilli(ms)));
+    terms.certDigest().ifPresent(digest -> line.append(", certificates ").append(digest));
     member.revokedJsn().ifPresent(jsn -> line.append(", revoked at ").append(jsn));
     member.replacedBy().ifPresent(kid -> line.append(", replaced by ").append(kid));
     return line.toString();
@@ -176,10 +179,16 @@ final class MemberCommand {
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
-        List<LedgerMember> members = ServiceOptions.open(client, ledgerId, List.of()).members();
-        List<String> lines = members.stream().map(MemberCommand::line).toList();
+        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+        List<String> lines = new ArrayList<>();
         List<Map<String, Object>> rows = new ArrayList<>();
-        members.forEach(member -> rows.add(row(member)));
+        for (LedgerMember member : ledger.members()) {
+          Optional<String> subject = CertificateCommand.subject(ledger, member);
+          lines.add(line(member) + subject.map(name -> " (" + name + ")").orElse(""));
+          Map<String, Object> row = row(member);
+          subject.ifPresent(name -> row.put("subject", name));
+          rows.add(row);
+        }
         output.print(String.join(System.lineSeparator(), lines), Output.object("members", rows));
       }
       return ExitCode.OK;

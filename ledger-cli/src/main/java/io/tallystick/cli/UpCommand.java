@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
+import io.tallystick.proxy.MembersProperties;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
@@ -13,6 +14,7 @@ import io.tallystick.proxy.TracingProperties;
 import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +86,14 @@ final class UpCommand implements Callable<Integer> {
           "The list of founders (docs/access.md). Without a list anybody may found ledgers "
               + "on a loopback address, and nobody on another address")
   private @Nullable Path founders;
+
+  @Option(
+      names = "--member-ca",
+      paramLabel = "FILE",
+      description =
+          "Certificates in PEM: a grant may name certificates that lead to one of them. Repeat it "
+              + "for more files. Default: a grant may name none")
+  private List<Path> memberCa = List.of();
 
   @Option(
       names = "--member-journals",
@@ -212,6 +222,7 @@ final class UpCommand implements Callable<Integer> {
               text(founders),
               tls == null ? null : tls.properties(),
               new LimitsProperties(memberJournals, memberReads),
+              new MembersProperties(memberCa.stream().map(Path::toString).toList()),
               new TracingProperties(traceTo, traceSampling),
               (time == null ? TimeProperties.OFF : time.properties())
                   .withTLedger(tLedger)

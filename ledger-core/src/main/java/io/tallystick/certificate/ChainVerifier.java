@@ -29,9 +29,21 @@ public record ChainVerifier(CertificateAuthorities authorities) {
       throw new CertificateRefusedException(
           Reason.WRONG_DIGEST, "chain " + actual + ", the grant names " + digest);
     }
+    PublicKey certified = verify(chain, timeMs);
+    if (!certified.equals(key)) {
+      throw new CertificateRefusedException(
+          Reason.WRONG_KEY, "certified for " + certified.kid() + ", granted to " + key.kid());
+    }
+  }
+
+  /// The same for whatever member's key.
+  ///
+  /// @return the key that is certified
+  public PublicKey verify(CertificateChain chain, long timeMs) throws CertificateRefusedException {
     List<X509Certificate> certificates = parse(chain);
-    requireMembers(certificates.getFirst(), key);
+    PublicKey key = member(certificates.getFirst());
     requireTrusted(certificates, Instant.ofEpochMilli(timeMs));
+    return key;
   }
 
   private static List<X509Certificate> parse(CertificateChain chain)
@@ -43,14 +55,8 @@ public record ChainVerifier(CertificateAuthorities authorities) {
     }
   }
 
-  private static void requireMembers(X509Certificate certificate, PublicKey key)
-      throws CertificateRefusedException {
+  private static PublicKey member(X509Certificate certificate) throws CertificateRefusedException {
     String name = certificate.getSubjectX500Principal().getName();
-    Bytes spki = Bytes.copyOf(certificate.getPublicKey().getEncoded());
-    if (!spki.equals(key.spki())) {
-      throw new CertificateRefusedException(
-          Reason.WRONG_KEY, name + " is not certified for the granted key " + key.kid());
-    }
     if (certificate.getBasicConstraints() >= 0) {
       throw new CertificateRefusedException(Reason.WRONG_USAGE, name + " is an authority's");
     }
@@ -58,6 +64,12 @@ public record ChainVerifier(CertificateAuthorities authorities) {
     if (usage != null && !usage[DIGITAL_SIGNATURE] && !usage[NON_REPUDIATION]) {
       throw new CertificateRefusedException(
           Reason.WRONG_USAGE, "the key of " + name + " is not for signatures");
+    }
+    try {
+      return PublicKey.ofSpki(Bytes.copyOf(certificate.getPublicKey().getEncoded()));
+    } catch (MalformedException e) {
+      throw new CertificateRefusedException(
+          Reason.WRONG_KEY, name + " has a key that no member can have: " + e.getMessage(), e);
     }
   }
 

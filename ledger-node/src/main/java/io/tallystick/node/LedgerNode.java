@@ -41,6 +41,11 @@ public interface LedgerNode
     return Optional.empty();
   }
 
+  /// The certificates that members show, if this node keeps any.
+  default Optional<MemberCertificates> memberCertificates() {
+    return Optional.empty();
+  }
+
   @Override
   void close() throws IOException;
 }

@@ -5,6 +5,7 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.ServerCredentials;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
@@ -44,6 +45,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -110,8 +113,17 @@ class ServiceConfiguration {
     return OperatorSocket.listen(properties.dataPath(), hosted.keptStates());
   }
 
+  /// From now on members may show certificates of these authorities.
   @Bean
-  LedgerRegistry registry(HostedNode hosted, Signatures signatures) {
+  LedgerRegistry registry(ServiceProperties properties, HostedNode hosted, Signatures signatures)
+      throws IOException {
+    if (!properties.members().files().isEmpty()) {
+      hosted
+          .node()
+          .memberCertificates()
+          .orElseThrow()
+          .trust(certificateAuthorities(properties.members().files()));
+    }
     return new LedgerRegistry(Placement.onOneNode(hosted.node()), signatures);
   }
 
@@ -268,6 +280,26 @@ class ServiceConfiguration {
     Submitting.Target to = submit.target();
     RemoteTLedger link = new RemoteTLedger(to.host(), to.port(), to.plain(), to.id());
     return Submitting.to(to, link, hosted.node(), signatures, meters);
+  }
+
+  private static CertificateAuthorities certificateAuthorities(List<String> files)
+      throws IOException {
+    List<X509Certificate> all = new ArrayList<>();
+    for (String file : files) {
+      try {
+        all.addAll(
+            CertificateAuthorities.decode(Bytes.wrap(Files.readAllBytes(Path.of(file))))
+                .certificates());
+      } catch (MalformedException e) {
+        throw new IllegalArgumentException(
+            "tallystick.members.ca " + file + ": " + e.getMessage(), e);
+      }
+    }
+    try {
+      return new CertificateAuthorities(all);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("tallystick.members.ca: " + e.getMessage(), e);
+    }
   }
 
   private static TrustedAuthorities trustedAuthorities(Path file) throws IOException {

@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   (`docs/access.md`). Without one, anybody may on a loopback address, and nobody elsewhere
 /// @param tls `tallystick.tls`: certificate and key; without it nothing is encrypted
 /// @param limits `tallystick.limits`: of each member
+/// @param members `tallystick.members`: who may certify their names
 /// @param tracing `tallystick.tracing`: where traces go
 /// @param time `tallystick.time`: who stamps the heads of ledgers
 /// @param witness `tallystick.witness`: who keeps the newest heads of ledgers
@@ -44,6 +45,7 @@ public record ServiceProperties(
     @Nullable String founders,
     @NestedConfigurationProperty @Nullable TlsProperties tls,
     @NestedConfigurationProperty @DefaultValue LimitsProperties limits,
+    @NestedConfigurationProperty @DefaultValue MembersProperties members,
     @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
     @NestedConfigurationProperty @DefaultValue TimeProperties time,
     @NestedConfigurationProperty @DefaultValue WitnessProperties witness,
@@ -127,6 +129,7 @@ public record ServiceProperties(
         null,
         null,
         LimitsProperties.NONE,
+        MembersProperties.NONE,
         TracingProperties.OFF,
         TimeProperties.OFF,
         WitnessProperties.OFF,
@@ -135,20 +138,20 @@ public record ServiceProperties(
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, who, founders, tls, limits, tracing, time,
-        witness, logFormat);
+        dataDir, authority, address, port, httpPort, who, founders, tls, limits, members, tracing,
+        time, witness, logFormat);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, tracing, time,
-        witness, logFormat);
+        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, members,
+        tracing, time, witness, logFormat);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, traces, time,
-        witness, logFormat);
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, traces,
+        time, witness, logFormat);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -162,15 +165,22 @@ public record ServiceProperties(
         list.toString(),
         tls,
         limits,
+        members,
         tracing,
         time,
         witness,
         logFormat);
   }
 
+  public ServiceProperties withMembers(MembersProperties certified) {
+    return new ServiceProperties(
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, certified,
+        tracing, time, witness, logFormat);
+  }
+
   public ServiceProperties withTime(TimeProperties anchoring) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, tracing,
+        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, tracing,
         anchoring, witness, logFormat);
   }
 
@@ -185,6 +195,7 @@ public record ServiceProperties(
         founders,
         tls,
         limits,
+        members,
         tracing,
         time,
         witnessing,
@@ -207,6 +218,7 @@ public record ServiceProperties(
       arguments.addAll(tls.arguments());
     }
     arguments.addAll(limits.arguments());
+    arguments.addAll(members.arguments());
     arguments.addAll(tracing.arguments());
     arguments.addAll(time.arguments());
     arguments.addAll(witness.arguments());

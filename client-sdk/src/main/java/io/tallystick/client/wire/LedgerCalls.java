@@ -3,7 +3,9 @@ package io.tallystick.client.wire;
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.Clue;
+import io.tallystick.api.v1.EraseCertificatesRequest;
 import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetCertificatesRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetClueRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
@@ -31,9 +33,11 @@ import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
+import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.evidence.KeyChain;
@@ -74,6 +78,40 @@ public final class LedgerCalls {
     return calls.ledgers(
         "ListMembers",
         stub -> stub.listMembers(ListMembersRequest.newBuilder().setLedgerId(ledger).build()));
+  }
+
+  /// @return the digest by which the service keeps the chain
+  public Digest showCertificates(CertificateChain chain) throws TallyException {
+    ShowCertificatesRequest request =
+        ShowCertificatesRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setChain(WireBytes.toWire(chain.encode()))
+            .build();
+    var answer = calls.ledgers("ShowCertificates", stub -> stub.showCertificates(request));
+    try {
+      return WireBytes.digest("cert_digest", answer.getCertDigest());
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e);
+    }
+  }
+
+  public Bytes certificates(Digest certDigest) throws TallyException {
+    GetCertificatesRequest request =
+        GetCertificatesRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setCertDigest(WireBytes.toWire(certDigest))
+            .build();
+    return WireBytes.bytes(
+        calls.ledgers("GetCertificates", stub -> stub.getCertificates(request)).getChain());
+  }
+
+  public void eraseCertificates(Digest certDigest) throws TallyException {
+    EraseCertificatesRequest request =
+        EraseCertificatesRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setCertDigest(WireBytes.toWire(certDigest))
+            .build();
+    var _ = calls.ledgers("EraseCertificates", stub -> stub.eraseCertificates(request));
   }
 
   /// @param size of the tree its inclusion is wanted in

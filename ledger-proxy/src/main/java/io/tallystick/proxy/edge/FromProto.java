@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.WireArray;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
@@ -104,6 +105,23 @@ final class FromProto {
 
   static Digest clueId(ByteString value) throws RequestRejectedException {
     return digest("clue_id", value);
+  }
+
+  static Digest kid(ByteString value) throws RequestRejectedException {
+    return digest("kid", value);
+  }
+
+  static Digest certDigest(ByteString value) throws RequestRejectedException {
+    return digest("cert_digest", value);
+  }
+
+  static CertificateChain chain(ByteString encoded) throws RequestRejectedException {
+    try {
+      return CertificateChain.decode(bytes(encoded));
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.CERTIFICATE_INVALID, String.valueOf(e.getMessage()), e);
+    }
   }
 
   static Digest requestHash(ByteString value) throws RequestRejectedException {

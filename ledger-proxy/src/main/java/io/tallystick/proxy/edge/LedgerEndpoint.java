@@ -3,6 +3,10 @@ package io.tallystick.proxy.edge;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.api.v1.CreateLedgerResponse;
+import io.tallystick.api.v1.EraseCertificatesRequest;
+import io.tallystick.api.v1.EraseCertificatesResponse;
+import io.tallystick.api.v1.GetCertificatesRequest;
+import io.tallystick.api.v1.GetCertificatesResponse;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetServiceDescriptionRequest;
 import io.tallystick.api.v1.Ledger;
@@ -12,16 +16,21 @@ import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.api.v1.ShowCertificatesRequest;
+import io.tallystick.api.v1.ShowCertificatesResponse;
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Member;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadableCertificates;
 import io.tallystick.proxy.read.ReadableLedgers;
 
 /// Ledgers and their members on the wire.
@@ -106,6 +115,64 @@ final class LedgerEndpoint extends LedgerServiceGrpc.LedgerServiceImplBase {
     calls.answer(
         response,
         () -> ToProto.members(ledgers().members(FromProto.ledgerId(request.getLedgerId()))));
+  }
+
+  @Override
+  public void showCertificates(
+      ShowCertificatesRequest request, StreamObserver<ShowCertificatesResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          ReadableCertificates.Shown shown =
+              certificates()
+                  .show(
+                      FromProto.ledgerId(request.getLedgerId()),
+                      FromProto.chain(request.getChain()));
+          ShowCertificatesResponse.Builder answer =
+              ShowCertificatesResponse.newBuilder()
+                  .setCertDigest(ToProto.bytes(shown.chain().digest()));
+          if (shown.untilMs() != Member.NEVER) {
+            answer.setUntilMs(shown.untilMs());
+          }
+          return answer.build();
+        });
+  }
+
+  @Override
+  public void getCertificates(
+      GetCertificatesRequest request, StreamObserver<GetCertificatesResponse> response) {
+    calls.answer(
+        response,
+        () ->
+            GetCertificatesResponse.newBuilder()
+                .setChain(ToProto.bytes(certificates(request).encode()))
+                .build());
+  }
+
+  private CertificateChain certificates(GetCertificatesRequest request)
+      throws RequestRejectedException {
+    LedgerId ledger = FromProto.ledgerId(request.getLedgerId());
+    return request.hasKid()
+        ? certificates().ofMember(ledger, FromProto.kid(request.getKid()))
+        : certificates().named(ledger, FromProto.certDigest(request.getCertDigest()));
+  }
+
+  @Override
+  public void eraseCertificates(
+      EraseCertificatesRequest request, StreamObserver<EraseCertificatesResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          certificates()
+              .erase(
+                  FromProto.ledgerId(request.getLedgerId()),
+                  FromProto.certDigest(request.getCertDigest()));
+          return EraseCertificatesResponse.getDefaultInstance();
+        });
+  }
+
+  private ReadableCertificates certificates() {
+    return new ReadableCertificates(registry, access, BearerInterceptor.current());
   }
 
   private ReadableLedgers ledgers() {

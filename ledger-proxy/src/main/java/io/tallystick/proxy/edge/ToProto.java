@@ -32,7 +32,6 @@ import io.tallystick.node.BlockView;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.MembersView;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
@@ -46,7 +45,9 @@ import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReceiptedLeaf;
+import io.tallystick.proxy.read.ShownMembers;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Wire messages out of model records. Byte strings are handed on without a copy: both kinds are
@@ -110,14 +111,17 @@ final class ToProto {
     return response.build();
   }
 
-  static ListMembersResponse members(MembersView view) {
+  static ListMembersResponse members(ShownMembers shown) {
     ListMembersResponse.Builder response =
-        ListMembersResponse.newBuilder().setAsOfSize(view.asOfSize());
-    view.members().forEach(member -> response.addMembers(member(member)));
+        ListMembersResponse.newBuilder().setAsOfSize(shown.view().asOfSize());
+    shown
+        .view()
+        .members()
+        .forEach(member -> response.addMembers(member(member, shown.subject(member))));
     return response.build();
   }
 
-  private static Member member(io.tallystick.node.Member member) {
+  private static Member member(io.tallystick.node.Member member, Optional<String> subject) {
     Member.Builder message =
         Member.newBuilder()
             .setKid(bytes(member.key().kid()))
@@ -135,6 +139,7 @@ final class ToProto {
     }
     message.setDelegated(member.terms().delegated());
     member.terms().certDigest().ifPresent(digest -> message.setCertDigest(bytes(digest)));
+    subject.ifPresent(message::setSubject);
     member.replacedBy().ifPresent(kid -> message.setReplacedBy(bytes(kid)));
     return message.build();
   }

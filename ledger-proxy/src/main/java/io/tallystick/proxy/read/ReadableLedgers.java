@@ -8,7 +8,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.MembersView;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
@@ -53,8 +52,9 @@ public record ReadableLedgers(LedgerRegistry registry, ReadAccess access, Bearer
     return new SignedLedger(view, Bytes.wrap(checkpoint));
   }
 
-  public MembersView members(LedgerId id) throws RequestRejectedException {
-    return node(id).members(id);
+  public ShownMembers members(LedgerId id) throws RequestRejectedException {
+    LedgerNode node = node(id);
+    return ReadableCertificates.subjects(node, id, node.members(id));
   }
 
   /// The ledgers that the caller may see.

@@ -16,25 +16,28 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.MembersView;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.proxy.read.JournalPage;
 import io.tallystick.proxy.read.LineagePage;
 import io.tallystick.proxy.read.LogPage;
+import io.tallystick.proxy.read.ReadableCertificates;
 import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReceiptedLeaf;
+import io.tallystick.proxy.read.ShownMembers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What REST answers, as records that become JSON. Hashes and ids are hex, other byte strings
@@ -130,8 +133,9 @@ final class Json {
       @Nullable Long notAfterMs,
       boolean delegated,
       @Nullable String certDigest,
+      @Nullable String subject,
       @Nullable String replacedBy) {
-    static Member of(io.tallystick.node.Member member) {
+    static Member of(io.tallystick.node.Member member, Optional<String> subject) {
       boolean granted = member.grantedJsn() != member.addedJsn();
       return new Member(
           member.key().kid().hex(),
@@ -143,15 +147,32 @@ final class Json {
           member.expires() ? member.terms().notAfterMs() : null,
           member.terms().delegated(),
           member.terms().certDigest().map(Digest::hex).orElse(null),
+          subject.orElse(null),
           member.replacedBy().map(Digest::hex).orElse(null));
     }
   }
 
   record Members(long asOfSize, List<Member> members) {
-    static Members of(MembersView view) {
-      return new Members(view.asOfSize(), view.members().stream().map(Member::of).toList());
+    static Members of(ShownMembers shown) {
+      return new Members(
+          shown.view().asOfSize(),
+          shown.view().members().stream()
+              .map(member -> Member.of(member, shown.subject(member)))
+              .toList());
     }
   }
+
+  /// @param untilMs until when they wait for a grant that names them; absent if one has
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Certificates(String certDigest, String subject, @Nullable Long untilMs) {
+    static Certificates of(ReadableCertificates.Shown shown) throws RequestRejectedException {
+      boolean waits = shown.untilMs() != io.tallystick.node.Member.NEVER;
+      return new Certificates(
+          shown.chain().digest().hex(), shown.subject(), waits ? shown.untilMs() : null);
+    }
+  }
+
+  record Erased(String certDigest) {}
 
   /// @param receipt COSE_Sign1, tagged
   record Appended(long jsn, long timeMs, boolean repeated, String leaf, String receipt) {}

@@ -125,6 +125,8 @@ final class PrepareController {
   private static Extension grant(JsonInput in) throws RequestRejectedException {
     Optional<Digest> replaces =
         in.has("replaces") ? Optional.of(in.digest("replaces")) : Optional.empty();
+    Optional<Digest> certDigest =
+        in.has("certDigest") ? Optional.of(in.digest("certDigest")) : Optional.empty();
     try {
       return new Extension.Grant(
           role(in),
@@ -132,7 +134,7 @@ final class PrepareController {
           in.optionalNumber("notAfterMs"),
           replaces,
           in.flag("delegated", false),
-          Optional.empty());
+          certDigest);
     } catch (IllegalArgumentException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);

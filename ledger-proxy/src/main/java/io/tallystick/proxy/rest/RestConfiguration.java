@@ -93,6 +93,12 @@ public class RestConfiguration {
   }
 
   @Bean
+  CertificateController certificateController(
+      LedgerRegistry registry, ReadAccess access, PlatformThreads threads) {
+    return new CertificateController(registry, access, threads);
+  }
+
+  @Bean
   JournalController journalController(
       LedgerRegistry registry,
       ReadAccess access,

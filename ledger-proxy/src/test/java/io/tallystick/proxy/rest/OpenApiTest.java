@@ -24,6 +24,7 @@ class OpenApiTest {
   private static final List<Class<?>> CONTROLLERS =
       List.of(
           AnchorController.class,
+          CertificateController.class,
           ClueController.class,
           JournalController.class,
           LedgerController.class,

@@ -27,6 +27,7 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.LogVisitor;
 import io.tallystick.node.Member;
+import io.tallystick.node.MemberCertificates;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.OpenProposals;
@@ -263,7 +264,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
         index -> {
           long size = sizeOrNewest(index, to);
           if (from < 0 || from >= size) {
-            throw outOfRange("leaf", from, size);
+            throw StrandReads.outOfRange("leaf", from, size);
           }
           shard.log().walk(index, from, size, withBodies, visitor);
           return true;
@@ -367,7 +368,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
         index -> {
           long blocks = index.head().blocks();
           if (height < 0 || height >= blocks) {
-            throw outOfRange("block", height, blocks);
+            throw StrandReads.outOfRange("block", height, blocks);
           }
           return block(index, height);
         });
@@ -430,7 +431,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
           StrandVersions.checkOn(index);
           long blocks = index.head().blocks();
           if (height < 0 || height >= blocks) {
-            throw outOfRange("block", height, blocks);
+            throw StrandReads.outOfRange("block", height, blocks);
           }
           return StrandVersions.prune(index, height);
         });
@@ -454,6 +455,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public Optional<MemberCertificates> memberCertificates() {
+    return Optional.of(shard.chains());
+  }
+
+  @Override
   public void close() throws IOException {
     threads.close();
   }
@@ -466,22 +472,15 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
     long size = index.head().size();
     if (jsn < 0 || jsn >= size) {
-      throw outOfRange("leaf", jsn, size);
+      throw StrandReads.outOfRange("leaf", jsn, size);
     }
-  }
-
-  static RequestRejectedException outOfRange(String what, long value, long end) {
-    return new RequestRejectedException(
-            RejectionCode.OUT_OF_RANGE,
-            "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
-        .withLimit(end - 1);
   }
 
   private static long coveringSize(StrandIndex index, long jsn, long size)
       throws RequestRejectedException {
     long treeSize = sizeOrNewest(index, size);
     if (jsn < 0 || jsn >= treeSize) {
-      throw outOfRange("leaf", jsn, treeSize);
+      throw StrandReads.outOfRange("leaf", jsn, treeSize);
     }
     return treeSize;
   }

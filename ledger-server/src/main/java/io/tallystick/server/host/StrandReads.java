@@ -29,7 +29,7 @@ final class StrandReads {
       throw unknown(strand.ledger());
     }
     if (strand.strand() != 0) {
-      throw ShardNode.outOfRange("strand", strand.strand(), 1);
+      throw outOfRange("strand", strand.strand(), 1);
     }
     long openings = shard.openings();
     try {
@@ -53,5 +53,12 @@ final class StrandReads {
   static RequestRejectedException unknown(LedgerId id) {
     return new RequestRejectedException(
         RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
+  }
+
+  static RequestRejectedException outOfRange(String what, long value, long end) {
+    return new RequestRejectedException(
+            RejectionCode.OUT_OF_RANGE,
+            "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
+        .withLimit(end - 1);
   }
 }

@@ -54,6 +54,7 @@ public final class Indexer {
   private final ReplayRows replays;
   private final List<BlockIndexStore> indexes;
   private final StoredBlocks stored;
+  private final GovernanceWatch governed;
   private final Object[] opening = new Object[OPENING_LOCKS];
   private final LeafBuilder leaves;
   private final RecentHeads recentHeads = new RecentHeads();
@@ -81,7 +82,8 @@ public final class Indexer {
       LedgerSource ledgers,
       ReplayRows replays,
       List<BlockIndexStore> indexes,
-      StoredBlocks stored) {
+      StoredBlocks stored,
+      GovernanceWatch governed) {
     this.meta = meta;
     this.arrays = arrays;
     this.hasher = hasher;
@@ -90,6 +92,7 @@ public final class Indexer {
     this.replays = replays;
     this.indexes = List.copyOf(indexes);
     this.stored = stored;
+    this.governed = governed;
     this.leaves = new LeafBuilder(hasher);
     Arrays.setAll(opening, _ -> new Object());
   }
@@ -138,6 +141,7 @@ public final class Indexer {
         indexes,
         stored,
         this::woken,
+        governed,
         head,
         saved != null && saved.governed());
   }

@@ -46,6 +46,7 @@ public final class StrandIndex {
   private final StoredBlocks stored;
   private final Map<Digest, Member> changedMembers = new HashMap<>();
   private final Consumer<StrandIndex> onWaking;
+  private final GovernanceWatch watch;
   private boolean featuresChanged;
   private boolean closingChanged;
   private boolean timeChanged;
@@ -65,6 +66,7 @@ public final class StrandIndex {
   /// @param stored what a damaged index is filled again from
   /// @param onWaking told when its arrays are about to be used, the first time and after each
   ///   {@link #rest}
+  /// @param watch told of journals that change who may do what
   /// @param governed see {@link StrandRow}
   StrandIndex(
       StrandId strand,
@@ -75,6 +77,7 @@ public final class StrandIndex {
       List<BlockIndexStore> indexes,
       StoredBlocks stored,
       Consumer<StrandIndex> onWaking,
+      GovernanceWatch watch,
       SealedHead head,
       boolean governed) {
     this.strand = strand;
@@ -85,6 +88,7 @@ public final class StrandIndex {
     this.slots = indexes.stream().map(IndexSlot::new).toList();
     this.stored = stored;
     this.onWaking = onWaking;
+    this.watch = watch;
     this.head = head;
     this.governed = governed;
   }
@@ -346,7 +350,7 @@ public final class StrandIndex {
             governance);
   }
 
-  private Governance governanceAfter(BlockInfo block) throws CorruptStreamException {
+  private Governance governanceAfter(BlockInfo block) throws IOException, CorruptStreamException {
     Governance governance = head.governance();
     for (int i = 0; i < block.journals(); i++) {
       if (block.governance(i)) {
@@ -358,11 +362,12 @@ public final class StrandIndex {
   }
 
   private Governance governanceAfter(Governance before, BlockInfo block, int journal)
-      throws CorruptStreamException {
+      throws IOException, CorruptStreamException {
     long jsn = block.firstJsn() + journal;
     try {
       RequestHeader header = RequestHeader.decode(block.header(journal));
       Governance after = before.after(header, jsn, block.timeMs(), block.height());
+      watch.sealed(header);
       featuresChanged |= after.features() != before.features();
       closingChanged |= after.closedJsn() != before.closedJsn();
       timeChanged |= !after.newestTime().equals(before.newestTime());

@@ -1,5 +1,6 @@
 package io.tallystick.server.sequencer;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.SignedRequest;
@@ -9,6 +10,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A verified submission or founding that is to be committed, and the way to answer it.
@@ -46,6 +48,11 @@ public sealed interface Input {
     /// What the keys of its preconditions held; null if they were not read.
     default @Nullable StateReading reading() {
       return null;
+    }
+
+    /// The chain that a grant names, as it was found when the request came; empty for any other.
+    default Optional<CertificateChain> chain() {
+      return Optional.empty();
     }
 
     /// Decodes the operations of a submission, which the verifier has found to be right.

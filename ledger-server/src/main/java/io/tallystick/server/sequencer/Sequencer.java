@@ -40,6 +40,7 @@ public final class Sequencer {
   private final ReplayTable replays;
   private final StateOverlay overlay;
   private final RotationSigner rotations;
+  private final GrantCheck grants;
 
   // Written so that the compiler keeps the loads that it sums.
   private long unusedLoads;
@@ -48,15 +49,21 @@ public final class Sequencer {
   private final NavigableSet<LedgerId> ids = new ConcurrentSkipListSet<>();
   private long timeMs;
 
-  public Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations) {
-    this(replays, timeMs, rotations, OVERLAY_KEYS_MAX);
+  public Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations, GrantCheck grants) {
+    this(replays, timeMs, rotations, grants, OVERLAY_KEYS_MAX);
   }
 
   /// @param overlayKeysMax operations of newest blocks that it remembers
-  Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations, int overlayKeysMax) {
+  Sequencer(
+      ReplayTable replays,
+      long timeMs,
+      RotationSigner rotations,
+      GrantCheck grants,
+      int overlayKeysMax) {
     this.replays = replays;
     this.timeMs = timeMs;
     this.rotations = rotations;
+    this.grants = grants;
     this.overlay = new StateOverlay(overlayKeysMax);
   }
 
@@ -204,7 +211,7 @@ public final class Sequencer {
     List<RequestHeader> headers = submission.headers();
     Governance before = head.governance();
     before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
-    checkCertificate(headers.getFirst());
+    grants.check(headers.getFirst(), input.chain(), step.timeMs());
     checkFeatures(before.features(), headers, height);
     StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
@@ -230,16 +237,6 @@ public final class Sequencer {
       step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
     }
     return attestation;
-  }
-
-  /// No certificate authority is configured, so that no chain leads to one.
-  private static void checkCertificate(RequestHeader header) throws RequestRejectedException {
-    if (header.extension() instanceof Extension.Grant grant && grant.certDigest().isPresent()) {
-      throw new RequestRejectedException(
-          RejectionCode.CERTIFICATE_INVALID,
-          "certDigest %s, but this service knows no certificate authority"
-              .formatted(grant.certDigest().get()));
-    }
   }
 
   private static void checkFeatures(FeatureTable features, List<RequestHeader> headers, long height)

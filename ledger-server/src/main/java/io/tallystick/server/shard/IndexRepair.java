@@ -4,6 +4,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -82,7 +83,14 @@ public final class IndexRepair {
 
   private void rebuild(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all)
       throws IOException, CorruptStreamException {
-    Recovery recovery = new Recovery(storage, ShardConfig.defaults(), hasher, signer, List.of());
+    Recovery recovery =
+        new Recovery(
+            storage,
+            ShardConfig.defaults(),
+            hasher,
+            signer,
+            ChainTable.open(storage.meta(), storage.clock()),
+            List.of());
     SavepointRow saved = recovery.takeOver();
     try (StreamWriter writer =
             storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
@@ -142,7 +150,8 @@ public final class IndexRepair {
               ledgers::get,
               new ReplayRows(),
               List.of(index),
-              new StoredBlocks(reader));
+              new StoredBlocks(reader),
+              _ -> {}); // no journal is applied
       for (StrandId strand : strands) {
         indexer.rebuild(feature, strand);
         indexer.rest(ShardConfig.defaults().awakeStrandsMax());

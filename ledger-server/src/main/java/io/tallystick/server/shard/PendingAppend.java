@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;
@@ -13,6 +14,7 @@ import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.StateReading;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,10 +38,13 @@ final class PendingAppend implements Input.Append {
   private final List<Ops> operations;
   private final Set<Bytes> conditionalKeys;
   private volatile @Nullable StateReading reading;
+  private final Optional<CertificateChain> chain;
   private final AtomicInteger readings = new AtomicInteger();
 
+  /// @param chain that a grant names
   /// @param release given the admitted bytes back, once, when the submission is answered
-  PendingAppend(Appending appending, LongConsumer release) {
+  PendingAppend(Appending appending, Optional<CertificateChain> chain, LongConsumer release) {
+    this.chain = chain;
     this.appending = appending;
     this.sizeBytes = sizeOf(appending.submission());
     this.operations = Input.Append.operationsOf(appending.submission());
@@ -88,6 +93,11 @@ final class PendingAppend implements Input.Append {
   @Override
   public @Nullable StateReading reading() {
     return reading;
+  }
+
+  @Override
+  public Optional<CertificateChain> chain() {
+    return chain;
   }
 
   /// What the keys of its preconditions hold. It is queued again afterwards, not meanwhile.

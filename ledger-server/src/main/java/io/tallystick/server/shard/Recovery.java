@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
+import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
@@ -45,6 +46,7 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
+  private final ChainTable chains;
   private final List<BlockIndexStore.Opener> indexes;
   private final ArrayLimits limits;
 
@@ -53,8 +55,9 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
+      ChainTable chains,
       List<BlockIndexStore.Opener> indexes) {
-    this(storage, config, hasher, signer, indexes, ArrayLimits.DEFAULT);
+    this(storage, config, hasher, signer, chains, indexes, ArrayLimits.DEFAULT);
   }
 
   /// With other limits, so that a small run meets what a large one does.
@@ -63,12 +66,14 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
+      ChainTable chains,
       List<BlockIndexStore.Opener> indexes,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
+    this.chains = chains;
     this.indexes = indexes;
     this.limits = limits;
   }
@@ -79,7 +84,10 @@ final class Recovery {
     ReplayRows replayRows = new ReplayRows();
     Sequencer sequencer =
         new Sequencer(
-            new ReplayTable(config.replayBytesMax()), saved.timeMs(), signer.pairs()::attest);
+            new ReplayTable(config.replayBytesMax()),
+            saved.timeMs(),
+            signer.pairs()::attest,
+            chains::check);
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     OpenIndexes opened = new OpenIndexes();
@@ -120,7 +128,8 @@ final class Recovery {
               },
               replayRows,
               opened.stores(),
-              new StoredBlocks(reader));
+              new StoredBlocks(reader),
+              chains::sealed);
       replay(reader, saved, sequencer, indexer, log);
       return new OpenShard(
           saved.epoch(), sequencer, indexer, arrays, opened, writer, reader, log, writer.end());

@@ -7,6 +7,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
+import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
@@ -69,6 +70,7 @@ public final class Shard implements AutoCloseable {
   private final ShardConfig config;
   private final Recovery recovery;
   private final ServicePairs pairs;
+  private final ChainTable chains;
   private final Evidence evidence;
   private final ShardMetrics metrics;
   private final Executor answerThreads;
@@ -100,12 +102,14 @@ public final class Shard implements AutoCloseable {
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
     this.readings = new StateReadings(this, later);
+    this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =
         new Recovery(
             storage,
             config,
             hasher,
             signer,
+            chains,
             List.of(
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
@@ -118,7 +122,7 @@ public final class Shard implements AutoCloseable {
     this.admission = new Admission(config.admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
-    registerGauges();
+    ShardGauges.register(metrics, this, intake, admission);
   }
 
   /// Recovers the shard from its storage.
@@ -149,38 +153,6 @@ public final class Shard implements AutoCloseable {
     IndexLoop indexes =
         new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
     return new Loops(backlog, commits, indexes);
-  }
-
-  private void registerGauges() {
-    metrics.gauge(
-        "ledger.intake.queue", "submissions that wait for the sequencer", intake, Intake::size);
-    metrics.gauge(
-        "ledger.admitted.bytes", "of submissions not answered yet", admission, Admission::bytes);
-    metrics.gauge(
-        "ledger.time.ahead.ms",
-        "how far the ledger's time is ahead of the machine's clock",
-        this,
-        Shard::timeAheadMs);
-    metrics.gauge(
-        "ledger.index.backlog.frames",
-        "commit frames that are durable and not sealed yet",
-        this,
-        Shard::unsealedFrames);
-    metrics.gauge(
-        "ledger.index.backlog.bytes",
-        "of those frames",
-        this,
-        shard -> shard.loops.backlog().bytes());
-    metrics.gauge(
-        "ledger.strands.awake",
-        "strands whose newest rows are in memory",
-        this,
-        shard -> shard.open.indexer().awakeStrands());
-    metrics.gauge(
-        "ledger.checkpoint.age.seconds",
-        "how long the oldest durable frame has waited for its signed head; 0 if none waits",
-        this,
-        shard -> shard.loops.backlog().oldestSeconds());
   }
 
   public Phase phase() {
@@ -230,6 +202,10 @@ public final class Shard implements AutoCloseable {
     return new StateReader(evidence, open.log());
   }
 
+  public ChainTable chains() {
+    return chains;
+  }
+
   public Evidence evidence() {
     return evidence;
   }
@@ -239,7 +215,7 @@ public final class Shard implements AutoCloseable {
   }
 
   /// How far the newest journal's time is ahead of the clock; above 0 after it was set back.
-  private long timeAheadMs() {
+  long timeAheadMs() {
     return Math.max(0, open.sequencer().timeMs() - storage.clock().millis());
   }
 
@@ -258,6 +234,10 @@ public final class Shard implements AutoCloseable {
     return admission.bytes();
   }
 
+  IndexBacklog backlog() {
+    return loops.backlog();
+  }
+
   /// Frames that are durable and not sealed yet. With as many as the config lets it be ahead, a
   /// commit turn waits.
   public int unsealedFrames() {
@@ -273,7 +253,9 @@ public final class Shard implements AutoCloseable {
     for (Appending each : submissions) {
       try {
         pairs.lookFor(each.submission().headers().getFirst()); // the sequencer reads no files
-        PendingAppend pending = new PendingAppend(each, admission::release);
+        PendingAppend pending =
+            new PendingAppend(
+                each, chains.namedBy(each.submission().headers().getFirst()), admission::release);
         admission.admit(pending.admittedBytes());
         if (readings.read(pending)) {
           admitted.add(pending);

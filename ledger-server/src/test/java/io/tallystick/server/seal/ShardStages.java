@@ -70,7 +70,8 @@ public class ShardStages {
           0,
           (_, rotation, _) -> {
             throw new AssertionError(rotation);
-          });
+          },
+          (_, _, _) -> {});
   private final CommitFrameWriter writer = new CommitFrameWriter();
   private final FrameBuffer frame = new FrameBuffer();
   private final LeafBuilder leaves = new LeafBuilder(BatchHasher.cpu());
@@ -184,6 +185,7 @@ public class ShardStages {
         leaves,
         List.of(),
         null,
+        _ -> {},
         _ -> {},
         head,
         false);

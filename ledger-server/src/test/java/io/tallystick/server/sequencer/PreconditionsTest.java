@@ -179,7 +179,12 @@ class PreconditionsTest {
 
   private static Sequencer founded(int overlayKeysMax) throws Exception {
     Sequencer sequencer =
-        new Sequencer(new ReplayTable(1 << 20), 0, SequencerTest.SIGNS_NOTHING, overlayKeysMax);
+        new Sequencer(
+            new ReplayTable(1 << 20),
+            0,
+            SequencerTest.SIGNS_NOTHING,
+            SequencerTest.NO_CHAINS,
+            overlayKeysMax);
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     Founding founding =
         Founding.verify(

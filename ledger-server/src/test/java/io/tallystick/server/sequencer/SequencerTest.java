@@ -87,9 +87,10 @@ class SequencerTest {
   private final Sequencer sequencer = sequencer();
 
   private static Sequencer sequencer() {
-    return new Sequencer(new ReplayTable(1 << 20), 0, SIGNS_NOTHING);
+    return new Sequencer(new ReplayTable(1 << 20), 0, SIGNS_NOTHING, NO_CHAINS);
   }
 
+  static final GrantCheck NO_CHAINS = (_, _, _) -> {};
   static final RotationSigner SIGNS_NOTHING =
       (_, rotation, _) -> {
         throw new AssertionError(rotation);
@@ -267,7 +268,7 @@ class SequencerTest {
   @Test
   void refusesWhenTheReplayTableIsFullAndTakesAgainWhenItIsNot() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    Sequencer small = new Sequencer(new ReplayTable(1), 0, SIGNS_NOTHING);
+    Sequencer small = new Sequencer(new ReplayTable(1), 0, SIGNS_NOTHING, NO_CHAINS);
     small.step(List.of(found(ledger)), Fixtures.TIME_MS);
     for (long i = 0; small.replays().hasRoom(1); i++) {
       small.replays().put(i << 32, i, 2, 1, Fixtures.TIME_MS + 10);

@@ -1,0 +1,35 @@
+package io.tallystick.server.shard;
+
+/// What an operator sees of a shard at any moment.
+final class ShardGauges {
+  private ShardGauges() {}
+
+  static void register(ShardMetrics metrics, Shard shard, Intake intake, Admission admission) {
+    metrics.gauge(
+        "ledger.intake.queue", "submissions that wait for the sequencer", intake, Intake::size);
+    metrics.gauge(
+        "ledger.admitted.bytes", "of submissions not answered yet", admission, Admission::bytes);
+    metrics.gauge(
+        "ledger.time.ahead.ms",
+        "how far the ledger's time is ahead of the machine's clock",
+        shard,
+        Shard::timeAheadMs);
+    metrics.gauge(
+        "ledger.index.backlog.frames",
+        "commit frames that are durable and not sealed yet",
+        shard,
+        Shard::unsealedFrames);
+    metrics.gauge(
+        "ledger.index.backlog.bytes", "of those frames", shard, each -> each.backlog().bytes());
+    metrics.gauge(
+        "ledger.strands.awake",
+        "strands whose newest rows are in memory",
+        shard,
+        each -> each.indexer().awakeStrands());
+    metrics.gauge(
+        "ledger.checkpoint.age.seconds",
+        "how long the oldest durable frame has waited for its signed head; 0 if none waits",
+        shard,
+        each -> each.backlog().oldestSeconds());
+  }
+}
