@@ -14,11 +14,7 @@ import java.util.Optional;
 /// @param bodies whether salts and bodies are checked; without them the audit says nothing about
 ///   what was appended, only that it was
 /// @param memory for what is recomputed of the clues, and where the rest of it goes
-/// @param time how time journals are judged
-/// @param submitters whose heads the ledger holds: it is audited as a T-Ledger then
-/// @param anchor a trusted anchor, as its signer encoded it: below its size signatures and bodies
-///   of ordinary journals are taken on its signer's word, who must be a member at the log's end
-/// @param gossip what others say of the log, and who must
+/// @param trust how what comes from others is judged
 public record AuditOptions(
     int threads,
     AuditProgress progress,
@@ -26,17 +22,14 @@ public record AuditOptions(
     Optional<SignedHead> trustedHead,
     boolean bodies,
     ReplayMemory memory,
-    TimeOptions time,
-    Optional<Submitters> submitters,
-    Optional<Bytes> anchor,
-    GossipOptions gossip) {
+    TrustOptions trust) {
   public static final int THREADS_MAX = 256;
 
   public AuditOptions {
     if (threads < 1 || threads > THREADS_MAX) {
       throw new IllegalArgumentException(threads + " threads, want 1 to " + THREADS_MAX);
     }
-    if (submitters.isPresent() && (!bodies || anchor.isPresent())) {
+    if (trust.submitters().isPresent() && (!bodies || trust.anchor().isPresent())) {
       throw new IllegalArgumentException("a T-Ledger's entries are in its bodies, all of them");
     }
   }
@@ -51,142 +44,83 @@ public record AuditOptions(
         Optional.empty(),
         true,
         ReplayMemory.defaults(),
-        TimeOptions.NONE,
-        Optional.empty(),
-        Optional.empty(),
-        GossipOptions.NONE);
+        TrustOptions.NONE);
   }
 
   public AuditOptions withThreads(int count) {
     return new AuditOptions(
-        count,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        submitters,
-        anchor,
-        gossip);
+        count, progress, stopAtFirstFault, trustedHead, bodies, memory, trust);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
     return new AuditOptions(
-        threads,
-        listener,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        submitters,
-        anchor,
-        gossip);
+        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, trust);
   }
 
   public AuditOptions withAllFaults() {
     return new AuditOptions(
-        threads, progress, false, trustedHead, bodies, memory, time, submitters, anchor, gossip);
+        threads, progress, false, trustedHead, bodies, memory, trust);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
     return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        Optional.of(head),
-        bodies,
-        memory,
-        time,
-        submitters,
-        anchor,
-        gossip);
+        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, trust);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
     return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        newMemory,
-        time,
-        submitters,
-        anchor,
-        gossip);
-  }
-
-  public AuditOptions withTime(TimeOptions newTime) {
-    return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        newTime,
-        submitters,
-        anchor,
-        gossip);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, trust);
   }
 
   /// Not as a T-Ledger either, whose entries are in its bodies.
   public AuditOptions withoutBodies() {
     return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        false,
-        memory,
-        time,
-        Optional.empty(),
-        anchor,
-        gossip);
+        threads, progress, stopAtFirstFault, trustedHead, false, memory, trust.withSubmitters(Optional.empty()));
+  }
+
+  public AuditOptions withTime(TimeOptions time) {
+    return withTrust(trust.withTime(time));
   }
 
   /// The ledger is a T-Ledger: each head that it holds is judged.
   public AuditOptions withSubmitters(Submitters known) {
-    return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        Optional.of(known),
-        anchor,
-        gossip);
+    return withTrust(trust.withSubmitters(Optional.of(known)));
   }
 
-  public AuditOptions fromAnchor(Bytes newAnchor) {
-    return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        submitters,
-        Optional.of(newAnchor),
-        gossip);
+  public AuditOptions fromAnchor(Bytes anchor) {
+    return withTrust(trust.withAnchor(Optional.of(anchor)));
   }
 
-  public AuditOptions withGossip(GossipOptions newGossip) {
+  public AuditOptions withGossip(GossipOptions gossip) {
+    return withTrust(trust.withGossip(gossip));
+  }
+
+  public AuditOptions withCertificates(CertificateOptions certificates) {
+    return withTrust(trust.withCertificates(certificates));
+  }
+
+  private AuditOptions withTrust(TrustOptions newTrust) {
     return new AuditOptions(
-        threads,
-        progress,
-        stopAtFirstFault,
-        trustedHead,
-        bodies,
-        memory,
-        time,
-        submitters,
-        anchor,
-        newGossip);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTrust);
+  }
+
+  public TimeOptions time() {
+    return trust.time();
+  }
+
+  public Optional<Submitters> submitters() {
+    return trust.submitters();
+  }
+
+  public Optional<Bytes> anchor() {
+    return trust.anchor();
+  }
+
+  public GossipOptions gossip() {
+    return trust.gossip();
+  }
+
+  public CertificateOptions certificates() {
+    return trust.certificates();
   }
 }

@@ -45,6 +45,7 @@ final class AuditPage {
     page.heads();
     page.findings();
     page.members();
+    page.certificates();
     page.rotations();
     page.gossip();
     page.page.append("</body>\n</html>\n");
@@ -157,6 +158,25 @@ final class AuditPage {
     if (people.closedJsn() >= 0) {
       page.append("<p>Closed by the owners, at ").append(people.closedJsn()).append(".</p>\n");
     }
+  }
+
+  private void certificates() {
+    AuditedCertificates found = report.certificates();
+    if (found.count() == 0) {
+      return;
+    }
+    section("Certificates");
+    page.append("<p>Of the grants that name certificates ");
+    page.append(found.good()).append(" are good, ").append(found.wrong()).append(" wrong, ");
+    page.append(found.missing()).append(" erased or not served, ");
+    page.append(found.unjudged()).append(" not judged.</p>\n");
+    begin("key", "certificates", "found");
+    found.grants().stream()
+        .limit(ROWS_MAX)
+        .forEach(each ->
+            cells(List.of(each.kid().hex(), each.certDigest().hex(), TrustText.words(each))));
+    end();
+    more(found.count(), found.grants().size());
   }
 
   private void rotations() {

@@ -27,6 +27,7 @@ import java.util.Optional;
 /// @param heads of other ledgers; only if it was audited as a T-Ledger
 /// @param gossip what the heads of others say
 /// @param signed the log's own head, if it was verified
+/// @param certificates that grants name, as far as this run read them
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -44,6 +45,7 @@ public record AuditReport(
     Optional<HeldHeads> heads,
     AuditGossip gossip,
     Optional<SignedHead> signed,
+    AuditedCertificates certificates,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

@@ -277,6 +277,7 @@ final class AuditRun {
         options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
         gossip,
         signed,
+        done == null ? AuditedCertificates.NONE : done.certificates(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param members the first 1,000 of them
 /// @param closedJsn −1 if the ledger is open
 /// @param heads of other ledgers; null unless it was audited as a T-Ledger
+/// @param certificates that grants name, of the leaves that this run read
 /// @param leavesPerSecond of this run
 public record AuditSummary(
     String result,
@@ -41,6 +42,7 @@ public record AuditSummary(
     long closedJsn,
     @Nullable HeldHeads heads,
     AuditGossip gossip,
+    Certificates certificates,
     long elapsedMs,
     double leavesPerSecond) {
   private static final int MEMBERS_MAX = 1_000;
@@ -62,6 +64,15 @@ public record AuditSummary(
       boolean delegated,
       long revokedJsn,
       @Nullable String replacedBy) {}
+
+  /// As {@link AuditedCertificates} counts them.
+  public record Certificates(
+      long good, long wrong, long missing, long unjudged, List<Certified> grants) {}
+
+  /// @param verdict `good`, `wrong`, `missing` or `unjudged`
+  /// @param subject null unless the verdict is `good`
+  public record Certified(
+      long jsn, String kid, String certDigest, String verdict, @Nullable String subject) {}
 
   /// @param jsn of the rotation to these keys
   public record Rotation(long jsn, String noteKid, String receiptKid) {}
@@ -92,6 +103,7 @@ public record AuditSummary(
         people.closedJsn(),
         report.heads().orElse(null),
         report.gossip(),
+        certificates(report.certificates()),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND
@@ -112,6 +124,24 @@ public record AuditSummary(
         member.delegated(),
         member.revokedJsn(),
         member.replacedBy().map(Digest::hex).orElse(null));
+  }
+
+  private static Certificates certificates(AuditedCertificates found) {
+    return new Certificates(
+        found.good(),
+        found.wrong(),
+        found.missing(),
+        found.unjudged(),
+        found.grants().stream().map(AuditSummary::certified).toList());
+  }
+
+  private static Certified certified(AuditedCertificates.Certified grant) {
+    return new Certified(
+        grant.jsn(),
+        grant.kid().hex(),
+        grant.certDigest().hex(),
+        grant.verdict().name().toLowerCase(Locale.ROOT),
+        grant.subject().isEmpty() ? null : grant.subject());
   }
 
   private static Rotation rotation(AuditedPeople.Rotation rotation) {

@@ -106,6 +106,7 @@ final class AuditText {
     report.heads().ifPresent(heads -> line("heads", TrustText.heads(heads)));
     TrustText.people(report.people()).forEach(text -> line(text.label(), text.words()));
     GossipText.lines(report.gossip()).forEach(text -> line(text.label(), text.words()));
+    TrustText.certificates(report.certificates()).forEach(text -> line(text.label(), text.words()));
     notChecked();
     if (counts.bodiesErased() + counts.bodiesDamaged() > 0) {
       line("bodies", counts.bodiesErased() + " erased, " + counts.bodiesDamaged() + " damaged");

@@ -34,6 +34,7 @@ public enum FaultKind {
   PRECONDITION_IGNORED("an operation stands here though its precondition did not hold", false),
   MEMBER_CHANGE_INVALID("this change of members breaks the rules", true),
   GRANT_INVALID("this grant breaks the rules", true),
+  CERTIFICATE_INVALID("the certificates of this grant do not prove its key's name", false),
   LAST_OWNER("no lasting owner is left behind this change", true),
   DELEGATION_DROPPED("a key marked as an agent's loses the mark", true),
   STYLE_BROKEN("the style of the ledger does not allow this member", true),

@@ -19,6 +19,7 @@ final class Replay implements AutoCloseable {
   private final SignatureWindow used;
   private final SubmissionReplay submissions;
   private final TimeReplay times;
+  private final CertificateReplay certificates;
   private final HeadComparison comparison;
   private final HeadComparison anchor;
   private final Findings findings;
@@ -55,7 +56,9 @@ final class Replay implements AutoCloseable {
     this.findings = findings;
     this.features = new FeatureReplay(context.genesis());
     this.times = new TimeReplay(context, options.time(), findings, bounds);
-    this.submissions = new SubmissionReplay(context, features, times, used, findings, counts);
+    this.certificates = new CertificateReplay(options.certificates(), findings);
+    this.submissions =
+        new SubmissionReplay(context, features, times, certificates, used, findings, counts);
     this.clues = new ClueReplay(options.memory());
     this.clueCheck = new ClueCheck(features, clues, counts);
     this.state = new StateCheck(context.genesis(), options.memory(), findings, counts);
@@ -269,6 +272,10 @@ final class Replay implements AutoCloseable {
   /// The members at the point it has reached.
   KeyLookup validMembers() {
     return submissions.members().validAt(blocks.timeMs());
+  }
+
+  AuditedCertificates certificates() {
+    return certificates.report();
   }
 
   boolean sealed() {

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
+import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -14,6 +15,7 @@ final class SubmissionReplay {
   private final MemberReplay members;
   private final FeatureReplay features;
   private final TimeReplay times;
+  private final CertificateReplay certificates;
   private final SignatureWindow used;
   private final AttestationCheck attestations;
   private final Findings findings;
@@ -23,6 +25,7 @@ final class SubmissionReplay {
       AuditContext context,
       FeatureReplay features,
       TimeReplay times,
+      CertificateReplay certificates,
       SignatureWindow used,
       Findings findings,
       RunningCounts counts) {
@@ -31,6 +34,7 @@ final class SubmissionReplay {
     this.members = new MemberReplay(context.genesis(), service);
     this.features = features;
     this.times = times;
+    this.certificates = certificates;
     this.used = used;
     this.attestations = new AttestationCheck(context);
     this.findings = findings;
@@ -49,7 +53,7 @@ final class SubmissionReplay {
   /// @param blocks before that leaf
   /// @throws FaultException with a fault that ends the audit
   void judge(Event.Submission submission, long timeMs, Digest lastHash, BlockReplay blocks)
-      throws FaultException, AuditLimitException {
+      throws FaultException, AuditLimitException, IOException {
     boolean time = submission.extension() instanceof Extension.Time;
     try {
       check(submission, timeMs, blocks);
@@ -62,6 +66,9 @@ final class SubmissionReplay {
     }
     if (time) {
       times.follow(submission.firstJsn(), lastHash);
+    }
+    if (submission.extension() instanceof Extension.Grant grant) {
+      certificates.judge(submission.firstJsn(), timeMs, grant);
     }
   }
 

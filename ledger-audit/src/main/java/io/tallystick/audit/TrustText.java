@@ -129,6 +129,42 @@ final class TrustText {
     return lines;
   }
 
+  static List<Line> certificates(AuditedCertificates found) {
+    List<Line> lines = new ArrayList<>();
+    if (found.unjudged() > 0) {
+      lines.add(
+          new Line(
+              "names",
+              "%s with certificates, NOT JUDGED: no authority was given"
+                  .formatted(count(found.unjudged(), "grant", "grants"))));
+    } else if (found.count() > 0) {
+      lines.add(
+          new Line(
+              "names",
+              "%s with certificates: %d good, %d wrong, %d erased or not served"
+                  .formatted(
+                      count(found.count(), "grant", "grants"),
+                      found.good(),
+                      found.wrong(),
+                      found.missing())));
+      found.grants().stream()
+          .limit(SHOWN_MAX)
+          .forEach(each -> lines.add(new Line("", "%s %s".formatted(each.kid(), words(each)))));
+      more(found.grants().size(), lines);
+    }
+    return lines;
+  }
+
+  /// What was found of a grant's certificates, without the key.
+  static String words(AuditedCertificates.Certified grant) {
+    return switch (grant.verdict()) {
+      case GOOD -> "at %d: %s".formatted(grant.jsn(), grant.subject());
+      case WRONG -> "at %d: wrong".formatted(grant.jsn());
+      case MISSING -> "at %d: erased or not served".formatted(grant.jsn());
+      case UNJUDGED -> "at %d: not judged".formatted(grant.jsn());
+    };
+  }
+
   private static void more(int all, List<Line> lines) {
     if (all > SHOWN_MAX) {
       lines.add(new Line("", "and " + (all - SHOWN_MAX) + " more"));

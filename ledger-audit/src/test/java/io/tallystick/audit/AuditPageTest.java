@@ -179,6 +179,7 @@ class AuditPageTest {
             Optional.empty(),
             passed.gossip(),
             passed.signed(),
+            passed.certificates(),
             passed.elapsed());
     assertThat(report.html())
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;quoted&quot;")

@@ -5,6 +5,7 @@ import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.CertificateOptions;
 import io.tallystick.audit.GossipOptions;
 import io.tallystick.audit.LogSource;
 import io.tallystick.audit.OtherHead;
@@ -65,6 +66,7 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private TLedgerAuditOptions tLedger = new TLedgerAuditOptions();
   @Mixin private WitnessAuditOptions witness = new WitnessAuditOptions();
   @Mixin private CompareOptions compare = new CompareOptions();
+  @Mixin private CertificateAuditOptions certificates = new CertificateAuditOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
   @Mixin private Output output = new Output();
 
@@ -133,12 +135,12 @@ final class AuditCommand implements Callable<Integer> {
         || tLedger.asked()
         || witness.asked()
         || compare.asked()
+        || certificates.asked()
         || Stream.of(state, key, everySeconds, fromAnchor, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
-              + " --max-window, --t-ledger, --heads, --from-anchor, --witness, --quorum, --compare,"
-              + " --keep and --html are of a ledger's"
-              + " audit");
+              + " --max-window, --ca, --certificates, --t-ledger, --heads, --from-anchor, --witness,"
+              + " --quorum, --compare, --keep and --html are of a ledger's audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -163,13 +165,15 @@ final class AuditCommand implements Callable<Integer> {
         TrustedLog.saved(service.config().trustDirectory(), ledger, signatures);
     ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
     try {
+      CertificateOptions certified = certificates.options(log.certificates(channel, ledger));
       AuditReport report =
           audit(
               signatures,
               log.source(service, channel, ledger, !withoutBodies),
               ledger,
               options(judging(ledger, judging, signatures), trusted, signatures)
-                  .withGossip(new GossipOptions(others, witnesses)),
+                  .withGossip(new GossipOptions(others, witnesses))
+                  .withCertificates(certified),
               statements);
       if (html != null) {
         Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);

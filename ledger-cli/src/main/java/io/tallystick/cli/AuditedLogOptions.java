@@ -1,12 +1,15 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
+import io.tallystick.audit.CertificateFolder;
+import io.tallystick.audit.CertificateSource;
 import io.tallystick.audit.FolderTiles;
 import io.tallystick.audit.HttpTiles;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.RemoteCertificates;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
@@ -167,6 +170,16 @@ final class AuditedLogOptions implements AutoCloseable {
     public LogReader open(long jsn, long source) throws IOException, LogFormatException {
       return copy.open(jsn, source);
     }
+  }
+
+  /// Where the certificates are that its grants name; nowhere beside a copy and files of the web.
+  CertificateSource certificates(ManagedChannel channel, LedgerId ledger) {
+    if (tiles != null && !isWeb(tiles)) {
+      return CertificateFolder.beside(Path.of(tiles));
+    }
+    return tiles == null && copy == null
+        ? new RemoteCertificates(channel, ledger)
+        : CertificateSource.NONE;
   }
 
   @Override

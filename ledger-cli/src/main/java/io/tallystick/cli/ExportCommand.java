@@ -1,6 +1,9 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
+import io.tallystick.audit.CertificateFolder;
+import io.tallystick.audit.NamedCertificates;
+import io.tallystick.audit.RemoteCertificates;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileExport;
 import io.tallystick.audit.TileExport.Exported;
@@ -27,7 +30,8 @@ import picocli.CommandLine.Parameters;
       "Write a ledger's log as public files (C2SP tlog-tiles) for any web server.",
       "Run again, it adds what is new; a log that does not continue what is there is " + "refused.",
       "The files begin with the ledger's genesis and have the root that the service "
-          + "signed. All else is checked by `tally audit LEDGER --tiles DIR`."
+          + "signed. All else is checked by `tally audit LEDGER --tiles DIR`.",
+      "The certificates that grants name go to DIR/certificates, as far as the service keeps them."
     },
     mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {
@@ -62,24 +66,37 @@ final class ExportCommand implements Callable<Integer> {
             SignatureProviders.best(),
             (done, total, _) -> progress.update(done, total))) {
       StrandId strand = new StrandId(ledger, 0);
-      Exported exported = export.write(strand, new RemoteLogSource(channel, strand));
+      NamedCertificates source = new NamedCertificates(new RemoteLogSource(channel, strand));
+      Exported exported = export.write(strand, source);
+      int certificates =
+          CertificateFolder.beside(folder)
+              .add(source.named(), new RemoteCertificates(channel, ledger));
       progress.end();
       output.print(
-          "exported %s of ledger %s to %s%nroot  %s%nkey   %s"
+          "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s"
               .formatted(
                   Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
                   ledger,
                   folder,
                   exported.root(),
-                  exported.verifierKey()),
+                  exported.verifierKey(),
+                  certificates(certificates, source.named().size())),
           Output.object(
               "size", exported.size(),
               "root", exported.root().hex(),
               "verifierKey", exported.verifierKey(),
+              "certificates", certificates,
+              "certificatesNamed", source.named().size(),
               "dir", folder.toString()));
       return ExitCode.OK;
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  private static String certificates(int here, int named) {
+    return named == 0
+        ? ""
+        : "%ncertificates of %d of %s that name some".formatted(here, Count.of(named, "grant"));
   }
 }

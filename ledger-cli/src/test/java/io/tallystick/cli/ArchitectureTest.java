@@ -190,7 +190,7 @@ class ArchitectureTest {
                   resideInAnyPackage(
                       API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
           .and()
-          .haveNameNotMatching("io\\.tallystick\\.audit\\.RemoteLogSource(\\$.*)?")
+          .haveNameNotMatching("io\\.tallystick\\.audit\\.Remote(LogSource|Certificates)(\\$.*)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(API);

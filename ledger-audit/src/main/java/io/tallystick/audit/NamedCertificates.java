@@ -1,0 +1,81 @@
+package io.tallystick.audit;
+
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.StrandId;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A log that notes, while it is read, which certificates its grants name. Not thread-safe.
+public final class NamedCertificates implements LogSource {
+  private final LogSource source;
+  private final Set<Digest> named = new LinkedHashSet<>();
+
+  public NamedCertificates(LogSource source) {
+    this.source = source;
+  }
+
+  /// In the order of the log, as far as it was read.
+  public Set<Digest> named() {
+    return Set.copyOf(named);
+  }
+
+  @Override
+  public LogReader open() throws IOException, LogFormatException {
+    return new Noting(source.open());
+  }
+
+  private void note(LogEntry entry) {
+    try {
+      if (Leaf.decode(entry.leaf()) instanceof JournalLeaf journal
+          && RequestHeader.decode(journal.header()).extension() instanceof Extension.Grant grant) {
+        grant.certDigest().ifPresent(named::add);
+      }
+    } catch (MalformedException _) {
+      // for the audit to find
+    }
+  }
+
+  private final class Noting implements LogReader {
+    private final LogReader log;
+
+    Noting(LogReader log) {
+      this.log = log;
+    }
+
+    @Override
+    public StrandId strand() {
+      return log.strand();
+    }
+
+    @Override
+    public long size() {
+      return log.size();
+    }
+
+    @Override
+    public @Nullable LogEntry next() throws IOException, LogFormatException {
+      LogEntry entry = log.next();
+      if (entry != null) {
+        note(entry);
+      }
+      return entry;
+    }
+
+    @Override
+    public LogEnd end() throws IOException, LogFormatException {
+      return log.end();
+    }
+
+    @Override
+    public void close() throws IOException {
+      log.close();
+    }
+  }
+}
