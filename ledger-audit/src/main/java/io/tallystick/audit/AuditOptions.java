@@ -48,8 +48,7 @@ public record AuditOptions(
   }
 
   public AuditOptions withThreads(int count) {
-    return new AuditOptions(
-        count, progress, stopAtFirstFault, trustedHead, bodies, memory, trust);
+    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies, memory, trust);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
@@ -58,8 +57,7 @@ public record AuditOptions(
   }
 
   public AuditOptions withAllFaults() {
-    return new AuditOptions(
-        threads, progress, false, trustedHead, bodies, memory, trust);
+    return new AuditOptions(threads, progress, false, trustedHead, bodies, memory, trust);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
@@ -75,7 +73,13 @@ public record AuditOptions(
   /// Not as a T-Ledger either, whose entries are in its bodies.
   public AuditOptions withoutBodies() {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, false, memory, trust.withSubmitters(Optional.empty()));
+        threads,
+        progress,
+        stopAtFirstFault,
+        trustedHead,
+        false,
+        memory,
+        trust.withSubmitters(Optional.empty()));
   }
 
   public AuditOptions withTime(TimeOptions time) {

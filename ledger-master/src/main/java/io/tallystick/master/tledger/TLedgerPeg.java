@@ -195,7 +195,7 @@ public final class TLedgerPeg implements AutoCloseable {
         throw e;
       }
       // The T-Ledger's own keys may have been rotated.
-      Standing again = introduced(strand, standing.sentMs());
+      Standing again = introduced(strand);
       standings.computeIfPresent(
           ledger, (_, now) -> new Standing(now.sentMs(), now.lastSize(), again.keys()));
       return EntryInclusion.verify(proof, ledger, head, again.keys(), signatures);

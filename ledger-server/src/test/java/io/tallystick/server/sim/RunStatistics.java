@@ -110,13 +110,13 @@ final class RunStatistics {
   @Override
   public String toString() {
     return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d shared"
-                + " receipts of %,d submissions, %,d frames, %,d savepoints; %,d starts, %,d power"
-                + " cuts, %,d kills, %,d reopened, %,d turns without room, %,d times read-only, %,d"
-                + " unforced frames survived, %,d turns undone; %,d damages, %,d refused to open,"
-                + " %,d last frames lost; %,d audits, %,d looks at clues, %,d at deleted ones,"
-                + " clues turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d"
-                + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
-                + " states, %,d submissions put back")
+            + " receipts of %,d submissions, %,d frames, %,d savepoints; %,d starts, %,d power"
+            + " cuts, %,d kills, %,d reopened, %,d turns without room, %,d times read-only, %,d"
+            + " unforced frames survived, %,d turns undone; %,d damages, %,d refused to open,"
+            + " %,d last frames lost; %,d audits, %,d looks at clues, %,d at deleted ones,"
+            + " clues turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d"
+            + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
+            + " states, %,d submissions put back")
         .formatted(
             steps,
             submissions,
