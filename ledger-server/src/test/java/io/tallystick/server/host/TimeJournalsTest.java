@@ -393,10 +393,10 @@ class TimeJournalsTest {
   private void byHand(Extension.Time time, Signatures.Signer signer)
       throws RequestRejectedException {
     Authority authority = new Authority("localhost");
-    HeadSigner signers = new HeadSigner(authority, Fixtures.NOTE, signer);
+    HeadSigner signers = new HeadSigner(authority, Fixtures.NEXT_NOTE, signer);
     ServiceTerms terms =
         new ServiceTerms(
-            new ServiceKeys(authority, Fixtures.NOTE.publicKey(), signer.publicKey()), 0);
+            new ServiceKeys(authority, Fixtures.NEXT_NOTE.publicKey(), signer.publicKey()), 0);
     VerifiedSubmission submission =
         TimeRequest.sign(strand, time, NOW_MS, Fixtures.bytes32("salt of " + time), signers, terms);
     TestNode.await(service.node.append(submission));
