@@ -4,18 +4,23 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -84,6 +89,42 @@ class AnchorAuditTest {
         assertThat(report.firstFault().orElseThrow().jsn()).isEqualTo(jsn);
       }
     }
+  }
+
+  /// Says that it is Alice's, and is not.
+  private record Forger() implements Signer {
+    @Override
+    public PublicKey publicKey() {
+      return Fixtures.ALICE.publicKey();
+    }
+
+    @Override
+    public byte[] sign(byte[] message) {
+      return Fixtures.BOB.sign(message);
+    }
+  }
+
+  /// Whose anchor it is vouches for journals, and not for who the members are.
+  @Test
+  void forgedSignaturesAreSeenFromTheAnchorOnAndInGovernanceEverywhere() throws Exception {
+    Submission journal = FIXTURES.submission(FIXTURES.request(1), new Forger());
+    Submission change =
+        FIXTURES.govern(
+            Kind.MEMBER_ADD,
+            new Extension.MemberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()),
+            new Forger());
+    ReferenceLedger plain = ReferenceLedger.found(FIXTURES).append(journal).seal();
+    Bytes above = anchor(plain.strand(), 4, plain.root(4), Fixtures.BOB);
+    Bytes below = anchor(plain.strand(), 2, plain.root(2), Fixtures.BOB);
+    assertThat(audit(MemoryLog.of(plain), above).faults()).isEmpty();
+    assertThat(audit(MemoryLog.of(plain), below).faults())
+        .extracting(AuditFault::kind)
+        .containsExactly(FaultKind.BAD_SIGNATURE);
+    ReferenceLedger governed = ReferenceLedger.found(FIXTURES).append(change).seal();
+    Bytes vouching = anchor(governed.strand(), 4, governed.root(4), Fixtures.BOB);
+    assertThat(audit(MemoryLog.of(governed), vouching).faults())
+        .extracting(AuditFault::kind)
+        .containsExactly(FaultKind.BAD_SIGNATURE);
   }
 
   @Test
