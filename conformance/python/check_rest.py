@@ -43,6 +43,13 @@ include-operation-id = [
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]
+
+# Its body is text that is PEM or not: there is no other type that could be sent in its place.
+[[operations]]
+include-operation-id = ["showCertificates"]
+[operations.checks]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 413, 422]
+negative_data_rejection.enabled = false
 """
 
 

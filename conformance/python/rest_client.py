@@ -17,6 +17,7 @@ import urllib.request
 from pathlib import Path
 
 TIMEOUT_SECONDS = 30
+PEM = "application/pem-certificate-chain"
 
 # That the journals of the ledger founded by main name, and the jsn of one that does.
 CLUE, CLUE_JSN = "a clue", 10
@@ -47,6 +48,14 @@ class Key:
     def _openssl(*arguments):
         return subprocess.run(["openssl", *arguments], check=True, capture_output=True).stdout
 
+    def certificate(self, name, authority):
+        """In PEM, by the authority of a folder with `ca.pem` and `ca.key`."""
+        request = self.file.with_suffix(".csr")
+        self._openssl("req", "-new", "-key", self.file, "-subj", f"/CN={name}", "-out", request)
+        return self._openssl(
+            "x509", "-req", "-in", request, "-CA", Path(authority) / "ca.pem",
+            "-CAkey", Path(authority) / "ca.key", "-CAcreateserial", "-days", "1")
+
     def sign(self, message):
         # pkeyutl wants a file that it can measure.
         message_file = self.file.with_suffix(".to-sign")
@@ -76,13 +85,14 @@ class Rest:
             self._renew_at = now + 240
         return self._token
 
-    def call(self, path, body=None, accept="application/json"):
-        """Status, headers and bytes of an answer; whatever is not 2xx is raised."""
+    def call(self, path, body=None, accept="application/json", method=None):
+        """Status, headers and bytes of an answer; whatever is not 2xx is raised. Bytes are PEM."""
+        pem = isinstance(body, bytes)
         request = urllib.request.Request(
-            self.url + path,
-            data=None if body is None else json.dumps(body).encode(),
+            self.url + path, method=method,
+            data=body if pem or body is None else json.dumps(body).encode(),
             headers={
-                "Accept": accept, "Content-Type": "application/json",
+                "Accept": accept, "Content-Type": PEM if pem else "application/json",
                 **({"Authorization": f"Bearer {self.token()}"} if self.reader else {})})
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
@@ -142,6 +152,15 @@ class Rest:
     def append(self, ledger, payload, key, **more):
         return self.json(
             f"/v1/ledgers/{ledger}/journals", self.journal_request(ledger, payload, key, **more))
+
+    def grant(self, ledger, member, pem, key):
+        """Makes the key of a certificate a member's, whose digest the grant names; the digest."""
+        shown = self.json(f"/v1/ledgers/{ledger}/certificates", pem)["certDigest"]
+        self.change_member(
+            ledger, {
+                "action": "grant", "role": "normal", "spki": b64(member.spki), "certDigest": shown},
+            key)
+        return shown
 
     def change_member(self, ledger, change, key):
         return self.json(

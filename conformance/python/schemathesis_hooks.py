@@ -12,7 +12,7 @@ from pathlib import Path
 
 import schemathesis
 from rest_client import (
-    CLUE, CLUE_JSN, KEY, PUT, Key, Rest, anchor_request, b64, batch_request, ledger_in, signatures)
+    CLUE, CLUE_JSN, KEY, PEM, PUT, Key, Rest, anchor_request, b64, batch_request, ledger_in, signatures)
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
@@ -38,6 +38,18 @@ def proposal():
     request = REST.member_request(
         LEDGER, {"action": "grant", "role": "normal", "spki": b64(new_key().spki)}, CLERK)
     return {field: request[field] for field in ("header", "salt", "signatures")}
+
+
+def chain():
+    """Certificates of a key that is nobody's yet."""
+    return new_key().certificate("Another", os.environ["CONFORMANCE_CA"])
+
+
+def granted():
+    """The kid of a new member with certificates, and their digest."""
+    member = new_key()
+    pem = member.certificate("Granted", os.environ["CONFORMANCE_CA"])
+    return {"kid": member.kid, "certDigest": REST.grant(LEDGER, member, pem, OWNER)}
 
 
 BODIES = {
@@ -76,17 +88,40 @@ QUERIES = {
 KEPT = "/v1/ledgers/{ledger}/proposals/{requestHash}"
 ON_PROPOSALS = {f"GET {KEPT}", f"DELETE {KEPT}", f"POST {KEPT}/signatures"}
 
+# And each of these of a member that was just granted.
+CHAIN = "/v1/ledgers/{ledger}/certificates"
+ON_CHAINS = {
+    f"GET {CHAIN}/{{certDigest}}", f"DELETE {CHAIN}/{{certDigest}}",
+    "GET /v1/ledgers/{ledger}/members/{kid}/certificate"}
+SHOW = f"POST {CHAIN}"
+ERASE = f"DELETE {CHAIN}/{{certDigest}}"
+
+
+@schemathesis.serializer(PEM)
+def as_it_is(context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def is_right(case):
+    """Whether every part of a request is well formed, as schemathesis sees it."""
+    return all(found.mode.is_positive for found in case.meta.components.values())
+
 
 def is_positive(case, location):
     """Whether a part of a request is well formed, as schemathesis sees it."""
-    return all(
+    return case.meta is None or all(
         found.mode.is_positive for at, found in case.meta.components.items() if at.value == location)
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    case.headers["Authorization"] = f"Bearer {REST.token()}"
+    label = case.operation.label
+    # What would succeed with any body or digest that was seen before is also asked for as it is wrong.
+    if label != ERASE or is_positive(case, "header"):
+        case.headers["Authorization"] = f"Bearer {REST.token()}"
     if case.meta is None or not case.meta.generation.mode.is_positive and not case.meta.components:
+        return
+    if label == SHOW and not is_positive(case, "path"):
         return
     if is_positive(case, "path_parameters") and "ledger" in (case.path_parameters or {}):
         case.path_parameters["ledger"] = LEDGER
@@ -95,8 +130,10 @@ def before_call(context, case, kwargs):
     if is_positive(case, "query") and case.query:
         for name in NUMBERS & set(case.query):
             case.query[name] = next(SMALL)
-    label = case.operation.label
-    if (label in BODIES | QUERIES or label in ON_PROPOSALS) and case.meta.generation.mode.is_positive:
+    if label in ON_CHAINS | {SHOW} and not is_right(case):
+        return
+    real = label in BODIES | QUERIES or label in ON_PROPOSALS | ON_CHAINS | {SHOW}
+    if real and case.meta.generation.mode.is_positive:
         counts[label] = counts.get(label, 0) + 1
         if counts[label] <= REAL_FIRST or counts[label] % REAL_EVERY == 0:
             make_real(case, label)
@@ -108,6 +145,11 @@ def make_real(case, label):
         case.path_parameters["requestHash"] = kept["requestHash"]
         if case.method.upper() == "POST":
             case.body, case.media_type = signatures(kept, OWNER)[0], "application/json"
+    elif label in ON_CHAINS:
+        case.path_parameters.update(
+            (name, value) for name, value in granted().items() if name in case.path_parameters)
+    elif label == SHOW:
+        case.body, case.media_type = chain(), PEM
     elif label in BODIES:
         case.body, case.media_type = BODIES[label](), "application/json"
     else:

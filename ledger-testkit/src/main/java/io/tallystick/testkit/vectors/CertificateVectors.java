@@ -56,7 +56,7 @@ final class CertificateVectors {
             new CertificateChain(good.certificates().subList(0, 1))));
     List<Bytes> reversed = new ArrayList<>(good.certificates());
     Collections.reverse(reversed);
-    set.refuse("WRONG_KEY", of("in-the-wrong-order", new CertificateChain(reversed)));
+    set.refuse("WRONG_USAGE", of("in-the-wrong-order", new CertificateChain(reversed)));
     set.refuse("WRONG_USAGE", of("of-an-authority", chain(Terms.AUTHORITY)));
     set.refuse(
         "WRONG_USAGE",
