@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// What an audit says of the heads of others, in words.
@@ -59,10 +58,5 @@ final class GossipText {
     return cosigners.stream()
         .map(each -> "%s at %s".formatted(each.witness(), TrustText.at(each.timeMs())))
         .collect(Collectors.joining(", "));
-  }
-
-  /// For machines and style sheets.
-  static String name(AuditGossip.Outcome outcome) {
-    return outcome.name().toLowerCase(Locale.ROOT);
   }
 }
