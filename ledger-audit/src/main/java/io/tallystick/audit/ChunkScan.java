@@ -7,6 +7,7 @@ import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -60,7 +61,9 @@ final class ChunkScan {
     for (int i = 0; i < run.count(); i++) {
       long jsn = chunk.firstJsn() + i;
       boolean right =
-          (jsn > 1 && plain(run, i)) ? journal(found, run, i, jsn) : other(found, run, i, jsn);
+          (jsn > 1 && plain(run, i))
+              ? journal(found, run, i, jsn) || rare(found, run, i, jsn)
+              : other(found, run, i, jsn);
       if (!right) {
         return null;
       }
@@ -119,6 +122,39 @@ final class ChunkScan {
     }
     found.events.add(complete);
     return true;
+  }
+
+  /// A journal of a governance kind, which stands alone: checked with objects as {@link ChunkCheck}
+  /// does, so that a grant or a token does not cost its whole chunk.
+  private boolean rare(Found found, EntryRun run, int index, long jsn) {
+    if (submission.open()) {
+      return false;
+    }
+    LogEntry entry = run.entry(index);
+    List<AuditFault> faults = new ArrayList<>();
+    RunningCounts counts = new RunningCounts();
+    try {
+      if (!(Leaf.decode(entry.leaf()) instanceof JournalLeaf leaf)
+          || leaf.jsn().value() != jsn
+          || leaf.batchCount() != 1
+          || !leaf.encode().equals(entry.leaf())
+          || !RequestHeader.decode(leaf.header()).kind().governance()) {
+        return false;
+      }
+      Event.Submission complete = new SubmissionCheck(context, counts, faults).add(leaf, entry);
+      if (complete == null
+          || !faults.isEmpty()
+          || complete.verdict() instanceof Event.Verdict.Bad) {
+        return false;
+      }
+      found.counts.add(counts);
+      addLeaf(found, run, index, leaf.timeMs());
+      found.ops.add(found.leaves.count() - 1, List.of());
+      found.events.add(complete);
+      return true;
+    } catch (MalformedException | FaultException e) {
+      return false; // the careful check says why
+    }
   }
 
   /// The clues of the leaf added last.
