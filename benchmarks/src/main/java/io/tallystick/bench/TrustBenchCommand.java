@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
       "Measure what tokens, a T-Ledger and their audits cost.",
       "tokens: appends with a token every second beside appends without. t-ledger: heads that a "
           + "T-Ledger takes beside Ed25519 verifications. audit: an audit with windows and grants "
-          + "beside one without."
+          + "beside one without. replay: an audit from 99 % of a log beside one from genesis."
     },
     mixinStandardHelpOptions = true)
 final class TrustBenchCommand implements Callable<Integer> {

@@ -2,6 +2,7 @@ package io.tallystick.bench.trust;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Narrator;
+import io.tallystick.bench.service.AnchorReplayBench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,10 +21,13 @@ public final class TrustBench {
     REGISTERED.put("tokens", new TokensCase());
     REGISTERED.put("t-ledger", new TLedgerCase());
     REGISTERED.put("audit", new AnchoredAuditCase());
+    REGISTERED.put("replay", TrustBench::replay);
   }
 
   /// Their names.
   public static final List<String> CASES = List.copyOf(REGISTERED.keySet());
+
+  private static final int REPLAYED_PER_SECOND = 20_000;
 
   private final Path home;
   private final double seconds;
@@ -53,6 +57,12 @@ public final class TrustBench {
       measured.addAll(each.measure(given(name)));
     }
     return measured;
+  }
+
+  /// Of a log that takes about as many seconds as a measurement.
+  private static List<BenchCase> replay(TrustCase.Run run) throws Exception {
+    int journals = (int) Math.ceil(run.seconds() * REPLAYED_PER_SECOND);
+    return new AnchorReplayBench(run.home(), journals, run.repetitions(), run.narrator()).measure();
   }
 
   private TrustCase.Run given(String name) throws IOException {
