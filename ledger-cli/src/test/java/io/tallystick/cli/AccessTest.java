@@ -11,7 +11,9 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.tallystick.api.ProblemTrailer;
+import io.tallystick.api.v1.EraseCertificatesRequest;
 import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetCertificatesRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
@@ -29,6 +31,7 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -46,6 +49,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.TestAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -70,6 +74,11 @@ import org.junit.jupiter.api.io.TempDir;
 class AccessTest {
   private static final Set<String> OPEN =
       Set.of("GetServiceDescription", "CreateLedger", "ListLedgers", "Append", "SetTrustedAnchor");
+
+  /// Of certificates, which this ledger has none of.
+  private static final Set<String> CERTIFICATES =
+      Set.of("ShowCertificates", "GetCertificates", "EraseCertificates");
+
   private static final int BODY_BYTES = 900 << 10;
 
   @TempDir private static Path home;
@@ -234,7 +243,42 @@ class AccessTest {
             .map(MethodDescriptor::getBareMethodName)
             .collect(Collectors.toCollection(TreeSet::new));
     methods.removeAll(OPEN);
+    assertThat(methods).containsAll(CERTIFICATES);
+    methods.removeAll(CERTIFICATES);
     assertThat(reads().keySet()).isEqualTo(methods);
+  }
+
+  @Test
+  void certificatesAreForMembersToo() {
+    ByteString chain =
+        WireBytes.toWire(TestAuthority.root("root").chain("Ada", OWNER.publicKey()).encode());
+    List<Consumer<Channel>> calls =
+        List.of(
+            to ->
+                ledgers(to)
+                    .showCertificates(
+                        ShowCertificatesRequest.newBuilder()
+                            .setLedgerId(id())
+                            .setChain(chain)
+                            .build()),
+            to ->
+                ledgers(to)
+                    .getCertificates(
+                        GetCertificatesRequest.newBuilder()
+                            .setLedgerId(id())
+                            .setKid(WireBytes.toWire(OWNER.kid()))
+                            .build()),
+            to ->
+                ledgers(to)
+                    .eraseCertificates(
+                        EraseCertificatesRequest.newBuilder()
+                            .setLedgerId(id())
+                            .setCertDigest(WireBytes.toWire(OWNER.kid()))
+                            .build()));
+    calls.forEach(call -> refused(call, as(null), Status.Code.UNAUTHENTICATED, "token_required"));
+    refused(calls.getFirst(), as(OWNER), Status.Code.INVALID_ARGUMENT, "certificate_invalid");
+    refused(calls.get(1), as(OWNER), Status.Code.NOT_FOUND, "unknown_certificate");
+    refused(calls.get(2), as(OWNER), Status.Code.NOT_FOUND, "unknown_certificate");
   }
 
   @Test
