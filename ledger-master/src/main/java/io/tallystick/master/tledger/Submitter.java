@@ -1,8 +1,11 @@
 package io.tallystick.master.tledger;
 
+import io.tallystick.crypto.Sha256;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +19,32 @@ final class Submitter {
   private Optional<SignedHead> last = Optional.empty();
 
   /// Keys that a chain led to.
-  private record Introduced(Bytes genesisParams, Bytes keyChain, ServiceKeys keys) {}
+  private record Introduced(Digest keyChain, ServiceKeys keys) {}
 
   /// The keys that this chain was found to lead to. Needs no monitor.
   ///
   /// @return empty if another chain was judged last, or none
-  Optional<ServiceKeys> keys(SubmittedHead submitted) {
-    Introduced known = introduced;
-    return known != null
-            && known.keyChain.equals(submitted.keyChain())
-            && known.genesisParams.equals(submitted.genesisParams())
-        ? Optional.of(known.keys)
+  Optional<ServiceKeys> keys(Bytes keyChain) {
+    Introduced now = introduced;
+    return now != null && now.keyChain.equals(Sha256.hash(keyChain.unsafeArray()))
+        ? Optional.of(now.keys)
         : Optional.empty();
   }
 
-  void introduce(SubmittedHead submitted, ServiceKeys keys) {
-    introduced = new Introduced(submitted.genesisParams(), submitted.keyChain(), keys);
+  /// Whether these keys have all rotations that were shown before. A chain without the newest ones
+  /// is sound by itself, and would let a key sign again that was rotated away.
+  boolean continuedBy(ServiceKeys keys) {
+    Introduced now = introduced;
+    if (now == null) {
+      return true;
+    }
+    List<ServiceKeys.Term> shown = now.keys.terms();
+    List<ServiceKeys.Term> terms = keys.terms();
+    return terms.size() >= shown.size() && terms.subList(0, shown.size()).equals(shown);
+  }
+
+  void introduce(Bytes keyChain, ServiceKeys keys) {
+    introduced = new Introduced(Sha256.hash(keyChain.unsafeArray()), keys);
   }
 
   /// @return false if one is under way already

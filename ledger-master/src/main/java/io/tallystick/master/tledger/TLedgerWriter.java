@@ -154,9 +154,9 @@ public final class TLedgerWriter implements AutoCloseable {
           throw new RequestRejectedException(
               RejectionCode.RATE_LIMITED, "another head of ledger " + ledger + " is under way");
         }
-        submitter.introduce(submitted, keys);
         try {
-          return enqueue(of, submitter, new Shown(submitted.entry(), entry), keys);
+          return enqueue(
+              of, submitter, new Shown(submitted.entry(), entry, submitted.keyChain()), keys);
         } catch (RequestRejectedException | RuntimeException e) {
           refused(ledger, submitter);
           throw e;
@@ -168,7 +168,8 @@ public final class TLedgerWriter implements AutoCloseable {
   private ServiceKeys keys(StrandId of, SubmittedHead submitted)
       throws MalformedException, ProofRejectedException {
     Submitter known = submitters.get(of.ledger());
-    Optional<ServiceKeys> keys = known == null ? Optional.empty() : known.keys(submitted);
+    Optional<ServiceKeys> keys =
+        known == null ? Optional.empty() : known.keys(submitted.keyChain());
     return keys.isPresent()
         ? keys.get()
         : KeyChain.decode(submitted.keyChain())
@@ -176,8 +177,8 @@ public final class TLedgerWriter implements AutoCloseable {
             .keys();
   }
 
-  /// An entry and its one encoding.
-  private record Shown(Bytes encoded, HeadEntry entry) {}
+  /// An entry with its one encoding, and the chain that led to its keys.
+  private record Shown(Bytes encoded, HeadEntry entry, Bytes keyChain) {}
 
   /// How many ledgers are remembered: those that have a head here or one under way.
   public int submitters() {
@@ -201,6 +202,10 @@ public final class TLedgerWriter implements AutoCloseable {
   private CompletableFuture<TakenHead> enqueue(
       StrandId of, Submitter submitter, Shown shown, ServiceKeys keys)
       throws RequestRejectedException {
+    if (!submitter.continuedBy(keys)) {
+      throw new RequestRejectedException(
+          RejectionCode.HEAD_REFUSED, "the key chain lacks a rotation that was shown before");
+    }
     if (!submitter.known()) {
       submitter.know(newest(of, keys));
     }
@@ -211,6 +216,7 @@ public final class TLedgerWriter implements AutoCloseable {
       keepFork(of, shown.entry, keys, submitter.last());
       throw refused(String.valueOf(e.getMessage()), e);
     }
+    submitter.introduce(shown.keyChain, keys);
     long offMs = node.timeMs() - verified.sealTimeMs();
     if (Math.abs(offMs) > HeadEntry.SEAL_SKEW_MS_MAX) {
       throw tooOld(offMs);

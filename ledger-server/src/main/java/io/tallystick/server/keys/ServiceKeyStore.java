@@ -95,6 +95,8 @@ public final class ServiceKeyStore {
       }
     }
     if (!found.isEmpty()) {
+      // Whoever renamed a folder may have died before it forced the name.
+      PrivateFile.force(directory);
       int recorded = Objects.requireNonNull(rows.read()).pairs().size();
       rows.add(recorded, found.stream().map(ServiceKeyStore::kids).toList());
     }

@@ -7,7 +7,6 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.TreeSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +14,7 @@ import java.util.Optional;
 /// The service's keys of one ledger at one jsn, and since when. Immutable. Source:
 /// `docs/formats/people-and-time.md`, "Keys by size".
 ///
-/// @param rotatedMs of the newest rotation's leaf; 0 before the first rotation
+/// @param rotatedMs of the leaf of the newest rotation of the note key; 0 before the first
 public record ServiceTerms(ServiceKeys keys, long rotatedMs) {
   /// How long after a rotation a note carries the other key's line, too.
   static final long BOTH_KEYS_MS = Duration.ofDays(30).toMillis();
@@ -35,8 +34,10 @@ public record ServiceTerms(ServiceKeys keys, long rotatedMs) {
   ServiceTerms rotated(Extension.KeyRotation rotation, long jsn, long timeMs)
       throws RequestRejectedException {
     try {
+      boolean noteChanges = !rotation.noteKey().equals(keys.noteKey());
       return new ServiceTerms(
-          keys.rotated(new Jsn(jsn), rotation.noteKey(), rotation.receiptKey()), timeMs);
+          keys.rotated(new Jsn(jsn), rotation.noteKey(), rotation.receiptKey()),
+          noteChanges ? timeMs : rotatedMs);
     } catch (IllegalArgumentException e) {
       throw new RequestRejectedException(
           RejectionCode.KEY_NOT_ALLOWED, String.valueOf(e.getMessage()), e);
@@ -49,14 +50,15 @@ public record ServiceTerms(ServiceKeys keys, long rotatedMs) {
   /// @param sealMs of the seal before `size`
   public Optional<PublicKey> otherNoteKey(long size, long sealMs) {
     int last = keys.terms().size() - 1;
+    while (last > 0 && keys.terms().get(last - 1).noteKey().equals(keys.noteKey())) {
+      last--; // that rotation changed the receipt key alone
+    }
     if (last == 0 || sealMs > rotatedMs + BOTH_KEYS_MS) {
       return Optional.empty();
     }
-    PublicKey valid = keys.noteKey(new TreeSize(size));
-    PublicKey other =
+    return Optional.of(
         size > keys.terms().get(last).above().value()
             ? keys.terms().get(last - 1).noteKey()
-            : keys.noteKey();
-    return other.equals(valid) ? Optional.empty() : Optional.of(other);
+            : keys.noteKey());
   }
 }

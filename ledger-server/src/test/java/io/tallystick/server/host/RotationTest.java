@@ -208,8 +208,9 @@ class RotationTest {
     assertThat(keys(ledger).terms())
         .extracting(term -> term.above().value())
         .containsExactly(0L, first + 2, second + 2);
-    checkNote(false, true);
+    checkNote(true, true);
     reopen();
+    checkNote(true, true);
     assertThat(keys(ledger).terms()).hasSize(3);
   }
 
