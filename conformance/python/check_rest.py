@@ -38,7 +38,7 @@ ensure_resource_availability.enabled = false
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
-  "getState", "getStateHistory", "listState", "putProposal", "signProposal",
+  "getState", "getStateHistory", "listState", "putProposal", "signProposal", "withdrawProposal",
   "setTrustedAnchor",
 ]
 [operations.checks]
