@@ -37,4 +37,7 @@ public interface MemberCertificates {
   ///
   /// @return whether it was kept
   boolean erase(LedgerId ledger, Digest certDigest) throws RequestRejectedException;
+
+  /// Forgets the chains of all ledgers whose wait ended a day ago or longer.
+  void dropExpired() throws RequestRejectedException;
 }

@@ -36,6 +36,7 @@ import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
+import io.tallystick.proxy.read.ExpiredCertificates;
 import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.time.TrustedAuthorities;
@@ -181,6 +182,11 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "close")
   ProposalSubmitter proposalSubmitter(HostedNode hosted, ExecutePhase execute) {
     return new ProposalSubmitter(hosted.node(), execute);
+  }
+
+  @Bean(destroyMethod = "close")
+  ExpiredCertificates expiredCertificates(HostedNode hosted) {
+    return new ExpiredCertificates(hosted.node());
   }
 
   @Bean

@@ -91,20 +91,22 @@ public final class ReadAccess {
   }
 
   /// Lets through who may see what members have only proposed: a member that may append, also in a
-  /// public ledger.
+  /// public ledger. Where reads need no token, whoever names a ledger that is here.
   ///
-  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
+  /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`;
+  ///   `UNKNOWN_LEDGER` where reads need no token
   public void appender(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
-    if (!anyone) {
-      Member _ = withdrawer(ledger, bearer);
+    if (anyone) {
+      LedgerView _ = registry.ledger(ledger);
+    } else {
+      Member _ = appendingMember(ledger, bearer);
     }
   }
 
-  /// The member that asks for a change outside the log, even where reads need no token: one that
-  /// may append.
+  /// A member that may append, by its token, even where reads need none.
   ///
   /// @throws RequestRejectedException `TOKEN_REQUIRED`, `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`
-  public Member withdrawer(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
+  public Member appendingMember(LedgerId ledger, Bearer bearer) throws RequestRejectedException {
     Member member = member(ledger, bearer);
     checkMayAppend(member);
     return member;
@@ -127,7 +129,10 @@ public final class ReadAccess {
     budgets.take(ledger, kid, 1);
   }
 
-  private Member current(LedgerId ledger, Digest kid) throws RequestRejectedException {
+  /// A member that is a current one still; costs none of its reads.
+  ///
+  /// @throws RequestRejectedException `UNKNOWN_KEY`, `REVOKED_KEY`
+  public Member current(LedgerId ledger, Digest kid) throws RequestRejectedException {
     Member member =
         registry
             .member(ledger, kid)

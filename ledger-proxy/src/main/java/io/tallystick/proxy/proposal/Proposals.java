@@ -211,7 +211,7 @@ public final class Proposals {
   ///   of its signers asks; `REPLAYED` if it is submitted
   public void withdraw(LedgerId ledger, Digest requestHash, Bearer bearer)
       throws RequestRejectedException {
-    Member member = access.withdrawer(ledger, bearer);
+    Member member = access.appendingMember(ledger, bearer);
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
       KeptProposal kept = kept(ledger, requestHash);
       if (member.role() != Role.OWNER && !kept.proposal().signedBy(member.key().kid())) {

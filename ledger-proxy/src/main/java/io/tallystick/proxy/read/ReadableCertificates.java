@@ -18,11 +18,20 @@ import io.tallystick.proxy.access.ReadAccess.Scope;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The certificates of members, as one caller shows, reads and erases them. They are read as
 /// members are; whoever shows some needs the token of a member that may append, and who erases some
 /// that of an owner, also in a public ledger.
 public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, Bearer bearer) {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadableCertificates.class);
+
+  /// Logged already.
+  private static final Set<Digest> DAMAGED = ConcurrentHashMap.newKeySet();
+
   /// A chain that waits for the grant that names it.
   ///
   /// @param untilMs until when; {@link Member#NEVER} if a grant has named it
@@ -88,7 +97,7 @@ public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, B
   /// @throws RequestRejectedException `UNKNOWN_CERTIFICATE`; `ROLE_NOT_ALLOWED` unless an owner
   ///   asks
   public void erase(LedgerId ledger, Digest certDigest) throws RequestRejectedException {
-    Member member = access.withdrawer(ledger, bearer);
+    Member member = access.appendingMember(ledger, bearer);
     if (member.role() != Role.OWNER) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED, "member " + member.key().kid() + " is no owner");
@@ -99,7 +108,8 @@ public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, B
     }
   }
 
-  /// With the names in those of their certificates that are kept.
+  /// With the names in those of their certificates that are kept and can be read. A damaged one is
+  /// logged once.
   static ShownMembers subjects(LedgerNode node, LedgerId ledger, MembersView view)
       throws RequestRejectedException {
     Map<Digest, String> subjects = new HashMap<>();
@@ -107,13 +117,28 @@ public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, B
     for (Member member : view.members()) {
       Optional<Digest> digest = member.terms().certDigest();
       if (digest.isPresent() && certificates.isPresent()) {
-        Optional<CertificateChain> chain = certificates.get().find(ledger, digest.get());
-        if (chain.isPresent()) {
-          subjects.put(digest.get(), subject(chain.get()));
-        }
+        subjectOf(certificates.get(), ledger, digest.get())
+            .ifPresent(subject -> subjects.put(digest.get(), subject));
       }
     }
     return new ShownMembers(view, subjects);
+  }
+
+  private static Optional<String> subjectOf(
+      MemberCertificates certificates, LedgerId ledger, Digest digest)
+      throws RequestRejectedException {
+    try {
+      Optional<CertificateChain> chain = certificates.find(ledger, digest);
+      return chain.isEmpty() ? Optional.empty() : Optional.of(subject(chain.get()));
+    } catch (RequestRejectedException e) {
+      if (e.code() != RejectionCode.DAMAGED) {
+        throw e;
+      }
+      if (DAMAGED.add(digest)) {
+        LOG.warn("Ledger {}: a member is listed without a subject: {}", ledger, e.getMessage());
+      }
+      return Optional.empty();
+    }
   }
 
   private static String subject(CertificateChain chain) throws RequestRejectedException {

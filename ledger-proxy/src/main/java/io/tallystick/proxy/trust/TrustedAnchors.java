@@ -42,7 +42,8 @@ public final class TrustedAnchors {
     this.signatures = signatures;
   }
 
-  /// Keeps an anchor, durably.
+  /// Keeps an anchor, durably. One that is kept already costs its signer no read: whoever reads it
+  /// can send it again.
   ///
   /// @throws RequestRejectedException `MALFORMED`, `WRONG_TYPE`, `WRONG_LEDGER`, `BAD_SIGNATURE`,
   ///   `UNKNOWN_KEY`, `REVOKED_KEY`, `RATE_LIMITED`; `FUTURE_SIZE` or `OUT_OF_RANGE` unless its
@@ -55,11 +56,32 @@ public final class TrustedAnchors {
     } catch (ProofRejectedException e) {
       throw keys.refusal().orElse(refused(e));
     }
-    access.signerOfAnyRole(strand.ledger(), signed.kid());
-    checkHead(signed.anchor());
     KeptAnchor kept = new KeptAnchor(signed.anchor(), signed.kid(), encoded);
-    anchors().keep(kept);
+    Member signer = access.current(strand.ledger(), signed.kid());
+    if (!isKept(kept, signer)) {
+      access.signerOfAnyRole(strand.ledger(), signed.kid());
+      checkHead(signed.anchor());
+      anchors().keep(kept);
+    }
     return kept;
+  }
+
+  /// A damaged row is none: the anchor replaces it.
+  private boolean isKept(KeptAnchor anchor, Member signer) throws RequestRejectedException {
+    try {
+      return anchors()
+          .nearest(
+              anchor.anchor().strand(),
+              anchor.anchor().size().value(),
+              signer.key().kid()::equals)
+          .filter(anchor::equals)
+          .isPresent();
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.DAMAGED) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private static RequestRejectedException refused(ProofRejectedException e) {

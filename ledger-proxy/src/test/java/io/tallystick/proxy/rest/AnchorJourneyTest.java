@@ -12,6 +12,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import io.tallystick.proxy.LimitsProperties;
+import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.rest.RestService.Answer;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,6 +81,22 @@ class AnchorJourneyTest {
       assertThat(ok(rest.get(ledger + "/anchor?size=4"))).isEqualTo(second);
       assertThat(ok(rest.get(ledger + "/anchor?size=3"))).isEqualTo(first);
       refused(rest.get(ledger + "/anchor?size=1"), 404, "out_of_range");
+    }
+  }
+
+  /// Anyone can read it from a public ledger and send it again.
+  @Test
+  void anAnchorThatIsKeptCostsItsSignerNoRead() throws Exception {
+    try (RestService rest =
+        new RestService(ServiceProperties.of(data, 0).withLimits(new LimitsProperties(0, 2)))) {
+      String ledger = rest.found("public", true, ada);
+      byte[] anchor = newest(rest, ledger).sign(ada).toArray();
+      JsonNode first = ok(set(rest, ledger, anchor));
+      for (int i = 0; i < 50; i++) {
+        assertThat(ok(set(rest, ledger, anchor))).isEqualTo(first);
+      }
+      String id = ledger.substring(ledger.lastIndexOf('/') + 1);
+      ok(rest.get(ledger + "/proposals", "Authorization", "Bearer " + AccessTest.token(ada, id)));
     }
   }
 

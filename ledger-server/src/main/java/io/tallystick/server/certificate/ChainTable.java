@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// The chains of a shard's ledgers: rows of the meta store, each written by itself, and in memory
 /// which there are and until when they wait. A chain is kept before the grant that names it is
 /// submitted, and marked when the grant is sealed; a replay marks it again. So no crash loses a
-/// chain that a grant names, and one that none names is dropped when it has waited.
+/// chain that a grant names, and one that none names is dropped a day after it has waited.
 ///
 /// The log is complete without them.
 public final class ChainTable implements MemberCertificates {
@@ -99,14 +99,18 @@ public final class ChainTable implements MemberCertificates {
   }
 
   @Override
-  public synchronized long show(LedgerId ledger, CertificateChain chain)
-      throws RequestRejectedException {
+  public long show(LedgerId ledger, CertificateChain chain) throws RequestRejectedException {
     long now = clock.millis();
     try {
       var _ = verifier().verify(chain, now);
     } catch (CertificateRefusedException e) {
       throw invalid(String.valueOf(e.getMessage()), e);
     }
+    return keep(ledger, chain, now);
+  }
+
+  private synchronized long keep(LedgerId ledger, CertificateChain chain, long now)
+      throws RequestRejectedException {
     Digest digest = chain.digest();
     Map<Digest, Long> entries = entries(ledger);
     if (entries.getOrDefault(digest, 0L) == Member.NEVER) {
@@ -131,7 +135,7 @@ public final class ChainTable implements MemberCertificates {
     for (var each : entries.entrySet()) {
       long until = each.getValue();
       if (until != Member.NEVER && !each.getKey().equals(further)) {
-        if (until < now - DROPPED_AFTER_MS) {
+        if (hasWaited(until, now)) {
           dropped.add(each.getKey());
         } else {
           waiting++;
@@ -145,6 +149,33 @@ public final class ChainTable implements MemberCertificates {
           .withLimit(WAITING_MAX);
     }
     return dropped;
+  }
+
+  private static boolean hasWaited(long untilMs, long now) {
+    return untilMs < now - DROPPED_AFTER_MS;
+  }
+
+  @Override
+  public synchronized void dropExpired() throws RequestRejectedException {
+    long now = clock.millis();
+    for (LedgerId ledger : List.copyOf(untilMs.keySet())) {
+      Map<Digest, Long> entries = entries(ledger);
+      MetaBatch batch = new MetaBatch();
+      List<Digest> dropped = new ArrayList<>();
+      entries.forEach((digest, until) -> {
+        if (hasWaited(until, now)) {
+          batch.delete(ChainRow.key(ledger, digest));
+          dropped.add(digest);
+        }
+      });
+      if (!dropped.isEmpty()) {
+        write(batch);
+        dropped.forEach(entries::remove);
+      }
+      if (entries.isEmpty()) {
+        untilMs.remove(ledger);
+      }
+    }
   }
 
   @Override
@@ -184,13 +215,16 @@ public final class ChainTable implements MemberCertificates {
   }
 
   /// What a request names, read before it is sequenced: the sequencer reads no disk. Empty also if
-  /// the chain is not kept: a repeat of a grant is answered without it.
-  public synchronized Optional<CertificateChain> namedBy(RequestHeader header)
-      throws RequestRejectedException {
+  /// the chain is not kept: a repeat of a grant is answered without it. Waits for nothing unless
+  /// the request names a chain.
+  public Optional<CertificateChain> namedBy(RequestHeader header) throws RequestRejectedException {
     Optional<Digest> digest = digest(header.extension());
-    return digest.isEmpty() || verifier == null
-        ? Optional.empty()
-        : kept(header.strand().ledger(), digest.get(), clock.millis());
+    if (digest.isEmpty() || verifier == null) {
+      return Optional.empty();
+    }
+    synchronized (this) {
+      return kept(header.strand().ledger(), digest.get(), clock.millis());
+    }
   }
 
   /// Judges a grant at its leaf's time, without a disk.
@@ -216,24 +250,26 @@ public final class ChainTable implements MemberCertificates {
 
   /// A journal of this ledger is sealed, or replayed: the chain that it names is kept for good. An
   /// erased one stays so.
-  public synchronized void sealed(RequestHeader header) throws IOException, CorruptStreamException {
+  public void sealed(RequestHeader header) throws IOException, CorruptStreamException {
     Optional<Digest> named = digest(header.extension());
-    if (named.isEmpty()) {
-      return;
+    if (named.isPresent()) {
+      keepForGood(header.strand().ledger(), named.get());
     }
-    LedgerId ledger = header.strand().ledger();
-    Long until = untilMs.getOrDefault(ledger, Map.of()).get(named.get());
+  }
+
+  private synchronized void keepForGood(LedgerId ledger, Digest named)
+      throws IOException, CorruptStreamException {
+    Long until = untilMs.getOrDefault(ledger, Map.of()).get(named);
     if (until == null || until == Member.NEVER) {
       return;
     }
     try {
-      ChainRow row = row(ledger, named.get());
+      ChainRow row = row(ledger, named);
       if (row != null) {
         MetaBatch batch = new MetaBatch();
-        batch.put(
-            ChainRow.key(ledger, named.get()), new ChainRow(Member.NEVER, row.chain()).encode());
+        batch.put(ChainRow.key(ledger, named), new ChainRow(Member.NEVER, row.chain()).encode());
         meta.write(batch);
-        entries(ledger).put(named.get(), Member.NEVER);
+        entries(ledger).put(named, Member.NEVER);
       }
     } catch (RequestRejectedException e) {
       throw new CorruptStreamException("certificate rows", 0, String.valueOf(e.getMessage()));

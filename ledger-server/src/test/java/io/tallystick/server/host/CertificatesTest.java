@@ -180,6 +180,27 @@ class CertificatesTest {
   }
 
   @Test
+  void whatHasWaitedIsDroppedInEveryLedger() throws Exception {
+    LedgerId other = new LedgerId(Digest.ZERO);
+    certificates().show(id, DAVES);
+    certificates().show(other, DAVES);
+    service.append(ledger, grant(DAVES));
+    nowMs = NOW + MemberCertificates.WAITING_MS + 23L * 3_600_000;
+    service.clock.set(nowMs);
+    certificates().dropExpired();
+    InMemoryMetaStore before = meta.copy();
+    nowMs = NOW + 40L * 24 * 3_600_000;
+    service.clock.set(nowMs);
+    certificates().dropExpired();
+    assertThat(certificates().find(id, DAVES.digest())).as("a grant names it").contains(DAVES);
+    assertThat(certificates().erase(other, DAVES.digest())).as("still kept").isFalse();
+    close();
+    meta = before;
+    open();
+    assertThat(certificates().erase(other, DAVES.digest())).as("dropped too soon").isTrue();
+  }
+
+  @Test
   void onlySoManyWait() throws Exception {
     for (int i = 0; i < MemberCertificates.WAITING_MAX; i++) {
       certificates().show(id, CA.chain("Dave " + i, DAVE.publicKey()));
