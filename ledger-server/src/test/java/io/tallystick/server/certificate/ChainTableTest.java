@@ -30,7 +30,11 @@ class ChainTableTest {
   private static final long STUCK_SECONDS = 20;
   private static final TestAuthority CA = TestAuthority.root("root");
 
-  private final RequestHeader plain = Fixtures.ledger().single(1).requests().getFirst().header();
+  private final RequestHeader plain;
+
+  ChainTableTest() throws Exception {
+    plain = RequestHeader.decode(Fixtures.ledger().single(1).requests().getFirst().header());
+  }
 
   @Test
   void aRequestWithoutAChainWaitsForNoWrite() throws Exception {
