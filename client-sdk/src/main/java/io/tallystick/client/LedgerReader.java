@@ -56,6 +56,8 @@ final class LedgerReader {
   SignedHead reaching(Jsn last) throws TallyException {
     Optional<SignedHead> anchor = log.anchors().above(last);
     if (anchor.isPresent()) {
+      // It may have been set by a client that demanded no witnesses.
+      log.awaitWitnesses(anchor.get());
       return anchor.get();
     }
     Optional<SignedHead> trusted = log.believed();

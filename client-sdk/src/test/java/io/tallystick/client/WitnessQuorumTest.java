@@ -1,6 +1,7 @@
 package io.tallystick.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.client.failure.HeadNotWitnessedException;
@@ -54,7 +55,7 @@ class WitnessQuorumTest {
     return TallyClient.connect(
         ClientConfig.of(fixture.service.target(), trust)
             .withRetry(ServiceFixture.FAST)
-            .withWitnesses(new WitnessQuorum(two, wait)));
+            .withWitnesses(WitnessQuorum.of(two).withWait(wait)));
   }
 
   @AfterEach
@@ -196,13 +197,40 @@ class WitnessQuorumTest {
       other.copyFrom(fixture.service);
       elsewhere.open(fixture.id(), fixture.owner).append(JournalDraft.text("for witnesses"));
       Bytes shown = by(other.ledger(fixture.id()).checkpoint(6), ONE, TWO);
-      fixture.service.cosigned = _ -> shown;
-      VerificationException refusal =
-          catchThrowableOfType(
-              VerificationException.class, () -> ledger.append(JournalDraft.text("for me")));
-      assertThat(refusal.reason()).isEqualTo(Reason.FORK);
-      assertThat(refusal.contradiction().orElseThrow().evidenceFile()).isPresent();
+      for (Bytes note : List.of(shown, bent(shown))) {
+        fixture.service.cosigned = _ -> note;
+        VerificationException refusal =
+            catchThrowableOfType(
+                VerificationException.class, () -> ledger.append(JournalDraft.text("for me")));
+        assertThat(refusal.reason()).as("no cosignature hides it").isEqualTo(Reason.FORK);
+        assertThat(refusal.contradiction().orElseThrow().evidenceFile()).isPresent();
+      }
     }
+  }
+
+  @Test
+  void anAnchorThatWasSetWithoutWitnessesNeedsThem() throws TallyException {
+    try (TallyClient plain = ServiceFixture.connect(fixture.service, trust)) {
+      LedgerHandle ledger = plain.open(fixture.id(), fixture.owner);
+      ledger.anchors().set(ledger.checkpoint());
+    }
+    cosign(TWO);
+    LedgerHandle ledger = open();
+    assertThat(ledger.anchors().list()).hasSize(1);
+    assertThat(refused(() -> ledger.get(new Jsn(0))).size().value()).isEqualTo(4);
+    cosign(ONE, TWO);
+    assertThat(ledger.get(new Jsn(0)).body()).isNotNull();
+    assertThat(ledger.witnessedHead().orElseThrow().size().value()).isEqualTo(4);
+  }
+
+  @Test
+  void theWaitIsTheUsersToChange() {
+    Witnesses one = new Witnesses(List.of(ONE.key()), 1);
+    WitnessQuorum quorum = WitnessQuorum.of(one);
+    assertThat(quorum.longest()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(quorum.withWait(Duration.ZERO)).isEqualTo(new WitnessQuorum(one, Duration.ZERO));
+    assertThatThrownBy(() -> quorum.withWait(Duration.ofMillis(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

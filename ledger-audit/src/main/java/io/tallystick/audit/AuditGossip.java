@@ -23,7 +23,7 @@ public record AuditGossip(List<Head> heads, Optional<Quorum> quorum) {
     LARGER,
     /// This audit has not recomputed the root at this size.
     NOT_JUDGED,
-    /// The log has another root at this size.
+    /// The log has another root at this size, or ends before its source's own cosigned checkpoint.
     CONTRADICTED,
     /// The service did not sign it, or one of its cosignatures does not hold.
     INVALID

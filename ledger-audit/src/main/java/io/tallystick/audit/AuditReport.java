@@ -26,6 +26,7 @@ import java.util.Optional;
 /// @param people the members and the service's keys at the end
 /// @param heads of other ledgers; only if it was audited as a T-Ledger
 /// @param gossip what the heads of others say
+/// @param heard the heads that `gossip` judges, in its order
 /// @param signed the log's own head, if it was verified
 /// @param certificates that grants name, as far as this run read them
 public record AuditReport(
@@ -44,11 +45,13 @@ public record AuditReport(
     AuditedPeople people,
     Optional<HeldHeads> heads,
     AuditGossip gossip,
+    List<OtherHead> heard,
     Optional<SignedHead> signed,
     AuditedCertificates certificates,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);
+    heard = List.copyOf(heard);
   }
 
   /// Empty if nothing is wrong.

@@ -276,6 +276,7 @@ final class AuditRun {
         done == null ? AuditedPeople.NONE : done.people(),
         options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
         gossip,
+        others,
         signed,
         done == null ? AuditedCertificates.NONE : done.certificates(),
         Duration.ofNanos(System.nanoTime() - startNanos));

@@ -211,6 +211,18 @@ final class ExportHeads {
     }
   }
 
+  /// To be asked at the end of the log, which was read after the cosigned checkpoint.
+  void checkReachesCosigned(Optional<OtherHead> cosigned, long size) throws ProofRejectedException {
+    if (cosigned.isEmpty() || size >= cosigned.get().size().value()) {
+      return;
+    }
+    SignedHead head = verify(cosigned.get().statement().orElseThrow());
+    throw new ProofRejectedException(
+        Reason.ROLLBACK,
+        "the log has %d leaves, a signed head of %s was cosigned before"
+            .formatted(size, head.size()));
+  }
+
   /// The head to be exported.
   void check(Bytes checkpoint, long size, Digest root) throws ProofRejectedException {
     SignedHead head = verify(checkpoint);

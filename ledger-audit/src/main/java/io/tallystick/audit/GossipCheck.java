@@ -5,7 +5,6 @@ import io.tallystick.audit.AuditGossip.Outcome;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ServiceKeys;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -36,13 +35,19 @@ final class GossipCheck {
     this.findings = findings;
   }
 
-  /// @param others those asked for, and the source's cosigned checkpoint
+  /// @param others those asked for, and behind them the source's cosigned checkpoint, if it was
+  ///   asked for and is there
   /// @param replay as far as it came
   /// @param ended whether it came to the end of the log without a fault that ends it
   AuditGossip judge(List<OtherHead> others, Replay replay, boolean ended) {
+    int asked = options.others().size();
     List<AuditGossip.Head> heads = new ArrayList<>();
     for (OtherHead other : others) {
-      heads.add(judge(other, replay));
+      boolean own = heads.size() >= asked;
+      heads.add(
+          own && ended && other.size().value() > replay.size()
+              ? rolledBack(other, replay)
+              : judge(other, replay));
     }
     Optional<AuditGossip.Quorum> quorum =
         options.witnesses().map(witnesses -> quorum(witnesses, heads));
@@ -50,6 +55,21 @@ final class GossipCheck {
       note(replay.size(), FaultKind.HEAD_NOT_WITNESSED, words(quorum.get()));
     }
     return new AuditGossip(heads, quorum);
+  }
+
+  /// The source had this head before it showed the whole log, which is shorter.
+  private AuditGossip.Head rolledBack(OtherHead own, Replay replay) {
+    try {
+      verify(own, replay.keys());
+    } catch (ProofRejectedException e) {
+      return invalid(own, replay.size(), e);
+    }
+    String detail = "the log ends at size %d, the source had this head before";
+    note(
+        replay.size(),
+        FaultKind.OTHER_HEAD_CONTRADICTED,
+        "%s, size %s: %s".formatted(own.name(), own.size(), detail.formatted(replay.size())));
+    return head(own, Outcome.CONTRADICTED, detail.formatted(replay.size()));
   }
 
   private AuditGossip.Head judge(OtherHead other, Replay replay) {
@@ -61,36 +81,55 @@ final class GossipCheck {
     if (found.isEmpty()) {
       return head(other, Outcome.NOT_JUDGED, "it lies before the leaves of this run");
     }
-    List<Cosigner> cosigners;
     try {
-      cosigners = verified(other, replay.keys());
+      verify(other, replay.keys());
+      // First: a bad line below the service's own signature must not hide a fork.
+      if (!found.get().equals(other.root().digest())) {
+        return contradicted(other, found.get());
+      }
+      return head(other, Outcome.CONTAINED, "", cosigners(other));
     } catch (ProofRejectedException e) {
-      note(size, FaultKind.HEAD_INVALID, other.name() + ": " + e.getMessage());
-      return head(other, Outcome.INVALID, String.valueOf(e.getMessage()));
+      return invalid(other, size, e);
     }
-    if (!found.get().equals(other.root().digest())) {
-      String detail =
-          "root of size %d is %s, in %s it is %s"
-              .formatted(size, found.get(), other.name(), other.root());
-      note(size, FaultKind.OTHER_HEAD_CONTRADICTED, detail);
-      return head(other, Outcome.CONTRADICTED, "the log has root " + found.get(), cosigners);
-    }
-    return head(other, Outcome.CONTAINED, "", cosigners);
   }
 
-  /// The demanded witnesses under a head that the service signed.
-  private List<Cosigner> verified(OtherHead other, ServiceKeys keys) throws ProofRejectedException {
-    if (other.statement().isEmpty()) {
-      return List.of();
+  private AuditGossip.Head invalid(OtherHead other, long size, ProofRejectedException e) {
+    note(size, FaultKind.HEAD_INVALID, other.name() + ": " + e.getMessage());
+    return head(other, Outcome.INVALID, String.valueOf(e.getMessage()));
+  }
+
+  private AuditGossip.Head contradicted(OtherHead other, Digest found) {
+    long size = other.size().value();
+    note(
+        size,
+        FaultKind.OTHER_HEAD_CONTRADICTED,
+        "root of size %d is %s, in %s it is %s".formatted(size, found, other.name(), other.root()));
+    return head(other, Outcome.CONTRADICTED, "the log has root " + found, cosignersOrNone(other));
+  }
+
+  private List<Cosigner> cosignersOrNone(OtherHead other) {
+    try {
+      return cosigners(other);
+    } catch (ProofRejectedException _) {
+      return List.of(); // the service's signature is what convicts it
     }
-    Bytes statement = other.statement().get();
-    HeadStatement.verify(statement, strand, keys, signatures);
-    if (options.witnesses().isEmpty()) {
+  }
+
+  /// That the service signed it; another auditor's word has no signature of the service.
+  private void verify(OtherHead other, ServiceKeys keys) throws ProofRejectedException {
+    if (other.statement().isPresent()) {
+      HeadStatement.verify(other.statement().get(), strand, keys, signatures);
+    }
+  }
+
+  /// The demanded witnesses under it.
+  private List<Cosigner> cosigners(OtherHead other) throws ProofRejectedException {
+    if (other.statement().isEmpty() || options.witnesses().isEmpty()) {
       return List.of();
     }
     SignedNote note;
     try {
-      note = SignedNote.decode(statement);
+      note = SignedNote.decode(other.statement().get());
     } catch (MalformedException _) {
       return List.of(); // a COSE_Sign1: nobody cosigns those
     }

@@ -85,8 +85,10 @@ final class HeadComparison {
   /// To be asked after every leaf.
   void check(BlockReplay blocks) throws FaultException {
     long now = blocks.size();
-    if (passed < wanted.size() && wanted.get(passed) == now) {
-      roots.put(now, blocks.root());
+    while (passed < wanted.size() && wanted.get(passed) <= now) {
+      if (wanted.get(passed) == now) {
+        roots.put(now, blocks.root());
+      }
       passed++;
     }
     if (now != size) {

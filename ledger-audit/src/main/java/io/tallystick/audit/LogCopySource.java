@@ -11,6 +11,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A log saved in a file. Every length is bounded before it is believed, and a file that breaks off
@@ -45,6 +46,18 @@ public record LogCopySource(Path file) implements LogSource {
       channel.close();
       throw e;
     }
+  }
+
+  /// A copy has none.
+  @Override
+  public Optional<Bytes> keyChain() {
+    return Optional.empty();
+  }
+
+  /// A copy has none.
+  @Override
+  public Optional<Bytes> cosigned() {
+    return Optional.empty();
   }
 
   /// Reads a copy from a stream, which the reader closes.

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the auditor has a log from: a service ({@link RemoteLogSource}), a saved copy ({@link
 /// LogCopySource}), or anything else that can tell entries in their order. It need not be trusted.
-@FunctionalInterface
 public interface LogSource {
   /// Starts from the first leaf.
   ///
@@ -32,14 +31,10 @@ public interface LogSource {
   }
 
   /// The key chain of the log's service, if the source has one. Not verified.
-  default Optional<Bytes> keyChain() throws IOException {
-    return Optional.empty();
-  }
+  Optional<Bytes> keyChain() throws IOException, LogFormatException;
 
   /// The newest checkpoint that witnesses cosigned, as far as the source has one; not verified.
-  default Optional<Bytes> cosigned() throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<Bytes> cosigned() throws IOException, LogFormatException;
 
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {

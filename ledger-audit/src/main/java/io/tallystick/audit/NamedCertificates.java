@@ -4,11 +4,13 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,22 @@ public final class NamedCertificates implements LogSource {
   @Override
   public LogReader open() throws IOException, LogFormatException {
     return new Noting(source.open());
+  }
+
+  /// The grants before `jsn` are not noted.
+  @Override
+  public LogReader open(long jsn, long at) throws IOException, LogFormatException {
+    return new Noting(source.open(jsn, at));
+  }
+
+  @Override
+  public Optional<Bytes> keyChain() throws IOException, LogFormatException {
+    return source.keyChain();
+  }
+
+  @Override
+  public Optional<Bytes> cosigned() throws IOException, LogFormatException {
+    return source.cosigned();
   }
 
   private void note(LogEntry entry) {

@@ -91,6 +91,7 @@ public final class TileExport implements AutoCloseable {
       }
       Bytes checkpoint = log.end().checkpoint();
       heads.check(checkpoint, size, tree.root());
+      heads.checkReachesCosigned(witnessed, size);
       bundles();
       for (Tile tile : rows.partial()) {
         write(tile);
@@ -108,7 +109,7 @@ public final class TileExport implements AutoCloseable {
 
   /// With it a receipt by a later key is verified from these files alone.
   private void writeKeyChain(ExportHeads heads, LogSource source)
-      throws IOException, ProofRejectedException {
+      throws IOException, LogFormatException, ProofRejectedException {
     Optional<Bytes> chain = heads.rotated() ? source.keyChain() : Optional.empty();
     if (chain.isPresent()) {
       heads.checkChain(chain.get());

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public record TileLogSource(TileFiles files, boolean bodies) implements LogSource {
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
 
+  private static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
+
   private static final BatchHasher CPU = BatchHasher.cpu();
 
   @Override
@@ -62,6 +64,12 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
     }
+  }
+
+  /// As an export has it, or a service gives it.
+  @Override
+  public Optional<Bytes> keyChain() throws IOException, LogFormatException {
+    return files.read(TilePath.KEY_CHAIN, KEY_CHAIN_BYTES_MAX);
   }
 
   /// As an export has it, or a service gives it.

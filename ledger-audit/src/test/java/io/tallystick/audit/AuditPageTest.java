@@ -178,6 +178,7 @@ class AuditPageTest {
             passed.people(),
             Optional.empty(),
             passed.gossip(),
+            passed.heard(),
             passed.signed(),
             passed.certificates(),
             passed.elapsed());

@@ -72,7 +72,7 @@ class AuditorTest {
                 .seal());
     for (int readable : new int[] {2, log.entries().size() - 1}) {
       IOException failure = new NoSuchFileException("log.copy");
-      LogSource failing = () -> new FailingReader(log.open(), readable, failure);
+      LogSource failing = new BareLog(() -> new FailingReader(log.open(), readable, failure));
       assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, failing, Logs.OPTIONS))
           .isSameAs(failure);
     }

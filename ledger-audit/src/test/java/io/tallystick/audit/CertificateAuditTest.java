@@ -10,6 +10,7 @@ import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
@@ -18,6 +19,7 @@ import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.TestAuthority;
 import io.tallystick.testkit.TestAuthority.Terms;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -128,6 +130,42 @@ class CertificateAuditTest {
     }
     assertThat(named.named()).containsExactly(GOOD.digest());
     assertThat(new CertificateFolder(folder).add(named.named(), CertificateSource.NONE)).isZero();
+  }
+
+  @Test
+  void aLogThatNotesNamesHasAllThatItsSourceHas() throws Exception {
+    Bytes note = Bytes.utf8("cosigned");
+    Bytes chain = Bytes.utf8("chain");
+    LogSource source =
+        new LogSource() {
+          @Override
+          public LogReader open() {
+            throw new AssertionError("asked for a later leaf");
+          }
+
+          @Override
+          public LogReader open(long jsn, long at) throws IOException, LogFormatException {
+            assertThat(at).isEqualTo(7);
+            return log(GOOD).open(jsn, 0);
+          }
+
+          @Override
+          public Optional<Bytes> keyChain() {
+            return Optional.of(chain);
+          }
+
+          @Override
+          public Optional<Bytes> cosigned() {
+            return Optional.of(note);
+          }
+        };
+    NamedCertificates named = new NamedCertificates(source);
+    assertThat(named.cosigned()).contains(note);
+    assertThat(named.keyChain()).contains(chain);
+    try (LogSource.LogReader reader = named.open(1, 7)) {
+      while (reader.next() != null) {}
+    }
+    assertThat(named.named()).containsExactly(GOOD.digest());
   }
 
   @Test

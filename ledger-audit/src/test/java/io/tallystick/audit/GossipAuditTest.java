@@ -73,6 +73,11 @@ class GossipAuditTest {
     }
 
     @Override
+    public Optional<Bytes> keyChain() throws java.io.IOException, LogFormatException {
+      return log.keyChain();
+    }
+
+    @Override
     public Optional<Bytes> cosigned() {
       return Optional.of(note);
     }
@@ -146,6 +151,53 @@ class GossipAuditTest {
     AuditReport report = demand(Bytes.utf8(bent));
     assertThat(outcome(report, 0)).isEqualTo(Outcome.INVALID);
     assertThat(report.firstFault().orElseThrow().kind()).isEqualTo(FaultKind.HEAD_INVALID);
+  }
+
+  @Test
+  void aBadCosignatureHidesNoFork() {
+    String note = TWO.cosigned(note(fork(), 17, ONE), TIME);
+    String moved = TWO.cosigned(note(fork(), 13, ONE), TIME);
+    String bent =
+        note.substring(0, note.lastIndexOf('—')) + moved.substring(moved.lastIndexOf('—'));
+    AuditReport report = demand(Bytes.utf8(bent));
+    assertThat(outcome(report, 0)).isEqualTo(Outcome.CONTRADICTED);
+    assertThat(report.heard().getFirst().statement()).contains(Bytes.utf8(bent));
+  }
+
+  @Test
+  void aSourceThatShowsLessThanItsOwnCosignedHeadRolledBack() throws Exception {
+    ReferenceLedger longer = Logs.sample().append(FIXTURES.single(50)).seal();
+    AuditReport report = demand(note(longer, 19, ONE, TWO));
+    assertThat(outcome(report, 0)).isEqualTo(Outcome.CONTRADICTED);
+    AuditFault fault = report.firstFault().orElseThrow();
+    assertThat(fault.kind()).isEqualTo(FaultKind.OTHER_HEAD_CONTRADICTED);
+    assertThat(fault.jsn()).isEqualTo(16);
+    assertThat(fault.detail()).contains("size 19: the log ends at size 17");
+    assertThat(audit(MemoryLog.of(ledger), other("a", note(longer, 19))).faults())
+        .as("somebody else may know more")
+        .isEmpty();
+
+    Bytes forged = longer.checkpoint(Fixtures.NEXT_NOTE, 19, longer.root(19));
+    report = demand(forged);
+    assertThat(outcome(report, 0)).isEqualTo(Outcome.INVALID);
+    assertThat(report.firstFault().orElseThrow().kind()).isEqualTo(FaultKind.HEAD_INVALID);
+  }
+
+  @Test
+  void aHeadOfNoPossibleSizeIsRefusedAndHidesNoOther() throws Exception {
+    Bytes empty = ledger.checkpoint(Fixtures.NOTE, 0, Digest.ZERO);
+    Bytes huge = ledger.checkpoint(Fixtures.NOTE, (1L << 62) + 1, Digest.ZERO);
+    for (Bytes note : List.of(empty, huge)) {
+      assertThatThrownBy(() -> other("odd", note))
+          .isInstanceOf(ProofRejectedException.class)
+          .extracting(e -> ((ProofRejectedException) e).reason())
+          .isEqualTo(Reason.SIZE_OUT_OF_RANGE);
+    }
+    fails(demand(empty), 0, FaultKind.HEAD_INVALID, "SIZE_OUT_OF_RANGE");
+    OtherHead odd =
+        new OtherHead("odd", Optional.of(empty), new TreeSize(0), new JournalRoot(Digest.ZERO));
+    AuditReport report = audit(MemoryLog.of(ledger), odd, other("theirs", note(fork(), 17)));
+    assertThat(outcome(report, 1)).isEqualTo(Outcome.CONTRADICTED);
   }
 
   @Test
@@ -267,6 +319,25 @@ class GossipAuditTest {
         .extracting(e -> ((ProofRejectedException) e).reason())
         .isEqualTo(Reason.FORK);
     assertThat(forked.resolve("checkpoint")).doesNotExist();
+  }
+
+  @Test
+  void anExportRefusesACosignedCheckpointBeyondTheLog(@TempDir Path home) throws Exception {
+    ReferenceLedger longer = Logs.sample().append(FIXTURES.single(50)).seal();
+    Bytes signed = note(longer, 19, ONE);
+    Bytes forged =
+        Bytes.utf8(ONE.cosigned(longer.checkpoint(Fixtures.NEXT_NOTE, 19, Digest.ZERO), TIME));
+    refusesToExport(home.resolve("rollback"), signed, Reason.ROLLBACK);
+    refusesToExport(home.resolve("forged"), forged, Reason.WRONG_KEY);
+  }
+
+  private void refusesToExport(Path folder, Bytes cosigned, Reason reason) {
+    assertThatThrownBy(() -> export(new Cosigned(MemoryLog.of(ledger), cosigned), folder))
+        .isInstanceOf(ProofRejectedException.class)
+        .extracting(e -> ((ProofRejectedException) e).reason())
+        .isEqualTo(reason);
+    assertThat(folder.resolve("checkpoint")).doesNotExist();
+    assertThat(folder.resolve("checkpoint.cosigned")).doesNotExist();
   }
 
   private static void export(LogSource log, Path folder) throws Exception {

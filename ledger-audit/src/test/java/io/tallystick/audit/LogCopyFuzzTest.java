@@ -63,7 +63,7 @@ class LogCopyFuzzTest extends FuzzContract {
         () -> {
           List<Bytes> edited = LOGS.apply(program);
           byte[] file = edited.getFirst().toArray();
-          LogSource source = () -> LogCopySource.open(new ByteArrayInputStream(file));
+          LogSource source = new BareLog(() -> LogCopySource.open(new ByteArrayInputStream(file)));
           AuditReport report = Logs.audit(source, OPTIONS);
           if (report.firstFault().isPresent()) {
             throw LogFormatException.malformed(report.firstFault().get().toString());

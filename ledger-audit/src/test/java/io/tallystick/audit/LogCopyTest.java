@@ -85,7 +85,8 @@ class LogCopyTest {
   void leavesNoFileBehindThatLooksWholeWhenTheSourceBreaksOff() throws Exception {
     byte[] copy = bytes(MemoryLog.of(Logs.sample()));
     Path file = folder.resolve("broken.log");
-    LogSource broken = () -> LogCopySource.open(stream(Arrays.copyOf(copy, copy.length / 2)));
+    LogSource broken =
+        new BareLog(() -> LogCopySource.open(stream(Arrays.copyOf(copy, copy.length / 2))));
     assertThatThrownBy(() -> LogCopy.save(broken, file)).isInstanceOf(LogFormatException.class);
     assertThat(file).doesNotExist();
   }
@@ -194,7 +195,7 @@ class LogCopyTest {
   }
 
   private static AuditFault fault(byte[] copy) {
-    AuditReport report = Logs.audit(() -> LogCopySource.open(stream(copy)));
+    AuditReport report = Logs.audit(new BareLog(() -> LogCopySource.open(stream(copy))));
     assertThat(report.firstFault()).isPresent();
     return report.firstFault().orElseThrow();
   }

@@ -64,6 +64,16 @@ record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements
   }
 
   @Override
+  public Optional<Bytes> keyChain() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Bytes> cosigned() {
+    return Optional.empty();
+  }
+
+  @Override
   public LogReader open() {
     Iterator<LogEntry> rest = entries.iterator();
     return new LogReader() {

@@ -37,7 +37,7 @@ class StateSourceTest {
   }
 
   private static LogSource source(byte[] copy) {
-    return () -> LogCopySource.open(new ByteArrayInputStream(copy));
+    return new BareLog(() -> LogCopySource.open(new ByteArrayInputStream(copy)));
   }
 
   @Test

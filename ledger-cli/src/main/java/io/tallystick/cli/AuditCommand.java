@@ -158,7 +158,7 @@ final class AuditCommand implements Callable<Integer> {
     checkHtml();
     TimeOptions judging = time.options();
     Optional<Witnesses> witnesses = witness.witnesses();
-    List<OtherHead> others = compare.heads(service, ledger);
+    List<OtherHead> others = compare.heads(service, ledger, witnesses.isPresent());
     Optional<AuditStatements> statements = statements();
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
@@ -178,7 +178,7 @@ final class AuditCommand implements Callable<Integer> {
       if (html != null) {
         Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
       }
-      List<Path> kept = compare.keep(report, others, service);
+      List<Path> kept = compare.keep(report, service);
       output.print(
           report.text().strip()
               + CompareOptions.words(kept, ledger)

@@ -170,6 +170,11 @@ final class AuditedLogOptions implements AutoCloseable {
     public LogReader open(long jsn, long source) throws IOException, LogFormatException {
       return copy.open(jsn, source);
     }
+
+    @Override
+    public Optional<Bytes> keyChain() throws IOException, LogFormatException {
+      return copy.keyChain();
+    }
   }
 
   /// Where the certificates are that its grants name; nowhere beside a copy and files of the web.

@@ -52,10 +52,12 @@ final class CompareOptions {
   }
 
   /// Reads them all, before the log.
-  List<OtherHead> heads(ServiceOptions service, LedgerId ledger)
+  ///
+  /// @param demanded whether witnesses are demanded, so that the log's source is heard as well
+  List<OtherHead> heads(ServiceOptions service, LedgerId ledger, boolean demanded)
       throws IOException, UsageException, ProofRejectedException {
-    if (places.isEmpty() && keep != null) {
-      throw new UsageException("--keep needs --compare");
+    if (places.isEmpty() && !demanded && keep != null) {
+      throw new UsageException("--keep needs --compare or --witness");
     }
     if (places.size() > GossipOptions.OTHERS_MAX) {
       throw new UsageException("--compare: at most " + GossipOptions.OTHERS_MAX + " heads");
@@ -103,13 +105,15 @@ final class CompareOptions {
     }
   }
 
-  /// Writes the signed heads that contradict the log's own, and that one.
+  /// Writes the signed heads that contradict the log, the source's own cosigned checkpoint among
+  /// them, and before them the log's head. That is written only if one of them has at most its
+  /// size: a larger one convicts nobody without the leaves up to its size.
   ///
-  /// @param heads as they were given
   /// @return the files; empty if nothing contradicts it, or not in the service's own words
-  List<Path> keep(AuditReport report, List<OtherHead> heads, ServiceOptions service)
-      throws IOException {
+  List<Path> keep(AuditReport report, ServiceOptions service) throws IOException {
+    List<OtherHead> heads = report.heard();
     List<Path> kept = new ArrayList<>();
+    boolean convicts = false;
     List<AuditGossip.Head> judged = report.gossip().heads();
     for (int i = 0; i < Math.min(heads.size(), judged.size()); i++) {
       OtherHead other = heads.get(i);
@@ -117,9 +121,10 @@ final class CompareOptions {
           && other.statement().isPresent()) {
         String name = name("theirs", other.size().value(), other.root().digest().hex());
         kept.add(write(folder(report, service), name, other.statement().get()));
+        convicts |= other.size().compareTo(report.size()) <= 0;
       }
     }
-    if (!kept.isEmpty() && report.signed().isPresent()) {
+    if (convicts && report.signed().isPresent()) {
       var own = report.signed().get();
       String name = name("ours", own.size().value(), own.root().digest().hex());
       kept.addFirst(write(folder(report, service), name, own.evidence().encoded()));

@@ -20,6 +20,16 @@ record ReferenceLog(ReferenceLedger ledger) implements LogSource {
     return new Reader(ledger, ledger.entries().iterator());
   }
 
+  @Override
+  public Optional<Bytes> keyChain() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Bytes> cosigned() {
+    return Optional.empty();
+  }
+
   private record Reader(ReferenceLedger ledger, Iterator<ReferenceEntry> rest)
       implements LogReader {
     @Override

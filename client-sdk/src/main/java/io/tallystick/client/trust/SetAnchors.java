@@ -22,12 +22,17 @@ public final class SetAnchors {
     this.bySize = bySize;
   }
 
+  /// @param statements read from the folder before `trust` and `trusted` were
   /// @param trusted the newest trusted head, which no anchor is beyond
-  static SetAnchors read(
-      TrustFolder folder, ServiceTrust trust, Signatures signatures, Optional<SignedHead> trusted)
+  static SetAnchors of(
+      List<Bytes> statements,
+      TrustFolder folder,
+      ServiceTrust trust,
+      Signatures signatures,
+      Optional<SignedHead> trusted)
       throws TrustStoreException {
     Path path = folder.anchorPath(trust.strand());
-    SetAnchors anchors = verified(path, folder.anchors(trust.strand()), trust, signatures);
+    SetAnchors anchors = verified(path, statements, trust, signatures);
     if (!anchors.bySize.isEmpty()) {
       TreeSize largest = anchors.bySize.lastKey();
       if (trusted.isEmpty() || trusted.get().size().compareTo(largest) < 0) {
@@ -54,14 +59,16 @@ public final class SetAnchors {
   ///
   /// @param head joined to the trusted log
   static SetAnchors add(
-      TrustFolder folder, ServiceTrust trust, Signatures signatures, SignedHead head)
+      TrustFolder folder, FollowedKeys keys, Signatures signatures, SignedHead head)
       throws TrustStoreException {
-    Path path = folder.anchorPath(trust.strand());
+    Path path = folder.anchorPath(head.strand());
     NavigableMap<TreeSize, SignedHead> all = new TreeMap<>();
     folder.changeAnchors(
-        trust.strand(),
+        head.strand(),
         statements -> {
-          all.putAll(verified(path, statements, trust, signatures).bySize);
+          // Another process may have set one that is signed by a key it has followed.
+          keys.reread();
+          all.putAll(verified(path, statements, keys.trust(), signatures).bySize);
           all.put(head.size(), head);
           while (all.size() > AnchorFile.ANCHORS_MAX) {
             Map.Entry<TreeSize, SignedHead> _ = all.pollFirstEntry();

@@ -97,6 +97,8 @@ public final class TrustedLog implements AutoCloseable {
     this.proofs = proofs;
     this.evidence = new EvidenceFile(folder, this::trust);
     this.headFile = folder.headFile(strand);
+    // Another process writes keys, head and anchors in this order: so they are read in the reverse.
+    List<Bytes> anchored = folder.anchors(strand);
     this.stored = folder.head(headFile);
     this.keys = new FollowedKeys(genesis, this.signatures, folder, keyChains);
     if (stored.isPresent()) {
@@ -105,7 +107,7 @@ public final class TrustedLog implements AutoCloseable {
               StoredHead.verify(headFile.path(), stored.get(), keys.trust(), this.signatures));
       folder.headIsStored();
     }
-    this.anchors = SetAnchors.read(folder, keys.trust(), this.signatures, head());
+    this.anchors = SetAnchors.of(anchored, folder, keys.trust(), this.signatures, head());
     this.anchors.all().forEach(anchor -> joined.put(anchor.size(), anchor));
   }
 
@@ -207,7 +209,7 @@ public final class TrustedLog implements AutoCloseable {
       // A service that shows no chain has not said whose key that is.
       why.addSuppressed(e);
       return false;
-    } catch (ProofRejectedException e) {
+    } catch (ProofRejectedException | TallyException e) {
       e.addSuppressed(why);
       throw e;
     }
@@ -253,7 +255,7 @@ public final class TrustedLog implements AutoCloseable {
     join(head);
     lock.lock();
     try {
-      anchors = SetAnchors.add(folder, keys.trust(), signatures, head);
+      anchors = SetAnchors.add(folder, keys, signatures, head);
     } finally {
       lock.unlock();
     }
@@ -273,6 +275,11 @@ public final class TrustedLog implements AutoCloseable {
   ///   the head stays joined
   public void join(SignedHead head, Optional<RangeProof> range) throws TallyException {
     joinUnwitnessed(head, range);
+    awaitWitnesses(head);
+  }
+
+  /// The second part of {@link #join}, for a head that was joined before.
+  public void awaitWitnesses(SignedHead head) throws TallyException {
     if (witnessed.isPresent()) {
       witnessed.get().await(head);
     }

@@ -102,6 +102,8 @@ final class WitnessedHeads {
       cosigned =
           log.judge(
               keys -> Checkpoint.verify(encoded, log.trust().strand(), keys, log.signatures()));
+      // First: a cosignature that is invalid hides no fork.
+      log.joinUnwitnessed(cosigned);
       found = witnesses.cosignatures(SignedNote.decode(encoded), log.signatures());
     } catch (MalformedException e) {
       throw log.refused(
@@ -109,7 +111,6 @@ final class WitnessedHeads {
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
-    log.joinUnwitnessed(cosigned);
     boolean enough = found.size() >= witnesses.quorum();
     if (enough && !covers(cosigned)) {
       newest = cosigned;

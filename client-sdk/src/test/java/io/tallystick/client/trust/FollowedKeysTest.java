@@ -3,10 +3,14 @@ package io.tallystick.client.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.durable.FileSteps;
+import io.tallystick.durable.LocalFileSteps;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
@@ -20,10 +24,14 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.reference.ReferenceTree;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +48,7 @@ class FollowedKeysTest {
 
   @TempDir private Path directory;
   private KeyChain shown = LOG.chain(ROTATION);
+  private Optional<TallyException> unshown = Optional.empty();
   private int fetches;
 
   /// The rotation is at 2, one journal by the new keys at 4, one more at 6.
@@ -60,7 +69,11 @@ class FollowedKeysTest {
   }
 
   private TrustedLog open() throws Exception {
-    TrustFolder folder = TrustFolder.open(directory, LOG.strand().ledger());
+    return open(new LocalFileSteps());
+  }
+
+  private TrustedLog open(FileSteps files) throws Exception {
+    TrustFolder folder = TrustFolder.open(directory, LOG.strand().ledger(), files);
     if (folder.genesis().isEmpty()) {
       folder.saveGenesis(LOG.params());
     }
@@ -75,6 +88,9 @@ class FollowedKeysTest {
                 tree().consistencyPath((int) from.value(), (int) to.value())),
         _ -> {
           fetches++;
+          if (unshown.isPresent()) {
+            throw unshown.get();
+          }
           return shown;
         });
   }
@@ -194,6 +210,72 @@ class FollowedKeysTest {
       assertThat(other.head().orElseThrow().size().value()).isEqualTo(FIRST_NEW);
       assertThat(other.trust().keys()).isEqualTo(LOG.keys());
       assertThat(fetches).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aFolderThatAnotherProcessChangesWhileItIsReadIsNotTakenForDamaged() throws Exception {
+    Path folder = Objects.requireNonNull(chainFile().getParent());
+    for (String file : List.of("anchors-0", "head-0", "key-chain")) {
+      try (TrustedLog log = open()) {
+        join(log, LOG.receiptFile(0, 2));
+      }
+      try (TrustedLog log = open(changedAfterReading(folder.resolve(file)))) {
+        assertThat(log.anchors().all()).as("changed after reading %s", file).isEmpty();
+      }
+      assertThat(folder.resolve("anchors-0")).exists();
+      Files.move(folder, directory.resolve("after-" + file));
+    }
+  }
+
+  /// Once that file was read, another process follows the new keys, joins a head and sets it as an
+  /// anchor.
+  private FileSteps changedAfterReading(Path file) {
+    AtomicBoolean changed = new AtomicBoolean();
+    FileSteps local = new LocalFileSteps();
+    return (FileSteps)
+        Proxy.newProxyInstance(
+            FileSteps.class.getClassLoader(),
+            new Class<?>[] {FileSteps.class},
+            (_, method, arguments) -> {
+              Object result = method.invoke(local, arguments);
+              boolean read = method.getName().equals("read") && file.equals(arguments[0]);
+              if (read && changed.compareAndSet(false, true)) {
+                try (TrustedLog other = open()) {
+                  other.setAnchor(join(other, LOG.receiptFile(4, FIRST_NEW)));
+                }
+              }
+              return result;
+            });
+  }
+
+  @Test
+  void anAnchorByAKeyThatOnlyAnotherProcessFollowedIsKept() throws Exception {
+    try (TrustedLog one = open();
+        TrustedLog other = open()) {
+      SignedHead first = join(one, LOG.receiptFile(0, 2));
+      join(other, LOG.receiptFile(0, 2));
+      SignedHead second = join(one, LOG.receiptFile(4, FIRST_NEW));
+      one.setAnchor(second);
+      other.setAnchor(first);
+      assertThat(other.anchors().all()).containsExactly(first, second);
+      assertThat(other.trust().keys()).isEqualTo(LOG.keys());
+    }
+  }
+
+  @Test
+  void aServiceThatShowsNoChainNowDoesNotHideTheRefusal() throws Exception {
+    unshown = Optional.of(new ServiceUnavailableException("gone", false));
+    try (TrustedLog log = open()) {
+      join(log, LOG.receiptFile(0, 2));
+      ServiceUnavailableException gone =
+          catchThrowableOfType(
+              ServiceUnavailableException.class, () -> join(log, LOG.receiptFile(4, FIRST_NEW)));
+      assertThat(gone.getSuppressed())
+          .singleElement()
+          .isInstanceOfSatisfying(
+              ProofRejectedException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.WRONG_KEY));
     }
   }
 

@@ -22,8 +22,7 @@ public final class ExpiredCertificates implements AutoCloseable {
   public ExpiredCertificates(LedgerNode node) {
     node.memberCertificates()
         .ifPresent(certificates -> {
-          var _ =
-              rounds.scheduleWithFixedDelay(() -> round(certificates), 0, 1, TimeUnit.HOURS);
+          var _ = rounds.scheduleWithFixedDelay(() -> round(certificates), 0, 1, TimeUnit.HOURS);
         });
   }
 

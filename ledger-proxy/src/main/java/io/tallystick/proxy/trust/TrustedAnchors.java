@@ -71,9 +71,7 @@ public final class TrustedAnchors {
     try {
       return anchors()
           .nearest(
-              anchor.anchor().strand(),
-              anchor.anchor().size().value(),
-              signer.key().kid()::equals)
+              anchor.anchor().strand(), anchor.anchor().size().value(), signer.key().kid()::equals)
           .filter(anchor::equals)
           .isPresent();
     } catch (RequestRejectedException e) {

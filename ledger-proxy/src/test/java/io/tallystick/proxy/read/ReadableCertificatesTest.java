@@ -32,8 +32,7 @@ class ReadableCertificatesTest {
 
   private static Member member(SeededSigner signer, CertificateChain chain) {
     Member.Terms terms = new Member.Terms(Member.NEVER, false, Optional.of(chain.digest()));
-    return new Member(
-        signer.publicKey(), Role.NORMAL, 1, 1, terms, Member.NEVER, Optional.empty());
+    return new Member(signer.publicKey(), Role.NORMAL, 1, 1, terms, Member.NEVER, Optional.empty());
   }
 
   @Test

@@ -132,10 +132,8 @@ class CertificateJourneyTest {
   /// Else one chain could be kept under endless invented ids.
   @Test
   void noCertificatesAreKeptForALedgerThatIsNotHere() throws Exception {
-    try (RestService rest =
-        new RestService(properties.withReads(ServiceProperties.Reads.ANYONE))) {
-      refused(
-          show(rest, "/v1/ledgers/" + "ab".repeat(32), bos.pem()), 404, "unknown_ledger");
+    try (RestService rest = new RestService(properties.withReads(ServiceProperties.Reads.ANYONE))) {
+      refused(show(rest, "/v1/ledgers/" + "ab".repeat(32), bos.pem()), 404, "unknown_ledger");
       ok(show(rest, rest.found("here", ada), bos.pem()));
     }
   }

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,13 +66,15 @@ class ChainTableTest {
     @Override
     public void write(MetaBatch batch) {
       CompletableFuture<Optional<CertificateChain>> answer = new CompletableFuture<>();
-      Thread.ofPlatform().daemon().start(() -> {
-        try {
-          answer.complete(table.namedBy(plain));
-        } catch (Exception e) {
-          answer.completeExceptionally(e);
-        }
-      });
+      Thread.ofPlatform()
+          .daemon()
+          .start(() -> {
+            try {
+              answer.complete(Objects.requireNonNull(table).namedBy(plain));
+            } catch (Exception e) {
+              answer.completeExceptionally(e);
+            }
+          });
       try {
         answers.add(answer.get(STUCK_SECONDS, TimeUnit.SECONDS));
       } catch (InterruptedException | ExecutionException | TimeoutException e) {
