@@ -69,7 +69,8 @@ public enum FaultKind {
   WRONG_ENTRY("an entry is not the one in the signed tree", true),
   WRONG_TILE("a hash tile does not have the hashes of the entries", true),
   TRUSTED_HEAD_CONTRADICTED("the log contradicts a head that was trusted before", true),
-  ANCHOR_INVALID("the anchor that was to start from is none by a member of this ledger", true),
+  ANCHOR_INVALID(
+      "the anchor to start from is no head of this log that one of its members signed", true),
   OTHER_HEAD_CONTRADICTED("the log contradicts a head that somebody else has", true),
   HEAD_NOT_WITNESSED("too few of the demanded witnesses cosigned a head of this log", true);
 

@@ -17,13 +17,16 @@ final class HeadComparison {
   private final long size;
   private final Digest root;
 
+  private final FaultKind fault;
+
   /// Of the others, ascending, each once.
   private final List<Long> wanted;
 
   private final Map<Long, Digest> roots = new HashMap<>();
   private int passed;
 
-  private HeadComparison(long size, Digest root, List<OtherHead> others) {
+  private HeadComparison(FaultKind fault, long size, Digest root, List<OtherHead> others) {
+    this.fault = fault;
     this.size = size;
     this.root = root;
     this.wanted = others.stream().map(head -> head.size().value()).distinct().sorted().toList();
@@ -31,6 +34,7 @@ final class HeadComparison {
 
   static HeadComparison of(Optional<SignedHead> trusted, List<OtherHead> others) {
     return new HeadComparison(
+        FaultKind.TRUSTED_HEAD_CONTRADICTED,
         trusted.map(head -> head.size().value()).orElse(NONE),
         trusted.map(head -> head.root().digest()).orElse(Digest.ZERO),
         others);
@@ -39,6 +43,7 @@ final class HeadComparison {
   /// Of an anchor, which the log must contain like a trusted head.
   static HeadComparison ofAnchor(Optional<Anchor> anchor) {
     return new HeadComparison(
+        FaultKind.ANCHOR_INVALID,
         anchor.map(known -> known.size().value()).orElse(NONE),
         anchor.map(known -> known.root().digest()).orElse(Digest.ZERO),
         List.of());
@@ -102,18 +107,18 @@ final class HeadComparison {
 
   private FaultException contradicted(Digest found) {
     return new FaultException(
-        size - 1,
-        FaultKind.TRUSTED_HEAD_CONTRADICTED,
-        "root of size " + size + " is " + found + ", trusted is " + root);
+        size - 1, fault, "root of size " + size + " is " + found + ", " + name() + "'s is " + root);
+  }
+
+  private String name() {
+    return fault == FaultKind.ANCHOR_INVALID ? "the anchor" : "the trusted head";
   }
 
   /// To be asked at the end of the log.
   void checkReached(long logSize) throws FaultException {
     if (logSize < size) {
       throw new FaultException(
-          logSize - 1,
-          FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "the log ends at size " + logSize + ", a head of size " + size + " was signed before");
+          logSize - 1, fault, "the log ends at size " + logSize + ", " + name() + " is of " + size);
     }
   }
 }

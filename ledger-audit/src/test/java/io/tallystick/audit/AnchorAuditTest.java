@@ -133,15 +133,15 @@ class AnchorAuditTest {
     assertFault(
         anchor(strand, ANCHOR_SIZE, Digest.ZERO, Fixtures.ALICE),
         ANCHOR_SIZE - 1,
-        FaultKind.TRUSTED_HEAD_CONTRADICTED);
+        FaultKind.ANCHOR_INVALID);
     assertFault(
         anchor(strand, ANCHOR_SIZE, Logs.sample().root(10), Fixtures.ALICE),
         ANCHOR_SIZE - 1,
-        FaultKind.TRUSTED_HEAD_CONTRADICTED);
+        FaultKind.ANCHOR_INVALID);
     assertFault(
         anchor(strand, 1_000, Digest.ZERO, Fixtures.ALICE),
         Logs.SIZE - 1,
-        FaultKind.TRUSTED_HEAD_CONTRADICTED);
+        FaultKind.ANCHOR_INVALID);
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -149,7 +150,7 @@ final class AnchorCommand {
           anchors.set(found.head());
         }
         if (out != null) {
-          Files.write(out, found.encoded().toArray());
+          Files.write(out, found.encoded().toArray(), StandardOpenOption.CREATE_NEW);
         }
         Map<String, Object> row = row(found.head());
         row.put("kid", found.signed().kid().hex());

@@ -205,7 +205,7 @@ final class AuditCommand implements Callable<Integer> {
     }
     if (fromAnchor != null && state != null) {
       throw new UsageException(
-          "--from-anchor takes another's word; --state keeps what this auditor itself has checked");
+          "--from-anchor and --state exclude each other: a statement says what its auditor has checked");
     }
     if (everySeconds != null && state == null) {
       throw new UsageException("--every says how often to state; it needs --state and --key");

@@ -71,7 +71,7 @@ final class CertificateCommand implements Callable<Integer> {
     if (asked != 1) {
       throw new UsageException("KID, --show and --erase exclude each other, and one is needed");
     }
-    try (TallyClient client = service.connect()) {
+    try (TallyClient client = service.connectAs(key)) {
       LedgerHandle ledger =
           ServiceOptions.open(client, ledgerId, key == null ? List.of() : List.of(key));
       if (shown != null) {

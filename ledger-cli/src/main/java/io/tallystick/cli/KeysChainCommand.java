@@ -9,6 +9,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.note.NoteKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ final class KeysChainCommand implements Callable<Integer> {
     }
     if (out != null) {
       LocalPaths.checkNoFolder(out);
-      Files.write(out, trust.chain().encode().toArray());
+      Files.write(out, trust.chain().encode().toArray(), StandardOpenOption.CREATE_NEW);
     }
     output.print(
         text + "%d journals show it.".formatted(trust.chain().entries().size()),

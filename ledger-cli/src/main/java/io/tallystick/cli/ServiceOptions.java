@@ -92,6 +92,15 @@ final class ServiceOptions {
     return TallyClient.connect(config());
   }
 
+  /// For a command that a key authorises by a token: that key is the reader unless `--reader-key`
+  /// names one. The usual reader of the environment is not asked.
+  ///
+  /// @param key null: as {@link #connect()}
+  TallyClient connectAs(@Nullable Path key) throws UsageException, IOException {
+    return TallyClient.connect(
+        key == null || readerKey != null ? config() : config().withReader(ClientKey.load(key)));
+  }
+
   ClientConfig config() throws UsageException, IOException {
     LocalPaths.checkNoFile(trust);
     ClientConfig config = ClientConfig.of(target(), trust);

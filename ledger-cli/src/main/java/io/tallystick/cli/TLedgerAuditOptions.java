@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
 /// How `tally audit` judges entries of T-Ledgers: those that time journals show, or those of the
 /// T-Ledger that it audits.
 final class TLedgerAuditOptions {
+  private static final String BODIES = "bodies";
   private static final byte[] COPY = "TALLYLOG".getBytes(StandardCharsets.US_ASCII);
   private static final String GENESIS = ".genesis";
 
@@ -98,7 +99,8 @@ final class TLedgerAuditOptions {
   /// @return empty if the file holds GenesisParams
   private static Optional<LogSource> log(Path path) throws IOException {
     if (Files.isDirectory(path)) {
-      return Optional.of(new TileLogSource(new FolderTiles(path), false));
+      boolean bodies = Files.isDirectory(path.resolve(BODIES));
+      return Optional.of(new TileLogSource(new FolderTiles(path), bodies));
     }
     try (InputStream in = Files.newInputStream(path)) {
       return Arrays.equals(in.readNBytes(COPY.length), COPY)

@@ -6,6 +6,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
@@ -91,7 +92,7 @@ final class VerifyCommand implements Callable<Integer> {
     StringBuilder text = new StringBuilder();
     for (Path file : receipts) {
       ReceiptFile receipt = read(file);
-      SignedHead head = verifier.verify(receipt);
+      SignedHead head = verified(verifier, receipt, file);
       long jsn = receipt.receipt().proof().index();
       text.append("%s: jsn %d, signed in a log of %s leaves%n".formatted(file, jsn, head.size()));
       rows.add(
@@ -114,6 +115,22 @@ final class VerifyCommand implements Callable<Integer> {
                         ? "those of genesis"
                         : "of genesis and %d rotations".formatted(rotations)),
         Output.object("receipts", rows, "rotations", rotations));
+  }
+
+  private static SignedHead verified(ReceiptVerifier verifier, ReceiptFile receipt, Path file)
+      throws VerificationException {
+    try {
+      return verifier.verify(receipt);
+    } catch (VerificationException e) {
+      String rotated =
+          e.reason() == Reason.WRONG_KEY
+              ? ". If the service's keys were rotated, give the ledger's key chain (--key-chain)"
+              : "";
+      String detail =
+          e.getCause() instanceof ProofRejectedException why ? why.detail() : e.getMessage();
+      throw new VerificationException(
+          new ProofRejectedException(e.reason(), file + ": " + detail + rotated, e));
+    }
   }
 
   private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {

@@ -87,7 +87,7 @@ public final class SubmissionVerifier {
     } catch (ProofRejectedException e) {
       throw new RequestRejectedException(
           RejectionCode.KEY_NOT_ALLOWED,
-          "key " + key.kid() + " must not be " + whose + ": " + detail(e),
+          "key " + key.kid() + " must not be " + whose + ": " + e.detail(),
           e);
     }
   }
@@ -165,17 +165,11 @@ public final class SubmissionVerifier {
 
   /// What a signature that does not verify is refused with.
   public static RequestRejectedException refused(ProofRejectedException e) {
-    return new RequestRejectedException(code(e.reason()), "signature: " + detail(e), e);
+    return new RequestRejectedException(code(e.reason()), "signature: " + e.detail(), e);
   }
 
-  /// The message without the reason, whose place the code takes.
-  private static String detail(ProofRejectedException e) {
-    String message = String.valueOf(e.getMessage());
-    String prefix = e.reason() + ": ";
-    return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
-  }
-
-  /// What a failed attestation is called when it comes with a request.
+  /// The message without the reason, whose place the code takes. What a failed attestation is
+  /// called when it comes with a request.
   static RejectionCode code(ProofRejectedException.Reason reason) {
     return switch (reason) {
       case MALFORMED -> RejectionCode.MALFORMED;

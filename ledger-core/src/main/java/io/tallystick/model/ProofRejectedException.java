@@ -43,4 +43,9 @@ public class ProofRejectedException extends Exception {
   public Reason reason() {
     return reason;
   }
+
+  /// The message without its reason.
+  public String detail() {
+    return String.valueOf(getMessage()).substring(reason.name().length() + 2);
+  }
 }
