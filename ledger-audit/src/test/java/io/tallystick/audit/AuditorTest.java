@@ -143,7 +143,8 @@ class AuditorTest {
             new AuditFault(
                 7,
                 FaultKind.TRUSTED_HEAD_CONTRADICTED,
-                "root of size 8 is " + rewritten.root(8) + ", trusted is " + ledger.root(8)));
+                "root of size 8 is %s, the trusted head's is %s"
+                    .formatted(rewritten.root(8), ledger.root(8))));
   }
 
   @Test
