@@ -4,6 +4,7 @@ import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.Anchor;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
@@ -21,6 +22,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Clients' signatures by both algorithms: requests, batches of several lengths, and the foundation
@@ -46,7 +48,19 @@ final class SignatureCases {
     for (CoseSign1 message : RequestSigner.signGenesis(LEDGER.params(), signers).signatures()) {
       file.add(line("genesis", message, signers).hex("covers", LEDGER.params().encode()));
     }
+    writeAnchors(file, signers);
     writeService(file);
+  }
+
+  private static void writeAnchors(CaseFile file, List<Signer> signers) throws Exception {
+    JournalRoot root = new JournalRoot(Digest.of(Fixtures.bytes32("anchored")));
+    for (Signer signer : signers) {
+      Bytes anchor = new Anchor(LEDGER.strand(), new TreeSize(8), root).sign(signer);
+      CoseSign1 message = CoseSign1.decode(anchor);
+      file.add(
+          line("anchor", message, signers)
+              .hex("covers", Objects.requireNonNull(message.payload())));
+    }
   }
 
   private static void writeService(CaseFile file) throws Exception {
