@@ -5,6 +5,7 @@ import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.PendingFrame;
+import io.tallystick.storage.stream.StreamEraser;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
@@ -33,6 +34,11 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
   @Override
   public StreamReader openReader(StreamId id) throws IOException, CorruptStreamException {
     return new LossyReader(streams.openReader(id), skipAt);
+  }
+
+  @Override
+  public StreamEraser openEraser(StreamId id) {
+    return streams.openEraser(id);
   }
 
   @Override

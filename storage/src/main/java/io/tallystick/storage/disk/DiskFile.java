@@ -33,6 +33,17 @@ public interface DiskFile extends AutoCloseable {
   /// no metadata and force faster.
   void allocate(long size) throws IOException;
 
+  /// Makes `bytes` bytes from `position` on, inside the file, zeros, and gives whole blocks among
+  /// them back to the file system where it can; the size stays. Not durable before {@link #force}.
+  /// What a block held may stay on the medium until it is used again: write zeros and force them
+  /// first where that matters.
+  default void punch(long position, long bytes) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(bytes, PAGE_BYTES));
+    for (long at = position; at < position + bytes; at += zeros.capacity()) {
+      write(at, zeros.clear().limit((int) Math.min(zeros.capacity(), position + bytes - at)));
+    }
+  }
+
   @Override
   void close() throws IOException;
 }

@@ -90,6 +90,18 @@ final class LocalFile implements DiskFile {
   }
 
   @Override
+  public void punch(long position, long bytes) throws IOException {
+    requireAlive();
+    if (position < 0 || bytes < 1 || position + bytes > channel.size()) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d are not inside %s".formatted(bytes, position, name));
+    }
+    if (!Holes.punch(path, position, bytes)) {
+      DiskFile.super.punch(position, bytes);
+    }
+  }
+
+  @Override
   public void close() throws IOException {
     try (FileChannel _ = direct) {
       channel.close();

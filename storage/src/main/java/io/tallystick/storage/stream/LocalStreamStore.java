@@ -152,6 +152,15 @@ public final class LocalStreamStore implements StreamStore {
   }
 
   @Override
+  public synchronized StreamEraser openEraser(StreamId id) {
+    LocalStreamWriter writer = writers.get(id);
+    if (writer == null) {
+      throw new IllegalStateException("no writer of shard %d is open".formatted(id.shard()));
+    }
+    return new LocalStreamEraser(new StreamFiles(disk, directory, id), writer.state(), cache);
+  }
+
+  @Override
   public synchronized void close() throws IOException {
     for (LocalStreamWriter writer : writers.values()) {
       writer.close();

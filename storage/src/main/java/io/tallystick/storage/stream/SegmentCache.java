@@ -47,6 +47,15 @@ final class SegmentCache implements AutoCloseable {
     }
   }
 
+  /// Closes the file once nobody reads it, so that deleting it frees its room.
+  synchronized void forget(String name) throws IOException {
+    Entry entry = entries.remove(name);
+    if (entry != null) {
+      entry.evicted = true;
+      closeUnused(entry);
+    }
+  }
+
   private synchronized Entry acquire(String name) throws IOException {
     if (closed) {
       throw new IOException("the stream store is closed");

@@ -32,6 +32,16 @@ final class StreamState {
     advance(start(header));
   }
 
+  /// Forgets the segments below `segment`.
+  ///
+  /// @return their numbers, ascending
+  List<Integer> dropBefore(int segment) {
+    NavigableMap<Integer, SegmentHeader> below = segments.headMap(segment, false);
+    List<Integer> dropped = List.copyOf(below.keySet());
+    below.clear();
+    return dropped;
+  }
+
   @Nullable SegmentHeader segment(int segment) {
     return segments.get(segment);
   }

@@ -24,6 +24,11 @@ public interface StreamStore extends AutoCloseable {
   /// @throws CorruptStreamException if the last segment is damaged
   StreamReader openReader(StreamId id) throws IOException, CorruptStreamException;
 
+  /// For a stream of which this store has opened a writer.
+  ///
+  /// @throws IllegalStateException if it has not
+  StreamEraser openEraser(StreamId id);
+
   /// Before the first frame of any stream.
   StreamPosition START = new StreamPosition(0, 0);
 

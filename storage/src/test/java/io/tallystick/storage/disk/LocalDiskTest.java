@@ -1,17 +1,22 @@
 package io.tallystick.storage.disk;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.testkit.contract.DiskContract;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalDiskTest extends DiskContract {
+  private static final int STAT_BLOCK_BYTES = 512;
+
   @TempDir private Path directory;
 
   @Override
@@ -33,6 +38,34 @@ class LocalDiskTest extends DiskContract {
 
   private static String mode(Path path) throws IOException {
     return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  void givesPunchedBlocksBack() throws Exception {
+    int bytes = 256 * DiskFile.PAGE_BYTES;
+    Path root = directory.resolve("punched");
+    try (LocalDisk disk = LocalDisk.open(root);
+        DiskFile file = disk.open("f")) {
+      byte[] ones = new byte[bytes];
+      Arrays.fill(ones, (byte) 1);
+      file.write(0, ByteBuffer.wrap(ones));
+      file.force();
+      long before = allocated(root.resolve("f"));
+      file.punch(10, bytes - 20L);
+      file.force();
+      assertThat(file.size()).isEqualTo(bytes);
+      assertThat(before - allocated(root.resolve("f")))
+          .isGreaterThanOrEqualTo(bytes - 2L * DiskFile.PAGE_BYTES);
+      assertThatThrownBy(() -> file.punch(1, bytes)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /// Bytes of the blocks that a file has, as stat(1) tells them.
+  private static long allocated(Path file) throws Exception {
+    Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+    String said = new String(stat.getInputStream().readAllBytes(), UTF_8);
+    assertThat(stat.waitFor()).isZero();
+    return Long.parseLong(said.trim()) * STAT_BLOCK_BYTES;
   }
 
   @Test

@@ -66,6 +66,21 @@ public abstract class DiskContract {
   }
 
   @Test
+  void punchesAHoleAndLeavesTheRest() throws IOException {
+    try (DiskFile file = disk.open("f")) {
+      byte[] ones = new byte[5 * PAGE];
+      Arrays.fill(ones, (byte) 1);
+      file.write(0, ByteBuffer.wrap(ones));
+      file.punch(PAGE - 3, 2 * PAGE + 7);
+      file.force();
+      Arrays.fill(ones, PAGE - 3, 3 * PAGE + 4, (byte) 0);
+      ByteBuffer all = ByteBuffer.allocate(6 * PAGE);
+      assertThat(file.read(0, all)).isEqualTo(5 * PAGE);
+      assertThat(Arrays.copyOf(all.array(), 5 * PAGE)).isEqualTo(ones);
+    }
+  }
+
+  @Test
   void truncatesButNeverGrowsByIt() throws IOException {
     try (DiskFile file = disk.open("f")) {
       file.write(0, text("abcdef"));

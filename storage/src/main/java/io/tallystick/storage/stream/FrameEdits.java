@@ -1,0 +1,79 @@
+package io.tallystick.storage.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What an erasure changes in a frame: ranges that become zeros and single bytes that mark it. All
+/// offsets count from the first byte of the frame, as {@link Location#offset} does. They lie behind
+/// the header, which the eraser stamps itself.
+///
+/// @param zeros ranges in ascending order that do not touch each other
+/// @param marks written after the zeros, in this order
+public record FrameEdits(List<Range> zeros, List<Mark> marks) {
+  /// @param bytes 1 or more
+  public record Range(int offset, int bytes) {
+    public Range {
+      if (offset < FrameHeader.BYTES || bytes < 1 || offset > FrameHeader.MAX_FRAME_BYTES - bytes) {
+        throw new IllegalArgumentException(
+            "%d bytes at %d are not inside a frame".formatted(bytes, offset));
+      }
+    }
+
+    int end() {
+      return offset + bytes;
+    }
+  }
+
+  /// A byte and the value it gets.
+  public record Mark(int offset, byte value) {
+    public Mark {
+      if (offset < FrameHeader.BYTES || offset >= FrameHeader.MAX_FRAME_BYTES) {
+        throw new IllegalArgumentException("byte " + offset + " is not inside a frame");
+      }
+    }
+  }
+
+  public FrameEdits {
+    zeros = List.copyOf(zeros);
+    marks = List.copyOf(marks);
+    if (zeros.isEmpty()) {
+      throw new IllegalArgumentException("edits that erase nothing");
+    }
+    for (int i = 1; i < zeros.size(); i++) {
+      if (zeros.get(i).offset() <= zeros.get(i - 1).end()) {
+        throw new IllegalArgumentException(
+            "%s does not come after %s".formatted(zeros.get(i), zeros.get(i - 1)));
+      }
+    }
+  }
+
+  /// Zeros alone.
+  public static FrameEdits zeros(List<Range> ranges) {
+    return new FrameEdits(merged(ranges), List.of());
+  }
+
+  /// The same bytes in order, as few ranges as can be.
+  private static List<Range> merged(List<Range> ranges) {
+    List<Range> merged = new ArrayList<>();
+    for (Range range :
+        ranges.stream().sorted((a, b) -> Integer.compare(a.offset, b.offset)).toList()) {
+      Range last = merged.isEmpty() ? null : merged.getLast();
+      if (last == null || range.offset > last.end()) {
+        merged.add(range);
+      } else {
+        int end = Math.max(last.end(), range.end());
+        merged.set(merged.size() - 1, new Range(last.offset, end - last.offset));
+      }
+    }
+    return merged;
+  }
+
+  /// Beyond the last byte that is changed.
+  int end() {
+    int end = zeros.getLast().end();
+    for (Mark mark : marks) {
+      end = Math.max(end, mark.offset() + 1);
+    }
+    return end;
+  }
+}

@@ -1,0 +1,191 @@
+package io.tallystick.storage.stream;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// Erases frames of a local stream in place. Writes through descriptors of its own, so that no
+/// failed force of one side is reported to the other.
+final class LocalStreamEraser implements StreamEraser {
+  private final StreamFiles files;
+  private final StreamState state;
+  private final SegmentCache cache;
+  private boolean dead;
+
+  LocalStreamEraser(StreamFiles files, StreamState state, SegmentCache cache) {
+    this.files = files;
+    this.state = state;
+    this.cache = cache;
+  }
+
+  @Override
+  public ErasedFrame plan(long frame, FrameEdits edits) throws IOException, CorruptStreamException {
+    int segment = FrameLocations.segment(frame);
+    long position = FrameLocations.position(frame);
+    SegmentHeader owner = state.segment(segment);
+    if (owner == null) {
+      throw new CorruptStreamException(
+          files.segment(segment), position, "there is no such segment");
+    }
+    try (DiskFile file = files.disk().open(files.segment(segment))) {
+      FrameHeader header = new FrameScan().header(file::read, position);
+      FrameScan.checkPlace(header, owner, header.number());
+      if (header.number() + 1 >= state.durable().number()) {
+        throw new IllegalStateException(
+            "frame %d is the newest or not durable yet".formatted(header.number()));
+      }
+      ByteBuffer sections = sections(file, position, header);
+      header.checkInfos(infos(sections, header));
+      header.checkPayloads(payloads(sections, header));
+      if (edits.end() > header.frameBytes()) {
+        throw new IllegalArgumentException(
+            "edits up to byte %d of a frame of %d".formatted(edits.end(), header.frameBytes()));
+      }
+      apply(edits, sections);
+      return new ErasedFrame(frame, stamped(sections, header), edits);
+    } catch (MalformedException e) {
+      throw files.corrupt(segment, position, e);
+    }
+  }
+
+  @Override
+  public void erase(Collection<ErasedFrame> planned) throws IOException, CorruptStreamException {
+    requireAlive();
+    TreeMap<Integer, List<ErasedFrame>> bySegment =
+        planned.stream()
+            .collect(
+                Collectors.groupingBy(
+                    each -> FrameLocations.segment(each.frame()),
+                    TreeMap::new,
+                    Collectors.toList()));
+    boolean done = false;
+    try {
+      for (var each : bySegment.entrySet()) {
+        try (DiskFile file = files.disk().open(files.segment(each.getKey()))) {
+          erase(file, each.getKey(), each.getValue());
+        }
+      }
+      done = true;
+    } finally {
+      dead = !done;
+    }
+  }
+
+  private void erase(DiskFile file, int segment, List<ErasedFrame> frames)
+      throws IOException, CorruptStreamException {
+    for (ErasedFrame frame : frames) {
+      write(file, frame);
+      check(file, segment, frame);
+      file.write(FrameLocations.position(frame.frame()), frame.header().encode());
+    }
+    file.force();
+    boolean punched = false;
+    for (ErasedFrame frame : frames) {
+      punched |= punch(file, frame);
+    }
+    if (punched) {
+      file.force();
+    }
+  }
+
+  private static void write(DiskFile file, ErasedFrame frame) throws IOException {
+    long position = FrameLocations.position(frame.frame());
+    for (FrameEdits.Range zeros : frame.edits().zeros()) {
+      file.write(position + zeros.offset(), ByteBuffer.allocate(zeros.bytes()));
+    }
+    for (FrameEdits.Mark mark : frame.edits().marks()) {
+      file.write(position + mark.offset(), ByteBuffer.wrap(new byte[] {mark.value()}));
+    }
+  }
+
+  /// @throws CorruptStreamException unless the sections are what was planned
+  private void check(DiskFile file, int segment, ErasedFrame frame)
+      throws IOException, CorruptStreamException {
+    long position = FrameLocations.position(frame.frame());
+    try {
+      FrameHeader header = frame.header();
+      ByteBuffer sections = sections(file, position, header);
+      header.checkInfos(infos(sections, header));
+      header.checkPayloads(payloads(sections, header));
+    } catch (MalformedException e) {
+      throw files.corrupt(segment, position, e);
+    }
+  }
+
+  /// Whole pages of the ranges that are zeros now.
+  private static boolean punch(DiskFile file, ErasedFrame frame) throws IOException {
+    boolean punched = false;
+    long position = FrameLocations.position(frame.frame());
+    for (FrameEdits.Range zeros : frame.edits().zeros()) {
+      long from = Math.ceilDiv(position + zeros.offset(), DiskFile.PAGE_BYTES);
+      long to = (position + zeros.end()) / DiskFile.PAGE_BYTES;
+      if (from < to) {
+        file.punch(from * DiskFile.PAGE_BYTES, (to - from) * DiskFile.PAGE_BYTES);
+        punched = true;
+      }
+    }
+    return punched;
+  }
+
+  /// The frame's bytes behind the header; index 0 is offset {@link FrameHeader#BYTES}.
+  private static ByteBuffer sections(DiskFile file, long position, FrameHeader header)
+      throws IOException {
+    ByteBuffer sections = ByteBuffer.allocate(header.infoBytes() + header.payloadBytes());
+    file.read(position + FrameHeader.BYTES, sections);
+    return sections.clear();
+  }
+
+  private static ByteBuffer infos(ByteBuffer sections, FrameHeader header) {
+    return sections.slice(0, header.infoBytes());
+  }
+
+  private static ByteBuffer payloads(ByteBuffer sections, FrameHeader header) {
+    return sections.slice(header.infoBytes(), header.payloadBytes());
+  }
+
+  private static void apply(FrameEdits edits, ByteBuffer sections) {
+    for (FrameEdits.Range zeros : edits.zeros()) {
+      sections.put(zeros.offset() - FrameHeader.BYTES, new byte[zeros.bytes()]);
+    }
+    for (FrameEdits.Mark mark : edits.marks()) {
+      sections.put(mark.offset() - FrameHeader.BYTES, mark.value());
+    }
+  }
+
+  private static FrameHeader stamped(ByteBuffer sections, FrameHeader header) {
+    return FrameHeader.stamp(
+        header.nonce(),
+        header.epoch(),
+        header.number(),
+        infos(sections, header),
+        payloads(sections, header));
+  }
+
+  /// Each deletion is durable before the next, so that what a crash leaves has no gap.
+  @Override
+  public void dropBefore(int segment) throws IOException {
+    requireAlive();
+    if (segment > FrameLocations.segment(state.durable().frame())) {
+      throw new IllegalArgumentException("segment " + segment + " has not been begun");
+    }
+    for (int each : state.dropBefore(segment)) {
+      cache.forget(files.segment(each));
+      files.disk().delete(files.segment(each));
+      files.disk().forceDirectory(files.directory());
+    }
+  }
+
+  private void requireAlive() throws IOException {
+    if (dead) {
+      throw new IOException("the eraser of shard %d is dead".formatted(files.id().shard()));
+    }
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,280 @@
+package io.tallystick.storage.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.contract.Frames;
+import io.tallystick.testkit.fault.CrashPlan;
+import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Goal: what is erased is gone and nothing else is, whatever crashes; and damage never passes for
+/// an erasure. Method: a stream of frames of known content, some erased in payload and infos, on a
+/// disk that crashes at each operation in turn; then the plans, which a caller keeps, are carried
+/// out again.
+class StreamEraserTest {
+  private static final int FRAMES = 12;
+  private static final int ERASED = 6;
+  private static final int PAYLOAD_BYTES = 700;
+  private static final int INFO_GONE_FROM = 20;
+
+  /// What a crash does not reach: in the service, rows of the meta store.
+  private final List<ErasedFrame> rows = new ArrayList<>();
+
+  private final List<StreamPosition> positions = new ArrayList<>();
+
+  private static String infos(int frame) {
+    return "infos of frame %02d, to be kept or to go".formatted(frame);
+  }
+
+  private static String payload(int frame) {
+    return "payload %02d;".formatted(frame).repeat(PAYLOAD_BYTES / 11);
+  }
+
+  private void write(StreamWriter writer, int from, int to) throws IOException {
+    for (int i = from; i < to; i++) {
+      PendingFrame pending = writer.append(Frames.frame(infos(i), payload(i)));
+      pending.awaitDurable();
+      positions.add(pending.position());
+    }
+  }
+
+  /// Even frames lose a part of their payload, odd ones all of it and the end of their infos.
+  private static FrameEdits edits(int frame) {
+    int payload = FrameHeader.BYTES + infos(frame).length();
+    if (frame % 2 == 0) {
+      return FrameEdits.zeros(
+          List.of(
+              new FrameEdits.Range(payload + 200, 50), new FrameEdits.Range(payload + 100, 100)));
+    }
+    int gone = FrameHeader.BYTES + INFO_GONE_FROM;
+    int end = payload + payload(frame).length();
+    return new FrameEdits(
+        List.of(new FrameEdits.Range(gone, end - gone)),
+        List.of(new FrameEdits.Mark(FrameHeader.BYTES, (byte) '!')));
+  }
+
+  private static Frames.Frame erased(int frame, StreamPosition position) {
+    StringBuilder infos = new StringBuilder(infos(frame));
+    StringBuilder payload = new StringBuilder(payload(frame));
+    if (frame % 2 == 0) {
+      payload.replace(100, 250, "\0".repeat(150));
+    } else {
+      infos.replace(INFO_GONE_FROM, infos.length(), "\0".repeat(infos.length() - INFO_GONE_FROM));
+      infos.setCharAt(0, '!');
+      payload.replace(0, payload.length(), "\0".repeat(payload.length()));
+    }
+    return new Frames.Frame(position, 1, infos.toString(), payload.toString());
+  }
+
+  private List<Frames.Frame> expected(int erased) {
+    List<Frames.Frame> all = new ArrayList<>();
+    for (int i = 0; i < positions.size(); i++) {
+      all.add(
+          i < erased
+              ? erased(i, positions.get(i))
+              : new Frames.Frame(positions.get(i), 1, infos(i), payload(i)));
+    }
+    return all;
+  }
+
+  /// Writes all frames, then erases some, then drops the segments before one of them.
+  private void run(CrashingDisk disk) throws IOException, CorruptStreamException {
+    try (StreamStore store = Frames.store(disk)) {
+      StreamWriter writer = store.openWriter(Frames.SHARD, 1, StreamStore.START);
+      write(writer, 0, FRAMES);
+      StreamEraser eraser = store.openEraser(Frames.SHARD);
+      for (int i = 0; i < ERASED; i++) {
+        rows.add(eraser.plan(positions.get(i).frame(), edits(i)));
+      }
+      eraser.erase(rows);
+    }
+  }
+
+  @Test
+  void erasesInPlaceAndTheStreamGoesOn() throws Exception {
+    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
+    run(disk);
+    InMemoryDisk left = disk.afterCrash();
+    try (StreamStore store = Frames.store(left)) {
+      StreamWriter writer = store.openWriter(Frames.SHARD, 2, StreamStore.START);
+      assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(ERASED));
+      writer.append(Frames.frame("on", "it goes")).awaitDurable();
+      assertThat(Frames.infos(store)).hasSize(FRAMES + 1).last().isEqualTo("on");
+    }
+  }
+
+  @Seeded(runs = 3)
+  void survivesACrashAtEveryOperation(SplittableRandom random) throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    run(new CrashingDisk(clean));
+    StreamPosition savepoint = positions.get(ERASED);
+    for (int k = 0; k < clean.operations(); k++) {
+      rows.clear();
+      positions.clear();
+      CrashingDisk disk = new CrashingDisk(CrashPlan.at(k, random.split()));
+      try {
+        run(disk);
+      } catch (IOException _) {
+        // The planned one.
+      }
+      if (positions.size() < FRAMES) {
+        continue; // StreamCrashTest's matter
+      }
+      CrashingDisk again = new CrashingDisk(disk.afterCrash(), CrashPlan.never());
+      try (StreamStore store = Frames.store(again)) {
+        store.openWriter(Frames.SHARD, 2, savepoint);
+        StreamEraser eraser = store.openEraser(Frames.SHARD);
+        eraser.erase(rows);
+        assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(rows.size()));
+      }
+      checkWhole(again.afterCrash());
+    }
+  }
+
+  /// Every checksum fits, on what is durable.
+  private void checkWhole(InMemoryDisk disk) throws Exception {
+    try (StreamStore store = Frames.store(disk)) {
+      store.openWriter(Frames.SHARD, 3, StreamStore.START);
+      StreamEraser eraser = store.openEraser(Frames.SHARD);
+      for (StreamPosition position : positions.subList(0, FRAMES - 1)) {
+        eraser.plan(position.frame(), FrameEdits.zeros(List.of(new FrameEdits.Range(64, 1))));
+      }
+      assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(rows.size()));
+    }
+  }
+
+  @Seeded(runs = 3)
+  void isDeadAfterAFailedForce(SplittableRandom random) throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    run(new CrashingDisk(clean));
+    int fired = 0;
+    for (int k = clean.operations() - 1; k > clean.operations() - 30; k--) {
+      rows.clear();
+      positions.clear();
+      CrashPlan plan = CrashPlan.failForceAt(k, random.split());
+      CrashingDisk disk = new CrashingDisk(plan);
+      try (StreamStore store = Frames.store(disk)) {
+        write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+        StreamEraser eraser = store.openEraser(Frames.SHARD);
+        for (int i = 0; i < ERASED; i++) {
+          rows.add(eraser.plan(positions.get(i).frame(), edits(i)));
+        }
+        try {
+          eraser.erase(rows);
+        } catch (IOException _) {
+          fired++;
+          assertThatThrownBy(() -> eraser.erase(rows)).hasMessageContaining("is dead");
+        }
+      } catch (IOException _) {
+        continue; // a force of the writer
+      }
+      if (positions.size() == FRAMES && plan.fired()) {
+        CrashingDisk again = new CrashingDisk(disk.afterCrash(), CrashPlan.never());
+        try (StreamStore store = Frames.store(again)) {
+          store.openWriter(Frames.SHARD, 2, positions.get(ERASED));
+          store.openEraser(Frames.SHARD).erase(rows);
+        }
+        checkWhole(again.afterCrash());
+      }
+    }
+    assertThat(fired).isPositive();
+  }
+
+  @Test
+  void refusesTheNewestFrameAndWhatIsDamaged() throws Exception {
+    InMemoryDisk disk = new InMemoryDisk();
+    try (StreamStore store = Frames.store(disk)) {
+      assertThatThrownBy(() -> store.openEraser(Frames.SHARD))
+          .isInstanceOf(IllegalStateException.class);
+      StreamWriter writer = store.openWriter(Frames.SHARD, 1, StreamStore.START);
+      write(writer, 0, 2);
+      StreamEraser eraser = store.openEraser(Frames.SHARD);
+      assertThatThrownBy(() -> eraser.plan(positions.get(1).frame(), edits(1)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("newest");
+      FrameEdits beyond = FrameEdits.zeros(List.of(new FrameEdits.Range(64, 5_000)));
+      assertThatThrownBy(() -> eraser.plan(positions.get(0).frame(), beyond))
+          .isInstanceOf(IllegalArgumentException.class);
+      ErasedFrame planned = eraser.plan(positions.get(0).frame(), edits(0));
+      String file = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, planned.frame());
+      long kept =
+          LocalStreamStore.positionOf(planned.frame()) + FrameHeader.BYTES + infos(0).length();
+      disk.flipBit(file, kept, 3);
+      ByteBuffer header = headerAt(disk, file, LocalStreamStore.positionOf(planned.frame()));
+      assertThatThrownBy(() -> eraser.erase(List.of(planned)))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining("payload section checksum");
+      assertThat(headerAt(disk, file, LocalStreamStore.positionOf(planned.frame())))
+          .isEqualTo(header);
+      try (StreamEraser fresh = store.openEraser(Frames.SHARD)) {
+        assertThatThrownBy(() -> fresh.plan(positions.get(0).frame(), edits(0)))
+            .isInstanceOf(CorruptStreamException.class);
+      }
+    }
+  }
+
+  private static ByteBuffer headerAt(InMemoryDisk disk, String file, long position)
+      throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(FrameHeader.BYTES);
+    try (DiskFile open = disk.open(file)) {
+      open.read(position, header);
+    }
+    return header.flip();
+  }
+
+  @Seeded(runs = 3)
+  void dropsWholeSegmentsAndACrashLeavesNoGap(SplittableRandom random) throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    int last = dropAll(new CrashingDisk(clean));
+    assertThat(last).isGreaterThan(3);
+    for (int k = 0; k < clean.operations(); k++) {
+      positions.clear();
+      CrashPlan plan = CrashPlan.at(k, random.split());
+      CrashingDisk disk = new CrashingDisk(plan);
+      try {
+        dropAll(disk);
+      } catch (IOException _) {
+        // The planned one.
+      }
+      if (positions.size() < FRAMES) {
+        continue;
+      }
+      try (StreamStore store = Frames.store(disk.afterCrash())) {
+        StreamPosition newest = positions.getLast();
+        store.openWriter(Frames.SHARD, 2, newest);
+        assertThat(Frames.read(store, newest)).isEqualTo(expected(0).subList(FRAMES - 1, FRAMES));
+        store.openEraser(Frames.SHARD).dropBefore(last);
+        try (StreamReader reader = store.openReader(Frames.SHARD)) {
+          assertThat(reader.segments())
+              .extracting(StreamReader.Segment::number)
+              .containsExactly(last);
+        }
+      }
+    }
+  }
+
+  /// @return the number of the last segment
+  private int dropAll(CrashingDisk disk) throws IOException, CorruptStreamException {
+    try (StreamStore store = Frames.store(disk)) {
+      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      int last;
+      try (StreamReader reader = store.openReader(Frames.SHARD)) {
+        last = reader.segments().getLast().number();
+      }
+      StreamEraser eraser = store.openEraser(Frames.SHARD);
+      assertThatThrownBy(() -> eraser.dropBefore(last + 1))
+          .isInstanceOf(IllegalArgumentException.class);
+      eraser.dropBefore(last);
+      return last;
+    }
+  }
+}
