@@ -230,7 +230,11 @@ final class MemberReplay implements KeyLookup {
   /// @return whether a member was added, changed or revoked
   boolean apply(long jsn, long timeMs, Extension change) throws FaultException {
     return switch (change) {
-      case Extension.None _, Extension.Parameters _, Extension.KeyRotation _, Extension.Time _ ->
+      case Extension.None _,
+          Extension.Parameters _,
+          Extension.KeyRotation _,
+          Extension.Time _,
+          Extension.Removal _ ->
           false;
       case Extension.MemberAdd add -> {
         add(jsn, add);

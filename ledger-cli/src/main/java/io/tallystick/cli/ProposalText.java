@@ -1,15 +1,19 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// What a proposal asks for and who has signed it, for people and for JSON. Whether the signatures
 /// are good only the ledger's members can tell.
@@ -68,7 +72,25 @@ final class ProposalText {
               .formatted(rotation.noteKey().kid(), rotation.receiptKey().kid());
       case Extension.Time time -> "state when the head of %s leaves existed".formatted(time.size());
       case Extension.Grant grant -> words(grant);
+      case Extension.Occult(ErasureTarget target, String basis) ->
+          "erase %s for ever; basis: %s".formatted(words(target), basis.isEmpty() ? "none" : basis);
+      case Extension.Purge purge ->
+          "remove all journals below %s, a recall within %d ms"
+              .formatted(purge.firstKept(), purge.recallMs());
+      case Extension.Recall(Jsn purge) -> "take the purge at " + purge + " back";
       case Extension.Close() -> "close the ledger for ever";
+    };
+  }
+
+  private static String words(ErasureTarget target) {
+    return switch (target) {
+      case ErasureTarget.Journals(List<JournalRef> named) ->
+          "the bodies of journals "
+              + named.stream()
+                  .map(each -> String.valueOf(each.jsn()))
+                  .collect(Collectors.joining(", "));
+      case ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last) ->
+          "the bodies of all journals of clue %s from %s to %s".formatted(clueId, first, last);
     };
   }
 

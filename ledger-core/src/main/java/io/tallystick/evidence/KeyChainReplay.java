@@ -194,6 +194,7 @@ final class KeyChainReplay {
           Extension.MemberRevoke _,
           Extension.Parameters _,
           Extension.Time _,
+          Extension.Removal _,
           Extension.Close _ ->
           throw new ProofRejectedException(
               Reason.WRONG_TYPE,

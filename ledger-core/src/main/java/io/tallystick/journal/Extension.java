@@ -7,16 +7,18 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeGeometry;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /// What a header retains beyond the common fields: nothing, or the change a governance request
 /// makes to the ledger (an auditor needs members' keys after erasure). Source:
-/// `docs/formats/request.md`, `docs/formats/people-and-time.md`.
+/// `docs/formats/request.md`, `docs/formats/people-and-time.md`, `docs/formats/removal.md`.
 public sealed interface Extension {
   /// The one label of a non-empty extension.
   long CONTENT = 1;
@@ -26,6 +28,9 @@ public sealed interface Extension {
   int PARAMETERS = 3;
   int KEY_ROTATION = 4;
   int TIME = 5;
+  int PURGE = 6;
+  int OCCULT = 7;
+  int RECALL = 8;
   int GRANT = 9;
   int CLOSE = 10;
 
@@ -127,6 +132,46 @@ public sealed interface Extension {
     }
   }
 
+  /// Takes something away, or takes that back. Source: `docs/formats/removal.md`.
+  sealed interface Removal extends Extension {}
+
+  /// Removes all below a block's end.
+  ///
+  /// @param firstKept the lowest jsn that stays, behind the seal of `height`
+  /// @param height of the last block that goes
+  /// @param snapshotDigest of what the signers found to hold at that seal
+  /// @param recallMs how long a recall can take the purge back; 0 to 90 days
+  record Purge(Jsn firstKept, long height, Digest snapshotDigest, long recallMs)
+      implements Removal {
+    public Purge {
+      // A block has a journal and a seal at least.
+      if (height < 1 || height > (firstKept.value() - 2) / 2) {
+        throw new IllegalArgumentException(
+            "purge up to block %d, with %s the first kept".formatted(height, firstKept));
+      }
+      if (recallMs < 0 || recallMs > Limits.RECALL_MS_MAX) {
+        throw new IllegalArgumentException(
+            "recall within " + recallMs + " ms, want 0 to 90 days");
+      }
+    }
+  }
+
+  /// Erases bodies.
+  ///
+  /// @param basis the reason, such as a law's article; at most 128 bytes in UTF-8
+  record Occult(ErasureTarget target, String basis) implements Removal {
+    public Occult {
+      int bytes = basis.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > Limits.ERASURE_BASIS_BYTES_MAX) {
+        throw new IllegalArgumentException(
+            "basis of " + bytes + " bytes, at most " + Limits.ERASURE_BASIS_BYTES_MAX);
+      }
+    }
+  }
+
+  /// Takes a purge back of which nothing is erased yet.
+  record Recall(Jsn purge) implements Removal {}
+
   record Close() implements Extension {
     public static final Close INSTANCE = new Close();
   }
@@ -140,6 +185,9 @@ public sealed interface Extension {
       case Parameters _ -> kind == Kind.PARAMETERS;
       case KeyRotation _ -> kind == Kind.KEY_ROTATION;
       case Time _ -> kind == Kind.TIME;
+      case Purge _ -> kind == Kind.PURGE;
+      case Occult _ -> kind == Kind.OCCULT;
+      case Recall _ -> kind == Kind.RECALL;
       case Grant _ -> kind == Kind.GRANT;
       case Close _ -> kind == Kind.CLOSE;
     };
@@ -158,6 +206,17 @@ public sealed interface Extension {
       case KeyRotation(PublicKey noteKey, PublicKey receiptKey) ->
           content(out, 3, KEY_ROTATION).bytes(noteKey.spki()).bytes(receiptKey.spki());
       case Time time -> encode(content(out, 5, TIME), time);
+      case Purge(Jsn firstKept, long height, Digest snapshotDigest, long recallMs) ->
+          content(out, 5, PURGE)
+              .uint(firstKept.value())
+              .uint(height)
+              .digest(snapshotDigest)
+              .uint(recallMs);
+      case Occult(ErasureTarget target, String basis) -> {
+        target.encodeInto(content(out, 3, OCCULT));
+        out.text(basis);
+      }
+      case Recall(Jsn purge) -> content(out, 2, RECALL).uint(purge.value());
       case Grant grant -> encode(content(out, 7, GRANT), grant);
       case Close() -> content(out, 1, CLOSE);
     }
@@ -181,7 +240,6 @@ public sealed interface Extension {
     return out.map(1).integer(CONTENT).array(items).uint(code);
   }
 
-  /// @throws MalformedException also for kinds whose content is not defined yet (21 to 23)
   static Extension decode(CborReader in, Kind kind) throws MalformedException {
     return ExtensionDecoder.decode(in, kind);
   }

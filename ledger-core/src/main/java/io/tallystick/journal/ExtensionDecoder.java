@@ -5,6 +5,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
@@ -54,8 +55,26 @@ final class ExtensionDecoder {
         begin(in, 1, Extension.CLOSE);
         yield Extension.Close.INSTANCE;
       }
-      case APPEND, CLUE_DELETE, PURGE, OCCULT, RECALL ->
-          throw new MalformedException("kind " + kind.code() + " has no content defined yet");
+      case PURGE -> {
+        begin(in, 5, Extension.PURGE);
+        Jsn firstKept = new Jsn(in.uint());
+        long height = in.uint();
+        Digest snapshotDigest = in.digest();
+        long recallMs = in.uint();
+        yield Decoding.validated(
+            () -> new Extension.Purge(firstKept, height, snapshotDigest, recallMs));
+      }
+      case OCCULT -> {
+        begin(in, 3, Extension.OCCULT);
+        ErasureTarget target = ErasureTarget.decode(in);
+        String basis = in.text();
+        yield Decoding.validated(() -> new Extension.Occult(target, basis));
+      }
+      case RECALL -> {
+        begin(in, 2, Extension.RECALL);
+        yield new Extension.Recall(new Jsn(in.uint()));
+      }
+      case APPEND, CLUE_DELETE -> throw new AssertionError("kind without content: " + kind);
     };
   }
 

@@ -61,6 +61,12 @@ public final class Limits {
   /// How far a request may wait when it changes the ledger itself (kinds 16 and above).
   public static final long GOVERNANCE_WINDOW_MS_MAX = 30L * 24 * 60 * 60 * 1000;
 
+  /// How long a purge may be recalled.
+  public static final long RECALL_MS_MAX = 90L * 24 * 60 * 60 * 1000;
+
+  /// The reason that an occult states, in UTF-8.
+  public static final int ERASURE_BASIS_BYTES_MAX = 128;
+
   /// How far a client's clock may be ahead, and a service's and client's apart at genesis.
   public static final long CLOCK_SKEW_MS_MAX = 30_000;
 

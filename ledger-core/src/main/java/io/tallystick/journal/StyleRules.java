@@ -35,6 +35,7 @@ public final class StyleRules {
           Extension.Parameters _,
           Extension.KeyRotation _,
           Extension.Time _,
+          Extension.Removal _,
           Extension.Close _ -> {}
     }
   }

@@ -77,6 +77,7 @@ public final class SubmissionVerifier {
           Extension.MemberRevoke _,
           Extension.Parameters _,
           Extension.Time _,
+          Extension.Removal _,
           Extension.Close _ -> {}
     }
   }

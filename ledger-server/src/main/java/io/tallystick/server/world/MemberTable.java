@@ -191,7 +191,12 @@ public final class MemberTable {
   public MemberTable after(RequestHeader header, long jsn, long timeMs)
       throws RequestRejectedException {
     return switch (header.extension()) {
-      case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> this;
+      case Extension.None _,
+          Extension.Parameters _,
+          Extension.Time _,
+          Extension.Removal _,
+          Extension.Close _ ->
+          this;
       case Extension.MemberAdd add -> withAdded(add, jsn);
       case Extension.MemberRevoke revoke -> withRevoked(revoke.kid(), jsn).checkedOwners();
       case Extension.Grant grant -> withGranted(grant, jsn, timeMs).checkedOwners();
