@@ -73,6 +73,7 @@ final class FakeMembers {
         members.put(grant.key().kid(), member.setDelegated(grant.delegated()));
       }
       case Extension.None _,
+          Extension.Removal _,
           Extension.Parameters _,
           Extension.KeyRotation _,
           Extension.Time _,

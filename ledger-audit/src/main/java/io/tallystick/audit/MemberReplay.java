@@ -132,7 +132,7 @@ final class MemberReplay implements KeyLookup {
   void checkOpen(long jsn, Extension change) throws FaultException {
     boolean whenClosed =
         switch (change) {
-          case Extension.KeyRotation _, Extension.Time _ -> true;
+          case Extension.KeyRotation _, Extension.Time _, Extension.Removal _ -> true;
           case Extension.None _,
               Extension.MemberAdd _,
               Extension.MemberRevoke _,
@@ -198,6 +198,7 @@ final class MemberReplay implements KeyLookup {
           Extension.Parameters _,
           Extension.KeyRotation _,
           Extension.Grant _,
+          Extension.Removal _,
           Extension.Close _ ->
           true;
     };

@@ -94,6 +94,7 @@ final class RequestCheck {
           Extension.MemberRevoke _,
           Extension.Parameters _,
           Extension.Time _,
+          Extension.Removal _,
           Extension.Close _ -> {}
     }
   }

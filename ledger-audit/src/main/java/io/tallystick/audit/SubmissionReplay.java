@@ -102,6 +102,7 @@ final class SubmissionReplay {
           Extension.MemberAdd _,
           Extension.MemberRevoke _,
           Extension.Grant _,
+          Extension.Removal _,
           Extension.Close _ -> {}
     }
   }

@@ -150,8 +150,7 @@ public sealed interface Extension {
             "purge up to block %d, with %s the first kept".formatted(height, firstKept));
       }
       if (recallMs < 0 || recallMs > Limits.RECALL_MS_MAX) {
-        throw new IllegalArgumentException(
-            "recall within " + recallMs + " ms, want 0 to 90 days");
+        throw new IllegalArgumentException("recall within " + recallMs + " ms, want 0 to 90 days");
       }
     }
   }

@@ -102,7 +102,12 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
 
   Map<Digest, KnownMember> after(Extension extension) throws Refusal {
     return switch (extension) {
-      case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Close _ -> members;
+      case Extension.None _,
+          Extension.Parameters _,
+          Extension.Time _,
+          Extension.Removal _,
+          Extension.Close _ ->
+          members;
       case Extension.KeyRotation rotation -> {
         checkRotation(rotation);
         yield members;
