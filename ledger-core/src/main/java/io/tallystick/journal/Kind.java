@@ -14,7 +14,7 @@ public enum Kind {
   KEY_ROTATION(19, true),
   TIME(20, false),
   PURGE(21, false),
-  OCCULT(22, false),
+  OCCULT(22, true),
   RECALL(23, false),
   /// Gives a key a role; also expiry, rotation and certificate of a member's key.
   GRANT(24, true),

@@ -12,14 +12,14 @@ public final class StyleRules {
   private StyleRules() {}
 
   /// @param style the features of genesis
-  /// @throws RequestRejectedException `KIND_NOT_ENABLED` for a removal from a permanent ledger,
+  /// @throws RequestRejectedException `FEATURE_FORBIDS` for a removal from a permanent ledger,
   ///   `ROLE_NOT_ALLOWED` for a member that the style does not know
   public static void check(Set<Feature> style, RequestHeader header)
       throws RequestRejectedException {
     Kind kind = header.kind();
     if (style.contains(Feature.PERMANENT) && (kind == Kind.PURGE || kind == Kind.OCCULT)) {
       throw new RequestRejectedException(
-          RejectionCode.KIND_NOT_ENABLED,
+          RejectionCode.FEATURE_FORBIDS,
           "kind %d (%s) in a ledger with feature 5 (PERMANENT)".formatted(kind.code(), kind));
     }
     switch (header.extension()) {

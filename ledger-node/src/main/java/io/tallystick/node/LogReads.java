@@ -63,4 +63,9 @@ public interface LogReads {
 
   /// The newest signed head as a C2SP checkpoint (signed note, UTF-8).
   byte[] checkpoint(StrandId strand) throws RequestRejectedException;
+
+  /// By which occult the body of a journal was erased.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
+  Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException;
 }

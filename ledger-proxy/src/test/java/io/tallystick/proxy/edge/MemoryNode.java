@@ -26,6 +26,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Erasure;
 import io.tallystick.node.Founding;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerFilter;
@@ -168,6 +169,12 @@ final class MemoryNode implements LedgerNode {
   public ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException {
     GenesisParams params = log(id).founding.params();
     return new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey());
+  }
+
+  @Override
+  public Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException {
+    throw new RequestRejectedException(
+        RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
   }
 
   @Override

@@ -7,9 +7,12 @@ import io.tallystick.model.Digest;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.seal.BlockIndex;
+import io.tallystick.server.seal.ClueEntries;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.clue.ClueBatch;
+import io.tallystick.storage.clue.ClueEntry;
+import io.tallystick.storage.clue.ClueHead;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.patricia.PatriciaTrie;
@@ -19,12 +22,13 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The clues of one strand: the list of each clue's journals, and the trie that holds each clue's
 /// count and root. Both advance by whole blocks. One owner thread applies and saves. Source:
 /// `docs/formats/clue-trie.md`.
-public final class StrandClues implements BlockIndex {
+public final class StrandClues implements ClueEntries {
   private final ClueIndex index;
   private final PatriciaTrie trie;
   private final ClueBatch entries;
@@ -141,6 +145,27 @@ public final class StrandClues implements BlockIndex {
     clueKey.copyInto(key, 0);
     Bytes value = new ClueValue(count, root, deletedJsn).encode();
     batch.put(key, 0, value.unsafeArray());
+  }
+
+  @Override
+  public void visit(Digest clueId, long first, long last, LongConsumer jsn)
+      throws IOException, CorruptStreamException {
+    Optional<ClueHead> head = index.head(clueId);
+    long count = head.map(ClueHead::count).orElse(0L);
+    long next =
+        first == 0 || count == 0
+            ? 0
+            : index.latest(clueId, first - 1).map(entry -> entry.index() + 1).orElse(0L);
+    while (next < count) {
+      int page = (int) Math.min(ClueIndex.ENTRIES_MAX, count - next);
+      for (ClueEntry entry : index.entries(clueId, next, page)) {
+        if (entry.jsn() > last) {
+          return;
+        }
+        jsn.accept(entry.jsn());
+      }
+      next += page;
+    }
   }
 
   /// Clues that were ever used. For the owner.

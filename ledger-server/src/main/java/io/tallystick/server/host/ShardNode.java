@@ -16,6 +16,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Erasure;
 import io.tallystick.node.Founding;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.KeptAnchors;
@@ -69,6 +70,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final InstantSource clock;
   private final Foundings foundings;
   private final StrandReads strands;
+  private final LedgerList ledgers;
   private final TimeJournals times;
   private final KeptTables kept;
 
@@ -79,6 +81,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.clock = clock;
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
+    this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom(), kept.times());
     this.kept = kept;
   }
@@ -126,53 +129,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public LedgerView ledger(LedgerId id) throws RequestRejectedException {
-    return read(new StrandId(id, 0), ShardNode::view);
-  }
-
-  private static LedgerView view(StrandIndex strand) {
-    SealedHead head = strand.head();
-    var ledger = strand.ledger();
-    return new LedgerView(
-        ledger.id(),
-        ledger.name().name(),
-        ledger.params().origin(strand.strand().strand()),
-        ledger.paramsBytes(),
-        head.size(),
-        head.height(),
-        head.timeMs());
+    return ledgers.ledger(id);
   }
 
   @Override
   public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
-    // A ledger whose genesis is not sealed yet is no answer, and must not shorten a page either.
-    return shard.sequencer().ledgers(after).stream()
-        .filter(id -> admits(filter, id))
-        .map(this::viewOrNothing)
-        .flatMap(Optional::stream)
-        .limit(limit)
-        .toList();
-  }
-
-  private boolean admits(LedgerFilter filter, LedgerId id) {
-    StrandHead head = shard.sequencer().head(id);
-    return head != null
-        && switch (filter) {
-          case LedgerFilter.All _ -> true;
-          case LedgerFilter.Public _ -> head.ledger().params().isPublic();
-          case LedgerFilter.OfMember member ->
-              head.members()
-                  .find(member.kid())
-                  .filter(known -> known.currentAt(member.timeMs()))
-                  .isPresent();
-        };
-  }
-
-  private Optional<LedgerView> viewOrNothing(LedgerId id) {
-    try {
-      return Optional.of(ledger(id));
-    } catch (RequestRejectedException _) {
-      return Optional.empty();
-    }
+    return ledgers.ledgers(after, limit, filter);
   }
 
   @Override
@@ -331,6 +293,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
           }
           return shard.evidence().consistency(index, fromSize, to);
         });
+  }
+
+  @Override
+  public Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(
+        strand, index -> kept.removals().erasure(index, shard.evidence(), shard.log(), jsn));
   }
 
   @Override

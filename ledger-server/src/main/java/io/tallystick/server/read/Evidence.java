@@ -10,14 +10,17 @@ import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.JournalView;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.ProvenHashes;
@@ -61,6 +64,17 @@ public final class Evidence {
     Digest leaf = strand.accumulator().leafHash(jsn);
     verify(jsn, () -> proof.verify(leaf, rootOf(row)));
     return new Receipt(head(strand, row), proof).encode();
+  }
+
+  /// A journal with its receipt.
+  public Bytes receiptFile(StrandIndex strand, JournalView journal)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Bytes receipt = receipt(strand, strand.block(strand.heightOf(journal.jsn())), journal.jsn());
+    try {
+      return new ReceiptFile(journal.leaf(), Receipt.decode(receipt)).encode();
+    } catch (MalformedException e) {
+      throw new AssertionError("a receipt of our own does not decode", e);
+    }
   }
 
   /// A sealed block with the head signed over it.

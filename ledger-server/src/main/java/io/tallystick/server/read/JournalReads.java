@@ -22,6 +22,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Reads one journal alone, at the cost of its own bytes and, in a batch, the headers of its seven
 /// neighbours. What is read has no checksum: the caller compares the leaf with what was sealed; a
@@ -91,7 +92,10 @@ final class JournalReads {
     if (!withBody) {
       return new JournalView(jsn, leaf, attestation, BodyState.NONE, null, null, ops, proof);
     }
-    byte[] item = payload(plan, submission, index);
+    byte[] item = payload(strand, plan, submission, index);
+    if (item == null) {
+      return new JournalView(jsn, leaf, attestation, BodyState.ERASED, null, null, ops, proof);
+    }
     return new JournalView(
         jsn,
         leaf,
@@ -113,7 +117,8 @@ final class JournalReads {
   /// What a journal wrote, for a caller that knows what its values commit to: the operations are
   /// not compared with the header here.
   ///
-  /// @throws RequestRejectedException `DAMAGED`, naming the jsn, if the payload's checksum is wrong
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn, if the payload's checksum is
+  ///   wrong; `ERASED`, naming the jsn of the occult
   StoredWrites writes(StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     BlockPlan plan = plan(strand, jsn);
@@ -123,11 +128,31 @@ final class JournalReads {
     int journal = (int) (jsn - plan.row().firstJsn());
     int submission = plan.submissionOf(journal);
     int index = journal - plan.firstJournal(submission);
-    byte[] item = payload(plan, submission, index);
+    byte[] item = payload(strand, plan, submission, index);
+    if (item == null) {
+      throw LogReader.erased(strand, jsn);
+    }
+    return new StoredWrites(
+        payloadAt(plan, submission, index), Bytes.wrap(item), ops(plan, journal));
+  }
+
+  private static Location payloadAt(BlockPlan plan, int submission, int index) {
     BlockRow row = plan.row();
-    Location at =
-        new Location(row.frame(), row.payloadOffset() + plan.payloadOffset(submission, index));
-    return new StoredWrites(at, Bytes.wrap(item), ops(plan, journal));
+    return new Location(row.frame(), row.payloadOffset() + plan.payloadOffset(submission, index));
+  }
+
+  /// Where the salt, the body and the checksum of a journal lie, which an occult may name.
+  LogReader.ErasablePart erasable(StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    BlockPlan plan = plan(strand, jsn);
+    if (jsn == plan.row().sealJsn() || plan.genesis()) {
+      throw LogReader.damaged(jsn, "it has no body, and is to be erased");
+    }
+    int journal = (int) (jsn - plan.row().firstJsn());
+    int submission = plan.submissionOf(journal);
+    int index = journal - plan.firstJournal(submission);
+    return new LogReader.ErasablePart(
+        payloadAt(plan, submission, index), plan.payloadBytes(submission, index));
   }
 
   /// Bytes that {@link #writes} has to read for a journal; those of its block too, if that was not
@@ -179,16 +204,20 @@ final class JournalReads {
     return out.toBytes();
   }
 
-  private byte[] payload(BlockPlan plan, int submission, int index)
+  /// @return null if it is erased, or is to be
+  private byte @Nullable [] payload(StrandIndex strand, BlockPlan plan, int submission, int index)
       throws IOException, CorruptStreamException, RequestRejectedException {
     BlockRow row = plan.row();
-    int offset = plan.payloadOffset(submission, index);
+    long jsn = row.firstJsn() + plan.firstJournal(submission) + index;
+    if (LogReader.isErased(strand, jsn)) {
+      return null;
+    }
     byte[] item =
-        stored.read(
-            new Location(row.frame(), row.payloadOffset() + offset),
-            plan.payloadBytes(submission, index));
-    if (!PayloadItem.isIntact(item, row.frameNumber(), offset)) {
-      long jsn = row.firstJsn() + plan.firstJournal(submission) + index;
+        stored.read(payloadAt(plan, submission, index), plan.payloadBytes(submission, index));
+    if (!PayloadItem.isIntact(item, row.frameNumber(), plan.payloadOffset(submission, index))) {
+      if (LogReader.isErased(strand, jsn)) {
+        return null; // since it was asked before
+      }
       throw LogReader.damaged(jsn, "checksum of the stored body is wrong");
     }
     return item;

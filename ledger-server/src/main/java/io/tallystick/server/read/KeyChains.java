@@ -16,8 +16,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.Member;
-import io.tallystick.receipt.Receipt;
-import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -61,7 +59,7 @@ public final class KeyChains {
       }
       JournalView journal = log.journal(strand, jsn, false);
       Bytes attestation = Objects.requireNonNull(journal.attestation());
-      entries.put(jsn, new KeyChain.Entry(receiptFile(strand, journal), attestation));
+      entries.put(jsn, new KeyChain.Entry(evidence.receiptFile(strand, journal), attestation));
       try {
         addMemberships(strand, journal, wanted);
       } catch (MalformedException e) {
@@ -75,17 +73,6 @@ public final class KeyChains {
     return new RequestRejectedException(
             RejectionCode.DAMAGED, "journal " + jsn + ": " + cause.getMessage(), cause)
         .atJsn(jsn);
-  }
-
-  private Bytes receiptFile(StrandIndex strand, JournalView journal)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    Bytes receipt =
-        evidence.receipt(strand, strand.block(strand.heightOf(journal.jsn())), journal.jsn());
-    try {
-      return new ReceiptFile(journal.leaf(), Receipt.decode(receipt)).encode();
-    } catch (MalformedException e) {
-      throw new AssertionError("a receipt of our own does not decode", e);
-    }
   }
 
   /// The journals by which the signers of this one became what they were.

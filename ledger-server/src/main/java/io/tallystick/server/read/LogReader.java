@@ -67,7 +67,8 @@ public final class LogReader {
 
   /// What a journal wrote, for a caller that knows what its values commit to.
   ///
-  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn; `ERASED`, naming that of the
+  ///   occult
   public StoredWrites writes(StrandIndex strand, long jsn)
       throws IOException, RequestRejectedException {
     try {
@@ -85,6 +86,24 @@ public final class LogReader {
       throws IOException, RequestRejectedException {
     try {
       return journals.writesBytes(strand, jsn);
+    } catch (CorruptStreamException e) {
+      throw damaged(jsn, e);
+    }
+  }
+
+  /// What an occult erases of a journal.
+  ///
+  /// @param at its first byte
+  /// @param bytes salt, body and checksum
+  public record ErasablePart(Location at, int bytes) {}
+
+  /// Where the erasable part of a journal lies.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  public ErasablePart erasable(StrandIndex strand, long jsn)
+      throws IOException, RequestRejectedException {
+    try {
+      return journals.erasable(strand, jsn);
     } catch (CorruptStreamException e) {
       throw damaged(jsn, e);
     }
@@ -195,11 +214,10 @@ public final class LogReader {
         more = visitor.leaf(jsn, leaf, attestation, ops, BodyState.NONE, null, null);
       } else {
         byte[] item = item(payloads, block, journal, (int) (end - row.firstJsn()));
-        boolean intact =
-            PayloadItem.isIntact(item, row.frameNumber(), block.payloadOffset(journal));
-        BodyState state = intact ? BodyState.PRESENT : BodyState.DAMAGED;
-        Bytes salt = intact ? salt(item) : null;
-        more = visitor.leaf(jsn, leaf, attestation, ops, state, salt, intact ? body(item) : null);
+        BodyState state = bodyState(strand, jsn, item, row, block.payloadOffset(journal));
+        boolean present = state == BodyState.PRESENT;
+        Bytes salt = present ? salt(item) : null;
+        more = visitor.leaf(jsn, leaf, attestation, ops, state, salt, present ? body(item) : null);
       }
       if (!more) {
         return to;
@@ -212,6 +230,16 @@ public final class LogReader {
       return more ? row.sealJsn() + 1 : to;
     }
     return end;
+  }
+
+  /// The removals are asked after the item was read: it may have been erased meanwhile.
+  private static BodyState bodyState(
+      StrandIndex strand, long jsn, byte[] item, BlockRow row, int offset) {
+    boolean intact = PayloadItem.isIntact(item, row.frameNumber(), offset);
+    if (isErased(strand, jsn)) {
+      return BodyState.ERASED;
+    }
+    return intact ? BodyState.PRESENT : BodyState.DAMAGED;
   }
 
   private static byte[] item(PayloadRun payloads, BlockInfo block, int journal, int until)
@@ -276,6 +304,19 @@ public final class LogReader {
       throw notSealed(jsn);
     }
     return leaf;
+  }
+
+  /// Whether the body of a journal is erased, or is to be.
+  static boolean isErased(StrandIndex strand, long jsn) {
+    return strand.head().governance().removals().isOcculted(jsn);
+  }
+
+  static RequestRejectedException erased(StrandIndex strand, long jsn) {
+    long occult = strand.head().governance().removals().occultOf(jsn).orElse(jsn);
+    return new RequestRejectedException(
+            RejectionCode.ERASED,
+            "the body of journal %d was erased by journal %d".formatted(jsn, occult))
+        .atJsn(occult);
   }
 
   static RequestRejectedException notSealed(long jsn) {

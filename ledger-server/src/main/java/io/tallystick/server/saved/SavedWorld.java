@@ -12,6 +12,9 @@ import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.Occult;
+import io.tallystick.server.world.RemovalRows;
+import io.tallystick.server.world.Removals;
 import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
@@ -42,8 +45,11 @@ public final class SavedWorld {
       Map<Bytes, FeatureTable> features,
       Map<Bytes, Long> closings,
       Map<Bytes, NewestTime> times,
-      Map<Bytes, Bytes> rotations) {
-    static final Changes NONE = new Changes(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+      Map<Bytes, Bytes> rotations,
+      Map<Bytes, List<Occult>> occults,
+      Map<Bytes, Bytes> regulators) {
+    static final Changes NONE =
+        new Changes(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
@@ -142,7 +148,31 @@ public final class SavedWorld {
             rotations.put(key, value);
           }
         });
-    return new Changes(members, features, closings, times, rotations);
+    return new Changes(
+        members, features, closings, times, rotations, occults(meta), regulators(meta));
+  }
+
+  /// Of all ledgers, by the beginnings of their keys.
+  private static Map<Bytes, List<Occult>> occults(MetaStore meta)
+      throws IOException, CorruptStreamException {
+    Map<Bytes, List<Occult>> occults = new HashMap<>();
+    scan(
+        meta,
+        RemovalRows.OCCULTS,
+        "occult rows",
+        (key, value) -> {
+          Occult occult = RemovalRows.decodeOccult(key, value);
+          Bytes ledger = key.slice(0, 1 + Digest.BYTES);
+          occults.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(occult);
+        });
+    return occults;
+  }
+
+  private static Map<Bytes, Bytes> regulators(MetaStore meta)
+      throws IOException, CorruptStreamException {
+    Map<Bytes, Bytes> regulators = new HashMap<>();
+    scan(meta, RemovalRows.REGULATORS, "regulators rows", regulators::put);
+    return regulators;
   }
 
   private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
@@ -160,7 +190,10 @@ public final class SavedWorld {
             .getOrDefault(
                 WorldRows.featuresKey(ledger.id()), FeatureTable.ofGenesis(ledger.params())),
         changes.closings().getOrDefault(WorldRows.closingKey(ledger.id()), Governance.OPEN),
-        Optional.ofNullable(changes.times().get(WorldRows.timeKey(ledger.id()))));
+        Optional.ofNullable(changes.times().get(WorldRows.timeKey(ledger.id()))),
+        RemovalRows.removals(
+            changes.occults().getOrDefault(RemovalRows.occultPrefix(ledger.id()), List.of()),
+            changes.regulators().get(RemovalRows.regulatorsKey(ledger.id()))));
   }
 
   /// What a strand's last savepoint holds; null if it never had one.
@@ -205,7 +238,24 @@ public final class SavedWorld {
         members(meta, ledger),
         features.isEmpty() ? FeatureTable.ofGenesis(ledger.params()) : features.getFirst(),
         closings.isEmpty() ? Governance.OPEN : closings.getFirst(),
-        times.stream().findFirst());
+        times.stream().findFirst(),
+        removals(meta, ledger));
+  }
+
+  private static Removals removals(MetaStore meta, LedgerState ledger)
+      throws IOException, CorruptStreamException {
+    List<Occult> occults = new ArrayList<>();
+    scan(
+        meta,
+        RemovalRows.occultPrefix(ledger.id()),
+        "occult rows of " + ledger.id(),
+        (key, value) -> occults.add(RemovalRows.decodeOccult(key, value)));
+    try {
+      return RemovalRows.removals(occults, meta.get(RemovalRows.regulatorsKey(ledger.id())));
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "regulators row of " + ledger.id(), 0, String.valueOf(e.getMessage()));
+    }
   }
 
   private static MemberTable members(MetaStore meta, LedgerState ledger)

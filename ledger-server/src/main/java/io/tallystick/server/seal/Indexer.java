@@ -331,6 +331,11 @@ public final class Indexer {
     }
   }
 
+  /// Whether a removal waits for a savepoint, before which nothing of it is erased. For the owner.
+  public boolean hasUnsavedRemoval() {
+    return dirty.stream().anyMatch(StrandIndex::hasNewOccults);
+  }
+
   /// Whether memory asks for a savepoint.
   public boolean savepointDue() {
     return indexes.stream().anyMatch(BlockIndexStore::savepointDue);

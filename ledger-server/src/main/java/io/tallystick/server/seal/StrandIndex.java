@@ -1,5 +1,6 @@
 package io.tallystick.server.seal;
 
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
@@ -16,16 +17,21 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.BlockTable;
+import io.tallystick.server.saved.ErasureRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.world.Governance;
+import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.Occult;
+import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +57,8 @@ public final class StrandIndex {
   private boolean closingChanged;
   private boolean timeChanged;
   private boolean keysRotated;
+  private boolean regulatorsChanged;
+  private final List<Occult> newOccults = new ArrayList<>();
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -366,7 +374,13 @@ public final class StrandIndex {
     long jsn = block.firstJsn() + journal;
     try {
       RequestHeader header = RequestHeader.decode(block.header(journal));
-      Governance after = before.after(header, jsn, block.timeMs(), block.height());
+      JsnSet targets = targets(header, block.firstJsn());
+      Governance after = before.after(header, targets, jsn, block.timeMs(), block.height());
+      if (targets != null) {
+        newOccults.add(new Occult(jsn, targets));
+      } else {
+        regulatorsChanged |= !after.removals().equals(before.removals());
+      }
       watch.sealed(header);
       featuresChanged |= after.features() != before.features();
       closingChanged |= after.closedJsn() != before.closedJsn();
@@ -382,6 +396,19 @@ public final class StrandIndex {
       throw new CorruptStreamException(
           strand.toString(), jsn, "committed governance journal does not apply: " + e.getMessage());
     }
+  }
+
+  /// The journals that an occult's target names, all below its block; null for any other journal.
+  private @Nullable JsnSet targets(RequestHeader header, long end)
+      throws IOException, CorruptStreamException {
+    return header.extension() instanceof Extension.Occult occult
+        ? OccultTargets.find(this, occult.target(), end)
+        : null;
+  }
+
+  /// Whether an occult waits for a savepoint, before which nothing of it may be erased.
+  public boolean hasNewOccults() {
+    return !newOccults.isEmpty();
   }
 
   /// Adds everything a restore needs to `batch`.
@@ -421,6 +448,17 @@ public final class StrandIndex {
       batch.put(
           WorldRows.closingKey(strand.ledger()), WorldRows.encodeClosing(governance.closedJsn()));
       closingChanged = false;
+    }
+    for (Occult occult : newOccults) {
+      batch.put(RemovalRows.occultKey(strand.ledger(), occult.jsn()), RemovalRows.encode(occult));
+      batch.put(ErasureRow.key(strand.ledger(), occult.jsn()), ErasureRow.begun());
+    }
+    newOccults.clear();
+    if (regulatorsChanged) {
+      batch.put(
+          RemovalRows.regulatorsKey(strand.ledger()),
+          RemovalRows.encodeRegulators(governance.removals()));
+      regulatorsChanged = false;
     }
     if (keysRotated) {
       batch.put(

@@ -8,6 +8,7 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
+import io.tallystick.server.world.JsnSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +48,12 @@ public sealed interface Input {
 
     /// What the keys of its preconditions held; null if they were not read.
     default @Nullable StateReading reading() {
+      return null;
+    }
+
+    /// The journals that the target of an occult names, as they were found in what is sealed; null
+    /// if they were not read.
+    default @Nullable JsnSet targets() {
       return null;
     }
 

@@ -20,6 +20,7 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
+import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerState;
 import java.util.List;
 import java.util.Map;
@@ -213,12 +214,20 @@ public final class Sequencer {
     before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
     grants.check(headers.getFirst(), input.chain(), step.timeMs());
     checkFeatures(before.features(), headers, height);
+    if (headers.getFirst().extension() instanceof Extension.Occult) {
+      JsnSet targets = input.targets();
+      if (targets == null) {
+        throw new StaleReadingException();
+      }
+      before.checkOccult(targets, submission.signerKids(), step.timeMs());
+    }
     StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
         new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
     Bytes attestation = submission.attestationBytes();
     if (headers.size() == 1) {
-      Governance after = before.after(headers.getFirst(), jsn, step.timeMs(), height);
+      Governance after =
+          before.after(headers.getFirst(), input.targets(), jsn, step.timeMs(), height);
       if (headers.getFirst().extension() instanceof Extension.KeyRotation rotation) {
         attestation = rotations.attest(submission, rotation, before.members().service().keys());
       }

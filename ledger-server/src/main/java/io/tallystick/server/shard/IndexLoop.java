@@ -27,11 +27,13 @@ final class IndexLoop {
   private final Answers answers;
   private final Consumer<FrameBuffer> recycle;
   private final ShardMetrics metrics;
+  private final Runnable onRemovalSaved;
   private StreamPosition indexedTo;
   private long timeMs;
   private long journalsSinceSavepoint;
   private long bytesSinceSavepoint;
   private long savepointAt;
+  private boolean removalSealed;
   private @Nullable Step current;
 
   IndexLoop(
@@ -41,7 +43,8 @@ final class IndexLoop {
       IndexBacklog backlog,
       Answers answers,
       Consumer<FrameBuffer> recycle,
-      ShardMetrics metrics) {
+      ShardMetrics metrics,
+      Runnable onRemovalSaved) {
     this.config = config;
     this.storage = storage;
     this.shard = shard;
@@ -49,9 +52,11 @@ final class IndexLoop {
     this.answers = answers;
     this.recycle = recycle;
     this.metrics = metrics;
+    this.onRemovalSaved = onRemovalSaved;
     this.indexedTo = shard.indexedTo();
     this.timeMs = shard.sequencer().timeMs();
     this.savepointAt = System.nanoTime();
+    this.removalSealed = shard.indexer().hasUnsavedRemoval(); // as replayed
   }
 
   /// One turn: waits for a task, indexes it, takes a savepoint if one is due.
@@ -86,6 +91,7 @@ final class IndexLoop {
       sealed.forEach(
           block -> journalsSinceSavepoint += block.row().size() - block.row().firstJsn());
       bytesSinceSavepoint += frameBytes;
+      removalSealed |= sealed.stream().anyMatch(block -> block.strand().hasNewOccults());
       indexedTo = task.after();
       timeMs = Math.max(timeMs, frame.timeMs());
       recycle.accept(buffer);
@@ -119,7 +125,8 @@ final class IndexLoop {
     }
     long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
     int times = shard.indexer().savepointIsCostly() ? COSTLY_TIMES : 1;
-    return shard.indexer().savepointDue()
+    return removalSealed
+        || shard.indexer().savepointDue()
         || journalsSinceSavepoint >= times * config.savepointJournals()
         || bytesSinceSavepoint >= times * config.savepointBytes()
         || shard.indexer().dirtyStrands() >= config.savepointStrands()
@@ -138,6 +145,10 @@ final class IndexLoop {
     shard.indexer().saved();
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;
+    if (removalSealed) {
+      removalSealed = false;
+      onRemovalSaved.run();
+    }
     metrics.savepoint(System.nanoTime() - started);
   }
 }

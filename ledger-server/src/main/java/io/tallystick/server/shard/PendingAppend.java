@@ -1,6 +1,8 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.certificate.CertificateChain;
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;
@@ -12,6 +14,7 @@ import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.StateReading;
+import io.tallystick.server.world.JsnSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +41,7 @@ final class PendingAppend implements Input.Append {
   private final List<Ops> operations;
   private final Set<Bytes> conditionalKeys;
   private volatile @Nullable StateReading reading;
+  private volatile @Nullable JsnSet targets;
   private final Optional<CertificateChain> chain;
   private final AtomicInteger readings = new AtomicInteger();
 
@@ -100,6 +104,16 @@ final class PendingAppend implements Input.Append {
     return chain;
   }
 
+  @Override
+  public @Nullable JsnSet targets() {
+    return targets;
+  }
+
+  /// The journals that the target of this occult names.
+  void read(JsnSet named) {
+    targets = named;
+  }
+
   /// What the keys of its preconditions hold. It is queued again afterwards, not meanwhile.
   void read(StateReading newest) {
     reading = newest;
@@ -117,6 +131,13 @@ final class PendingAppend implements Input.Append {
   /// The keys on which its preconditions depend; empty if it has none.
   Set<Bytes> conditionalKeys() {
     return conditionalKeys;
+  }
+
+  /// What it occults; empty if it is no occult.
+  Optional<ErasureTarget> erasureTarget() {
+    return submission().headers().getFirst().extension() instanceof Extension.Occult occult
+        ? Optional.of(occult.target())
+        : Optional.empty();
   }
 
   /// Of the shard's {@link Admission}: its own bytes, and what is read for its preconditions.

@@ -76,7 +76,8 @@ public final class Shard implements AutoCloseable {
   private final Executor answerThreads;
   private final Intake intake;
   private final Admission admission;
-  private final StateReadings readings;
+  private final Readings readings;
+  private final Erasures erasures;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
@@ -101,7 +102,8 @@ public final class Shard implements AutoCloseable {
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
-    this.readings = new StateReadings(this, later);
+    this.readings = new Readings(this, later);
+    this.erasures = new Erasures(storage);
     this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =
         new Recovery(
@@ -151,7 +153,15 @@ public final class Shard implements AutoCloseable {
         new CommitLoop(config, storage, current, intake, backlog, metrics, readings::readAgain);
     Answers answers = new Answers(current, evidence, answerThreads);
     IndexLoop indexes =
-        new IndexLoop(config, storage, current, backlog, answers, commits::recycle, metrics);
+        new IndexLoop(
+            config,
+            storage,
+            current,
+            backlog,
+            answers,
+            commits::recycle,
+            metrics,
+            erasures::removalSaved);
     return new Loops(backlog, commits, indexes);
   }
 
@@ -337,6 +347,15 @@ public final class Shard implements AutoCloseable {
     return loops.savepoint();
   }
 
+  /// Erases a piece of what was removed.
+  public Erasures.Left erasureTurn() {
+    return erasures.turn(open);
+  }
+
+  public Erasures erasures() {
+    return erasures;
+  }
+
   /// Both loops have had their last turn: the failure policy says what the shard does next.
   ///
   /// @return why they ended; null if the shard is closing
@@ -474,6 +493,7 @@ public final class Shard implements AutoCloseable {
   /// Lets what is open go. To be called when no turn is taken any more.
   @Override
   public void close() throws IOException {
+    erasures.close();
     open.close();
   }
 }

@@ -22,6 +22,11 @@ final class ShardGauges {
     metrics.gauge(
         "ledger.index.backlog.bytes", "of those frames", shard, each -> each.backlog().bytes());
     metrics.gauge(
+        "ledger.removals.blocked",
+        "removals whose bytes are damaged, so that they cannot be erased",
+        shard,
+        each -> each.erasures().blocked());
+    metrics.gauge(
         "ledger.strands.awake",
         "strands whose newest rows are in memory",
         shard,

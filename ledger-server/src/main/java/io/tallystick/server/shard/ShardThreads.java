@@ -11,13 +11,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/// A shard with the threads that take its turns: one commits, one indexes, a few answer, a few read
-/// again what preconditions depend on.
+/// A shard with the threads that take its turns: one commits, one indexes, one erases, a few
+/// answer, a few read again what preconditions depend on.
 public final class ShardThreads implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
   private static final int READING_THREADS = 2;
   private static final long INDEX_IDLE_MILLIS = 100;
   private static final long WAITING_MILLIS = 200;
+  private static final long ERASE_IDLE_MILLIS = 60_000;
+  private static final long ERASE_AGAIN_MILLIS = 1_000;
 
   private final Shard shard;
   private final String name;
@@ -25,6 +27,8 @@ public final class ShardThreads implements AutoCloseable {
   private final ExecutorService answerThreads;
   private final ExecutorService readingThreads;
   private final Thread commitThread;
+  private final Thread eraseThread;
+  private volatile boolean closing;
 
   private ShardThreads(
       Shard shard,
@@ -38,6 +42,7 @@ public final class ShardThreads implements AutoCloseable {
     this.answerThreads = answerThreads;
     this.readingThreads = readingThreads;
     this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
+    this.eraseThread = Thread.ofPlatform().name(name + "-erase").unstarted(this::erase);
   }
 
   /// Recovers a shard and starts its threads.
@@ -68,6 +73,7 @@ public final class ShardThreads implements AutoCloseable {
     ShardThreads threads =
         new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads, readingThreads);
     threads.commitThread.start();
+    threads.eraseThread.start();
     return threads;
   }
 
@@ -103,6 +109,20 @@ public final class ShardThreads implements AutoCloseable {
     }
   }
 
+  private void erase() {
+    try {
+      while (!closing) {
+        switch (shard.erasureTurn()) {
+          case MORE -> {}
+          case NOTHING -> shard.erasures().await(ERASE_IDLE_MILLIS);
+          case FAILED -> shard.erasures().await(ERASE_AGAIN_MILLIS);
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static void joinUninterruptibly(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
@@ -121,7 +141,10 @@ public final class ShardThreads implements AutoCloseable {
   @Override
   public void close() throws IOException {
     shard.closeIntake();
+    closing = true;
+    shard.erasures().removalSaved(); // so that it looks
     try {
+      eraseThread.join();
       commitThread.join();
       // What waits to be read again is read, and refused.
       stop(readingThreads);

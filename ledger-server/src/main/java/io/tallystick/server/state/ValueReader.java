@@ -7,7 +7,6 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ReadValue;
 import io.tallystick.server.frame.PayloadItem;
@@ -26,7 +25,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Reads values where they were committed: in the body of their journal. Each is compared with the
 /// size and commitment of its entry; one that does not fit is damaged, and says nothing of others.
@@ -67,15 +65,17 @@ final class ValueReader {
     try {
       return log.writesBytes(strand, entry.jsn().value());
     } catch (RequestRejectedException e) {
-      onlyDamaged(e);
+      var _ = missing(e);
       return 0; // its values are damaged, not the page
     }
   }
 
-  private static void onlyDamaged(RequestRejectedException e) {
-    if (e.code() != RejectionCode.DAMAGED) {
-      throw new AssertionError("a stored journal is good or damaged", e);
-    }
+  private static BodyState missing(RequestRejectedException e) {
+    return switch (e.code()) {
+      case DAMAGED -> BodyState.DAMAGED;
+      case ERASED -> BodyState.ERASED;
+      default -> throw new AssertionError("a stored journal is good, erased or damaged", e);
+    };
   }
 
   /// The values of entries, in their order. Each journal is read once.
@@ -87,7 +87,7 @@ final class ValueReader {
     }
     List<ReadValue> values = new ArrayList<>(Collections.nCopies(entries.size(), ReadValue.NONE));
     for (Map.Entry<Long, List<Integer>> journal : byJournal.entrySet()) {
-      Journal source = journal(strand, journal.getKey());
+      Source source = journal(strand, journal.getKey());
       for (int i : journal.getValue()) {
         values.set(i, value(source, entries.get(i)));
       }
@@ -99,11 +99,15 @@ final class ValueReader {
     return read(strand, List.of(entry)).getFirst();
   }
 
-  /// @param indexes of its operations, by key
-  private record Journal(StoredWrites writes, Bytes salt, Map<Bytes, Integer> indexes) {}
+  private sealed interface Source {}
 
-  /// @return null if it is damaged
-  private @Nullable Journal journal(StrandIndex strand, long jsn) throws IOException {
+  /// @param indexes of its operations, by key
+  private record Journal(StoredWrites writes, Bytes salt, Map<Bytes, Integer> indexes)
+      implements Source {}
+
+  private record Missing(BodyState why) implements Source {}
+
+  private Source journal(StrandIndex strand, long jsn) throws IOException {
     try {
       StoredWrites writes = log.writes(strand, jsn);
       Ops ops = Ops.decode(writes.ops());
@@ -113,17 +117,23 @@ final class ValueReader {
       }
       return new Journal(writes, writes.salt(), indexes);
     } catch (MalformedException e) {
-      return null;
+      return new Missing(BodyState.DAMAGED);
     } catch (RequestRejectedException e) {
-      onlyDamaged(e);
-      return null;
+      return new Missing(missing(e));
     }
   }
 
-  private static ReadValue value(@Nullable Journal journal, HeldEntry held) {
+  private static ReadValue value(Source source, HeldEntry held) {
+    return switch (source) {
+      case Missing(BodyState why) -> ReadValue.missing(why);
+      case Journal journal -> value(journal, held);
+    };
+  }
+
+  private static ReadValue value(Journal journal, HeldEntry held) {
     Location at = held.value();
-    Integer index = journal == null ? null : journal.indexes.get(held.key());
-    if (journal == null || at == null || index == null) {
+    Integer index = journal.indexes.get(held.key());
+    if (at == null || index == null) {
       return ReadValue.missing(BodyState.DAMAGED);
     }
     Location item = journal.writes.at();

@@ -9,14 +9,19 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// A ledger's members and features at one jsn, whether it is closed, and its newest time journal,
-/// from genesis and governance journals. Immutable, so that the sequencer, the indexer and readers
-/// each hold the version they need.
+/// A ledger's members and features at one jsn, whether it is closed, its newest time journal and
+/// what was removed from it, from genesis and governance journals. Immutable, so that the
+/// sequencer, the indexer and readers each hold the version they need.
 ///
 /// @param closedJsn of the journal that closed the ledger; {@link #OPEN} while none has
 public record Governance(
-    MemberTable members, FeatureTable features, long closedJsn, Optional<NewestTime> newestTime) {
+    MemberTable members,
+    FeatureTable features,
+    long closedJsn,
+    Optional<NewestTime> newestTime,
+    Removals removals) {
   public static final long OPEN = Long.MAX_VALUE;
 
   /// Before any key expires.
@@ -24,7 +29,11 @@ public record Governance(
 
   public static Governance ofGenesis(GenesisParams genesis) {
     return new Governance(
-        MemberTable.ofGenesis(genesis), FeatureTable.ofGenesis(genesis), OPEN, Optional.empty());
+        MemberTable.ofGenesis(genesis),
+        FeatureTable.ofGenesis(genesis),
+        OPEN,
+        Optional.empty(),
+        Removals.NONE);
   }
 
   public boolean closed() {
@@ -66,25 +75,43 @@ public record Governance(
     }
   }
 
+  /// Decides whether an occult that {@link #authorize} lets in may be.
+  ///
+  /// @param targets the journals that its target names
+  /// @throws RequestRejectedException as {@link Removals#checkOccult}
+  public void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
+      throws RequestRejectedException {
+    removals.checkOccult(targets, signers, timeMs);
+  }
+
   /// After a journal, in force from `jsn` + 1. A journal that governs nothing leaves it as it is.
   ///
+  /// @param targets the journals that an occult's target names; null for any other journal
   /// @param timeMs of the journal's leaf
   /// @param height of the journal's block
   /// @throws RequestRejectedException as {@link MemberTable#after}, {@link FeatureTable#after} and
   ///   {@link NewestTime#after}
-  public Governance after(RequestHeader header, long jsn, long timeMs, long height)
+  public Governance after(
+      RequestHeader header, @Nullable JsnSet targets, long jsn, long timeMs, long height)
       throws RequestRejectedException {
-    if (header.extension() instanceof Extension.Parameters parameters) {
-      return new Governance(members, features.after(parameters, height), closedJsn, newestTime);
-    }
-    if (header.extension() instanceof Extension.Close) {
-      return new Governance(members, features, jsn, newestTime);
-    }
-    if (header.extension() instanceof Extension.Time time) {
-      NewestTime after = NewestTime.after(newestTime, header, time, jsn, timeMs);
-      return new Governance(members, features, closedJsn, Optional.of(after));
-    }
-    MemberTable after = members.after(header, jsn, timeMs);
-    return after == members ? this : new Governance(after, features, closedJsn, newestTime);
+    Removals removed = removals.after(header, targets, jsn, timeMs);
+    return switch (header.extension()) {
+      case Extension.None _ -> this;
+      case Extension.Parameters parameters ->
+          new Governance(
+              members, features.after(parameters, height), closedJsn, newestTime, removed);
+      case Extension.Close _ -> new Governance(members, features, jsn, newestTime, removed);
+      case Extension.Time time -> {
+        NewestTime after = NewestTime.after(newestTime, header, time, jsn, timeMs);
+        yield new Governance(members, features, closedJsn, Optional.of(after), removed);
+      }
+      case Extension.MemberAdd _,
+          Extension.MemberRevoke _,
+          Extension.Grant _,
+          Extension.KeyRotation _,
+          Extension.Removal _ ->
+          new Governance(
+              members.after(header, jsn, timeMs), features, closedJsn, newestTime, removed);
+    };
   }
 }

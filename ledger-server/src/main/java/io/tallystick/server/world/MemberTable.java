@@ -12,11 +12,14 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.Member;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +99,7 @@ public final class MemberTable {
       checkServiceSigned(signers, header.kind());
       return;
     }
-    boolean ownerSigned = false;
+    Set<Role> signed = EnumSet.noneOf(Role.class);
     for (Digest kid : signers) {
       Member member = validMember(kid, jsn, timeMs);
       if (!member.role().mayAppend()) {
@@ -104,9 +107,12 @@ public final class MemberTable {
             RejectionCode.ROLE_NOT_ALLOWED,
             "member " + kid + " is " + member.role() + " and may not append");
       }
-      ownerSigned |= member.role() == Role.OWNER;
+      signed.add(member.role());
     }
-    if (header.kind().governance() && !ownerSigned) {
+    if (header.kind() == Kind.OCCULT) {
+      checkSigned(header.kind(), signed, List.of(Role.OWNER, Role.REGULATOR), jsn, timeMs);
+    }
+    if (header.kind().governance() && !signed.contains(Role.OWNER)) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED, "kind " + header.kind() + " needs an owner's signature");
     }
@@ -124,6 +130,29 @@ public final class MemberTable {
           RejectionCode.ROLE_NOT_ALLOWED,
           "kind %s is signed by %s, want the service's receipt key %s alone"
               .formatted(kind, signers, receiptKey));
+    }
+  }
+
+  /// @param wanted of each of these roles one
+  private void checkSigned(Kind kind, Set<Role> signed, List<Role> wanted, long jsn, long timeMs)
+      throws RequestRejectedException {
+    List<String> missing = new ArrayList<>();
+    for (Role role : wanted) {
+      if (!signed.contains(role)) {
+        List<Digest> holders =
+            members.values().stream()
+                .filter(member -> member.role() == role && member.validAt(jsn, timeMs))
+                .map(member -> member.key().kid())
+                .sorted()
+                .toList();
+        missing.add("%s (one of %s)".formatted(role, holders.isEmpty() ? "none" : holders));
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new RequestRejectedException(
+          RejectionCode.SIGNATURES_MISSING,
+          "kind %s needs the signatures of %s; missing: %s"
+              .formatted(kind, wanted, String.join(", ", missing)));
     }
   }
 

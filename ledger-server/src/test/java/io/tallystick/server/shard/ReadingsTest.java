@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /// Goal: what the sequencer cannot decide is read for again after pauses that grow, on neither the
 /// thread that commits nor those that answer, and not for ever. Method: a ledger whose genesis is
 /// not indexed has no state to read; take the shard's turns one by one.
-class StateReadingsTest {
+class ReadingsTest {
   private static final Signatures SIGNATURES = SignatureProviders.best();
 
   private final Fixtures ledger = Fixtures.ledger().withSmallState();

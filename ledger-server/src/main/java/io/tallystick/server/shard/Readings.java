@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
@@ -10,14 +11,16 @@ import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Reads what the keys of preconditions hold, off the commit thread, before their submission is
-/// queued. The sequencer decides by that and by what it remembers of newer blocks. How much is read
-/// and held at once is bounded by the shard's {@link Admission}.
-final class StateReadings {
+/// Reads what a submission's decision depends on, off the commit thread, before it is queued: what
+/// the keys of its preconditions hold, and which journals the target of an occult names. The
+/// sequencer decides by that and by what it remembers of newer blocks. How much is read and held at
+/// once is bounded by the shard's {@link Admission}.
+final class Readings {
   /// The first, and three more if the sequencer had forgotten too much by then.
   private static final int READINGS_MAX = 4;
 
@@ -32,7 +35,7 @@ final class StateReadings {
   private final AtomicLong putBack = new AtomicLong();
 
   /// @param later runs what is read again
-  StateReadings(Shard shard, Later later) {
+  Readings(Shard shard, Later later) {
     this.shard = shard;
     this.later = later;
   }
@@ -68,19 +71,25 @@ final class StateReadings {
     }
   }
 
-  /// @return false if it was refused, because the state cannot be read
+  /// @return false if it was refused, because what it depends on cannot be read, or an occult names
+  ///   what cannot be occulted
   boolean read(PendingAppend pending) {
     Set<Bytes> keys = pending.conditionalKeys();
     StrandId strand = pending.submission().strand();
-    if (keys.isEmpty() || !shard.isReadable() || !mayAppend(pending.submission())) {
+    Optional<ErasureTarget> target = pending.erasureTarget();
+    boolean needless = keys.isEmpty() && target.isEmpty();
+    if (needless || !shard.isReadable() || !mayAppend(pending.submission())) {
       return true;
     }
     long openings = shard.openings();
     try {
       pending.countReading();
       StrandIndex index = shard.indexer().strand(strand);
-      if (index.hasState() && index.head().blocks() > 0) {
+      if (!keys.isEmpty() && index.hasState() && index.head().blocks() > 0) {
         pending.read(shard.state().reading(index, keys));
+      }
+      if (target.isPresent()) {
+        pending.read(TargetReading.of(index, shard.log(), target.get()));
       }
       return true;
     } catch (RequestRejectedException e) {

@@ -1,0 +1,115 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.server.erase.Eraser;
+import io.tallystick.storage.disk.DiskFullException;
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The erasing of a shard's removals, beside its commits and its indexing. After a failure it is
+/// begun again, from what is forced; a shard that takes no appends any more erases on as long as it
+/// can be read. {@link #turn} has one owner thread.
+public final class Erasures {
+  /// What a turn left to do.
+  public enum Left {
+    /// At once.
+    MORE,
+
+    /// When a further removal is saved.
+    NOTHING,
+
+    /// After a pause: the disk is full, or failed.
+    FAILED
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Erasures.class);
+
+  private final ShardStorage storage;
+  private final Semaphore saved = new Semaphore(0);
+  private @Nullable Eraser eraser;
+  private @Nullable OpenShard openedOn;
+  private final AtomicInteger blocked = new AtomicInteger();
+
+  Erasures(ShardStorage storage) {
+    this.storage = storage;
+  }
+
+  /// A savepoint has a removal. Any thread.
+  void removalSaved() {
+    saved.release();
+  }
+
+  /// Waits until a further removal is saved, or for `millis`.
+  public void await(long millis) throws InterruptedException {
+    if (saved.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+      var _ = saved.drainPermits();
+    }
+  }
+
+  /// Removals whose bytes are damaged, so that they cannot be erased.
+  int blocked() {
+    return blocked.get();
+  }
+
+  /// Erases a piece.
+  Left turn(OpenShard shard) {
+    try {
+      if (eraserOn(shard).turn(this::report)) {
+        return Left.MORE;
+      }
+      return Left.NOTHING;
+    } catch (DiskFullException e) {
+      LOG.warn("erasing waits for room on the disk: {}", e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      LOG.error("erasing failed and is tried again: {}", e.toString(), e);
+    }
+    close();
+    return Left.FAILED;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one opening is not another
+  private Eraser eraserOn(OpenShard shard) throws IOException {
+    Eraser current = eraser;
+    if (current == null || openedOn != shard) {
+      close();
+      current =
+          new Eraser(
+              storage.meta(),
+              storage.streams().openEraser(storage.stream()),
+              shard.indexer(),
+              shard.log(),
+              storage.clock());
+      eraser = current;
+      openedOn = shard;
+      blocked.set(0);
+    }
+    return current;
+  }
+
+  private void report(Eraser.Blocked removal) {
+    blocked.incrementAndGet();
+    LOG.error(
+        "removal {} of ledger {} cannot be erased until its bytes are repaired: {}",
+        removal.jsn(),
+        removal.ledger(),
+        removal.cause().toString());
+  }
+
+  /// For the owner of the turns, when there are no more.
+  void close() {
+    Eraser current = eraser;
+    eraser = null;
+    openedOn = null;
+    if (current != null) {
+      try {
+        current.close();
+      } catch (IOException e) {
+        LOG.warn("closing the eraser: {}", e.toString());
+      }
+    }
+  }
+}

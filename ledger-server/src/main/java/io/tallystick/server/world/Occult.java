@@ -1,0 +1,13 @@
+package io.tallystick.server.world;
+
+/// An occult that was committed.
+///
+/// @param jsn its own
+/// @param journals whose bodies it erases; at least one, all below `jsn`
+public record Occult(long jsn, JsnSet journals) {
+  public Occult {
+    if (journals.isEmpty() || journals.last() >= jsn) {
+      throw new IllegalArgumentException("occult %d of %s".formatted(jsn, journals));
+    }
+  }
+}
