@@ -20,6 +20,7 @@ public final class VectorGenerator {
     new CborVectors(set).make();
     new HeaderVectors(set).make();
     new GovernanceVectors(set).make();
+    new RemovalContentVectors(set).make();
     new SubmissionVectors(set).make();
     new BodyVectors(set).make();
     new BatchVectors(set).make();
