@@ -40,7 +40,8 @@ final class Labels {
           BatchProtected.class, ProtectedHeader.BATCH_TYP,
           GenesisProtected.class, ProtectedHeader.GENESIS_TYP,
           ReceiptProtected.class, ProtectedHeader.RECEIPT_TYP,
-          AnchorProtected.class, ProtectedHeader.ANCHOR_TYP);
+          AnchorProtected.class, ProtectedHeader.ANCHOR_TYP,
+          ErasureProtected.class, ProtectedHeader.ERASURE_TYP);
 
   private Labels() {}
 

@@ -9,16 +9,17 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 
-/// The protected header of one of the six kinds of signature. Each kind has exactly its own labels;
-/// one more or one less is refused, `crit` included. Nothing decides by the key which kind it is:
-/// typ (RFC 9596) does, and it is read first.
+/// The protected header of one of the seven kinds of signature. Each kind has exactly its own
+/// labels; one more or one less is refused, `crit` included. Nothing decides by the key which kind
+/// it is: typ (RFC 9596) does, and it is read first.
 public sealed interface ProtectedHeader
     permits RequestProtected,
         ServiceRequestProtected,
         BatchProtected,
         GenesisProtected,
         ReceiptProtected,
-        AnchorProtected {
+        AnchorProtected,
+        ErasureProtected {
   String REQUEST_TYP = "application/vnd.tallystick.request+cose";
   String SERVICE_REQUEST_TYP = "application/vnd.tallystick.service-request+cose";
   String BATCH_TYP = "application/vnd.tallystick.batch+cose";
@@ -26,6 +27,7 @@ public sealed interface ProtectedHeader
   String RECEIPT_TYP = "application/vnd.tallystick.receipt+cose";
 
   String ANCHOR_TYP = "application/vnd.tallystick.anchor+cose";
+  String ERASURE_TYP = "application/vnd.tallystick.erasure+cose";
 
   /// One of the `_TYP` constants.
   String typ();
@@ -56,6 +58,7 @@ public sealed interface ProtectedHeader
           case GENESIS_TYP -> GenesisProtected.decode(opening);
           case RECEIPT_TYP -> ReceiptProtected.decode(opening, in);
           case ANCHOR_TYP -> AnchorProtected.decode(opening, in);
+          case ERASURE_TYP -> ErasureProtected.decode(opening, in);
           default -> throw new MalformedException("unknown typ \"" + opening.typ() + '"');
         };
     in.end();

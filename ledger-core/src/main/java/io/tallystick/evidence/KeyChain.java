@@ -9,6 +9,7 @@ import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
@@ -85,15 +86,28 @@ public record KeyChain(List<Entry> entries) {
   /// @param strand whose log the journals stand in
   public Verified verify(Bytes genesisParams, StrandId strand, Signatures signatures)
       throws ProofRejectedException {
+    return verify(genesisParams, strand, signatures, new Jsn(Long.MAX_VALUE)).chain();
+  }
+
+  /// What a chain shows, and who was a member when one journal was committed.
+  ///
+  /// @param before the state that the journals below it lead to
+  public record AtJournal(Verified chain, GovernanceReplay before) {}
+
+  /// The same for a chain that holds the journals, too, by which the signers of `journal` became
+  /// members.
+  public AtJournal verify(Bytes genesisParams, StrandId strand, Signatures signatures, Jsn journal)
+      throws ProofRejectedException {
     if (!Commitments.ledgerId(genesisParams).equals(strand.ledger())) {
       throw new ProofRejectedException(
           Reason.WRONG_LEDGER, "these GenesisParams found another ledger than " + strand);
     }
-    KeyChainReplay replay = new KeyChainReplay(decodeGenesis(genesisParams), strand, signatures);
+    KeyChainReplay replay =
+        new KeyChainReplay(decodeGenesis(genesisParams), strand, signatures, journal);
     for (Entry entry : entries) {
       replay.add(entry);
     }
-    return replay.verified();
+    return new AtJournal(replay.verified(), replay.before());
   }
 
   private static GenesisParams decodeGenesis(Bytes encoded) throws ProofRejectedException {

@@ -30,6 +30,7 @@ class ProtectedHeaderTest {
         new BatchProtected(alg, KID, STRAND, BatchProtected.COUNT_MAX),
         new GenesisProtected(alg, KID),
         new AnchorProtected(alg, KID, STRAND),
+        new ErasureProtected(alg, KID, STRAND),
         new ReceiptProtected(KID, new Authority("localhost:8080"), STRAND, new TreeSize(99)),
         new ReceiptProtected(KID, new Authority("a".repeat(128)), STRAND, new TreeSize(99)));
   }

@@ -4,8 +4,8 @@ import io.tallystick.crypto.Signatures;
 import java.util.List;
 
 /// Makes the golden vectors of proofs, checkpoints, cosignatures, receipts, the trust rule, key
-/// chains, proposals, anchors, misbehaviour, T-Ledger entries, lineage and the state. They are
-/// always the same; a test says so.
+/// chains, proposals, anchors, misbehaviour, removals, T-Ledger entries, lineage and the state.
+/// They are always the same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -22,6 +22,7 @@ public final class ProofVectorGenerator {
           "proposal",
           "anchor",
           "misbehaviour",
+          "removal-certificate",
           "t-ledger",
           "cluetrie",
           "clueproof",
@@ -44,6 +45,7 @@ public final class ProofVectorGenerator {
     new KeyChainVectors(set).make();
     new ProposalVectors(set).make();
     new MisbehaviourVectors(set).make();
+    new RemovalCertificateVectors(set).make();
     new TLedgerVectors(set).make();
     new ClueTrieVectors(set).make();
     new LineageVectors(set).make();

@@ -82,6 +82,8 @@ public final class VectorRunner {
       case "keyChain" -> new TrustVectorRunner(signatures).keyChain(vector);
       case "proposal" -> new TrustVectorRunner(signatures).proposal(vector);
       case "misbehaviour" -> new TrustVectorRunner(signatures).misbehaviour(vector);
+      case "removalCertificate" -> new RemovalVectorRunner(signatures).certificate(vector);
+      case "pseudoGenesis" -> new RemovalVectorRunner(signatures).pseudoGenesis(vector);
       case "anchor" -> new TrustVectorRunner(signatures).anchor(vector);
       default -> new ProofVectorRunner(signatures).results(vector);
     };

@@ -1,0 +1,155 @@
+package io.tallystick.testkit;
+
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.TimeProof;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.Role;
+import io.tallystick.model.TreeSize;
+import io.tallystick.removal.ErasureStatement;
+import io.tallystick.removal.RemovalCertificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A log from which something was removed: journal 2 makes {@link #REGULATOR} a regulator, journals
+/// 4 and 6 name {@link #CLUE}, journal 8 does not. What follows is the test's; the first that
+/// follows is journal 10.
+public final class SampleRemoval {
+  public static final SeededSigner REGULATOR = SeededSigner.ed25519("regulator");
+  public static final String CLUE = "customer 7";
+  public static final String BASIS = "GDPR, Art. 17";
+  public static final long DONE_MS = Fixtures.TIME_MS + 5_000;
+
+  private SampleRemoval() {}
+
+  public static TrustLog log(Fixtures ledger) {
+    return TrustLog.found(ledger)
+        .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
+        .block(ledger.clued(1, CLUE))
+        .block(ledger.clued(2, CLUE))
+        .block(ledger.single(3));
+  }
+
+  public static JournalRef ref(TrustLog log, int jsn) {
+    return new JournalRef(new Jsn(jsn), Leaf.hash(log.leaf(jsn)));
+  }
+
+  public static Extension.Occult occult(TrustLog log, Integer... jsns) {
+    List<JournalRef> named = Stream.of(jsns).map(jsn -> ref(log, jsn)).toList();
+    return new Extension.Occult(new ErasureTarget.Journals(named), BASIS);
+  }
+
+  /// A block of an occult of these by Alice and the regulator.
+  public static TrustLog occulted(Fixtures ledger, TrustLog log, Integer... jsns) {
+    return log.block(ledger.govern(Kind.OCCULT, occult(log, jsns), Fixtures.ALICE, REGULATOR));
+  }
+
+  /// A block of a time journal about the head before it, whose token is one byte.
+  public static TrustLog timed(Fixtures ledger, TrustLog log) {
+    int size = log.size();
+    Extension.Time time =
+        new Extension.Time(
+            new TreeSize(size),
+            log.root(size),
+            Optional.empty(),
+            new TimeProof.Token(Bytes.fromHex("30")));
+    return log.block(ledger.service(Kind.TIME, time, List.of(Fixtures.RECEIPT)));
+  }
+
+  public static ErasureStatement statement(TrustLog log, int removal, int first, int count) {
+    return new ErasureStatement(log.strand(), ref(log, removal), DONE_MS, new Jsn(first), count);
+  }
+
+  /// A certificate whose receipts are under the log's newest head, and whose key chain has journal
+  /// 2 alone.
+  public static RemovalCertificate certificate(
+      TrustLog log, int removal, ErasureStatement statement, Integer... targets) {
+    return new RemovalCertificate(
+        log.params(),
+        statement.sign(Fixtures.RECEIPT),
+        file(log, removal),
+        log.attestation(removal),
+        Stream.of(targets).map(jsn -> file(log, jsn)).toList(),
+        Optional.empty(),
+        log.chain(2).encode());
+  }
+
+  public static Bytes file(TrustLog log, int jsn) {
+    return log.receiptFile(jsn, log.size()).encode();
+  }
+
+  /// The certificate of an occult of journals 4 and 6 by journal 10, under time journal 12.
+  public static RemovalCertificate certificate() {
+    Fixtures ledger = Fixtures.ledger();
+    TrustLog log = timed(ledger, occulted(ledger, log(ledger), 4, 6));
+    return withTime(certificate(log, 10, statement(log, 10, 4, 2), 4, 6), file(log, 12));
+  }
+
+  public static Digest clueId(Fixtures ledger) {
+    return Commitments.clueId(ledger.strand().ledger(), CLUE);
+  }
+
+  public static RemovalCertificate withStatement(RemovalCertificate given, Bytes statement) {
+    return new RemovalCertificate(
+        given.genesisParams(),
+        statement,
+        given.removal(),
+        given.attestation(),
+        given.targets(),
+        given.time(),
+        given.keyChain());
+  }
+
+  public static RemovalCertificate withRemoval(
+      RemovalCertificate given, Bytes removal, Bytes attestation) {
+    return new RemovalCertificate(
+        given.genesisParams(),
+        given.statement(),
+        removal,
+        attestation,
+        given.targets(),
+        given.time(),
+        given.keyChain());
+  }
+
+  public static RemovalCertificate withTargets(RemovalCertificate given, List<Bytes> targets) {
+    return new RemovalCertificate(
+        given.genesisParams(),
+        given.statement(),
+        given.removal(),
+        given.attestation(),
+        targets,
+        given.time(),
+        given.keyChain());
+  }
+
+  public static RemovalCertificate withTime(RemovalCertificate given, Bytes time) {
+    return new RemovalCertificate(
+        given.genesisParams(),
+        given.statement(),
+        given.removal(),
+        given.attestation(),
+        given.targets(),
+        Optional.of(time),
+        given.keyChain());
+  }
+
+  public static RemovalCertificate withChain(RemovalCertificate given, KeyChain chain) {
+    return new RemovalCertificate(
+        given.genesisParams(),
+        given.statement(),
+        given.removal(),
+        given.attestation(),
+        given.targets(),
+        given.time(),
+        chain.encode());
+  }
+}
