@@ -91,7 +91,7 @@ public sealed interface ProtectedHeader
   }
 
   /// The kid a header claims, whatever its typ; for ordering, never for trusting.
-  static Digest kid(Bytes encoded) throws MalformedException {
+  public static Digest kid(Bytes encoded) throws MalformedException {
     CborReader in = new CborReader(encoded);
     in.map();
     Labels.readAlg(in);

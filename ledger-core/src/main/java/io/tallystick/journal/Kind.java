@@ -13,9 +13,9 @@ public enum Kind {
   PARAMETERS(18, true),
   KEY_ROTATION(19, true),
   TIME(20, false),
-  PURGE(21, false),
+  PURGE(21, true),
   OCCULT(22, true),
-  RECALL(23, false),
+  RECALL(23, true),
   /// Gives a key a role; also expiry, rotation and certificate of a member's key.
   GRANT(24, true),
   /// After it the ledger takes only kinds 19 to 23.

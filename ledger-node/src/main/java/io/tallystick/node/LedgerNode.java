@@ -46,6 +46,11 @@ public interface LedgerNode
     return Optional.empty();
   }
 
+  /// What purges need, if this node carries any out.
+  default Optional<LedgerPurges> purges() {
+    return Optional.empty();
+  }
+
   @Override
   void close() throws IOException;
 }

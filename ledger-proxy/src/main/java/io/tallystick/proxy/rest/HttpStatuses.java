@@ -19,12 +19,18 @@ public final class HttpStatuses {
           LAST_OWNER,
           LEDGER_CLOSED,
           ALREADY_OCCULTED,
+          PURGE_TOO_LOW,
+          PURGE_UNANCHORED,
+          PURGE_OPEN,
+          SNAPSHOT_UNKNOWN,
+          RECALL_TOO_LATE,
+          ERASURE_BEGUN,
           READ_ONLY,
           PRECONDITION_FAILED,
           TOO_MANY_PROPOSALS,
           HEAD_REFUSED ->
           409;
-      case EXPIRED, PRUNED, CLUE_DELETED -> 410;
+      case EXPIRED, PRUNED, PURGED, CLUE_DELETED -> 410;
       case TOO_EARLY,
           WINDOW_TOO_LONG,
           WRONG_LEDGER,

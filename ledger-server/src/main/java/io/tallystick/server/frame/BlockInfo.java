@@ -120,6 +120,25 @@ public final class BlockInfo {
     return Sha256.hash(frame.array(), frame.base() + frame.u32(row), frame.u32(row + 4));
   }
 
+  /// Offset of a submission's signature ids within the info section.
+  public int idsOffset(int submission) {
+    return frame.u32(submissionRow(submission) + 16);
+  }
+
+  public int idsBytes(int submission) {
+    return signatureIds(submission) * FrameLayout.SIGNATURE_ID_BYTES;
+  }
+
+  /// Offset of the lowest byte of the block's flags within the info section.
+  public int flagsOffset() {
+    return start + FrameLayout.BLOCK_FLAGS + Integer.BYTES - 1;
+  }
+
+  /// What is to stand there when texts of the block are erased.
+  public byte erasedFlags() {
+    return (byte) (frame.u32(start + FrameLayout.BLOCK_FLAGS) | FrameLayout.FLAG_ERASED);
+  }
+
   public int firstJournal(int submission) {
     return frame.u32(submissionRow(submission) + 8);
   }

@@ -48,7 +48,11 @@ final class FrameLayout {
   /// never have it.
   static final int FLAG_SOME_DELEGATED = 4;
 
-  static final int FLAGS_KNOWN = FLAG_GENESIS | FLAG_OPERATIONS | FLAG_SOME_DELEGATED;
+  /// A purge has made zeros of the texts of submissions of the block. Blocks of formats 1 to 3
+  /// never have it.
+  static final int FLAG_ERASED = 8;
+
+  static final int FLAGS_KNOWN = FLAG_GENESIS | FLAG_OPERATIONS | FLAG_SOME_DELEGATED | FLAG_ERASED;
 
   static final int SUBMISSION_BYTES = 32;
   static final int JOURNAL_BYTES = 32;

@@ -28,12 +28,12 @@ final class RemovalReads {
   /// @throws RequestRejectedException `OUT_OF_RANGE` if the body of that journal is not erased
   Erasure erasure(StrandIndex strand, Evidence evidence, LogReader log, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    OptionalLong occult = strand.head().governance().removals().occultOf(jsn);
-    if (occult.isEmpty()) {
+    OptionalLong found = strand.head().governance().removals().removalOf(jsn);
+    if (found.isEmpty()) {
       throw new RequestRejectedException(
           RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
     }
-    long removal = occult.getAsLong();
+    long removal = found.getAsLong();
     JournalView journal = log.journal(strand, removal, false);
     return new Erasure(
         removal,
@@ -44,12 +44,12 @@ final class RemovalReads {
 
   private OptionalLong doneMs(StrandId strand, long removal)
       throws IOException, CorruptStreamException {
-    Bytes row = meta.get(RemovalRows.occultKey(strand.ledger(), removal));
+    Bytes row = meta.get(RemovalRows.doneKey(strand.ledger(), removal));
     try {
-      return row == null ? OptionalLong.empty() : RemovalRows.decodeDone(row);
+      return row == null ? OptionalLong.empty() : OptionalLong.of(RemovalRows.decodeDone(row));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
-          "occult row of " + strand, removal, String.valueOf(e.getMessage()));
+          "done row of " + strand, removal, String.valueOf(e.getMessage()));
     }
   }
 }

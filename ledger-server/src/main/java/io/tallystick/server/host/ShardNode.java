@@ -24,6 +24,7 @@ import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerPurges;
 import io.tallystick.node.LedgerView;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.LogVisitor;
@@ -72,9 +73,15 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final StrandReads strands;
   private final LedgerList ledgers;
   private final TimeJournals times;
+  private final LedgerPurges purges;
   private final KeptTables kept;
 
-  private ShardNode(ShardThreads threads, HeadSigner signer, InstantSource clock, KeptTables kept) {
+  private ShardNode(
+      ShardThreads threads,
+      HeadSigner signer,
+      BatchHasher hasher,
+      InstantSource clock,
+      KeptTables kept) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
@@ -83,6 +90,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom(), kept.times());
+    this.purges = new ShardPurges(shard, strands, kept.snapshots(), hasher);
     this.kept = kept;
   }
 
@@ -98,7 +106,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
       throws IOException, CorruptStreamException {
     KeptTables kept = KeptTables.open(storage);
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer, storage.clock(), kept);
+    return new ShardNode(threads, signer, hasher, storage.clock(), kept);
   }
 
   @Override
@@ -415,6 +423,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   @Override
   public Optional<OpenProposals> openProposals() {
     return Optional.of(kept.proposals());
+  }
+
+  @Override
+  public Optional<LedgerPurges> purges() {
+    return Optional.of(purges);
   }
 
   @Override

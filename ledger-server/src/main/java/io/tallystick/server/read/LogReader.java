@@ -18,23 +18,33 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.LeafBuilder;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.Removals;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /// Reads leaves back from the commit stream. Every leaf that is returned is rebuilt and compared
 /// with the hash that the accumulator holds, and a body has a checksum, so that stored damage is
 /// found here and never answered. Thread-safe.
 public final class LogReader {
+  private final CarriedJournals carried;
   private final StoredBlocks stored;
   private final RecentBlocks recent;
   private final JournalReads journals;
   private final BundleReader bundles;
 
   public LogReader(StreamReader stream, BatchHasher hasher) {
+    this(stream, hasher, CarriedJournals.NONE);
+  }
+
+  /// @param carried what purges leave readable
+  public LogReader(StreamReader stream, BatchHasher hasher, CarriedJournals carried) {
+    this.carried = carried;
     this.stored = new StoredBlocks(stream);
     this.recent = new RecentBlocks(stored);
     this.journals = new JournalReads(stored);
@@ -58,11 +68,48 @@ public final class LogReader {
   /// The same for a caller that proves the leaf by the log's root: it is not compared here.
   public JournalView unproven(StrandIndex strand, long jsn, boolean withBody)
       throws IOException, RequestRejectedException {
+    return kept(
+        strand,
+        jsn,
+        () -> {
+          if (jsn >= firstLeaf(strand)) {
+            return journals.read(strand, jsn, withBody);
+          }
+          CarriedJournals.Carried journal = carried(strand, jsn);
+          BodyState body = withBody && jsn > 0 ? BodyState.ERASED : BodyState.NONE;
+          return new JournalView(
+              jsn, journal.leaf(), journal.attestation(), body, null, null, Bytes.EMPTY, null);
+        });
+  }
+
+  private interface Read<T> {
+    T read() throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  /// A read of a leaf whose damage is none if a purge came meanwhile.
+  private static <T> T kept(StrandIndex strand, long jsn, Read<T> read)
+      throws IOException, RequestRejectedException {
     try {
-      return journals.read(strand, jsn, withBody);
+      return read.read();
     } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
+      throw unlessPurged(strand, jsn, damaged(jsn, e));
+    } catch (RequestRejectedException e) {
+      throw e.code() == RejectionCode.DAMAGED ? unlessPurged(strand, jsn, e) : e;
     }
+  }
+
+  private static long firstLeaf(StrandIndex strand) {
+    return strand.head().governance().removals().firstLeaf();
+  }
+
+  /// @throws RequestRejectedException `PURGED` if it is not carried
+  private CarriedJournals.Carried carried(StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Optional<CarriedJournals.Carried> journal = carried.find(strand, jsn);
+    if (journal.isEmpty()) {
+      checkKept(strand, jsn);
+    }
+    return journal.orElseThrow();
   }
 
   /// What a journal wrote, for a caller that knows what its values commit to.
@@ -71,11 +118,10 @@ public final class LogReader {
   ///   occult
   public StoredWrites writes(StrandIndex strand, long jsn)
       throws IOException, RequestRejectedException {
-    try {
-      return journals.writes(strand, jsn);
-    } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
+    if (isErased(strand, jsn)) {
+      throw erased(strand, jsn);
     }
+    return kept(strand, jsn, () -> journals.writes(strand, jsn));
   }
 
   /// Bytes that {@link #writes} has to read of the stream, known without reading them. The
@@ -84,11 +130,13 @@ public final class LogReader {
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public long writesBytes(StrandIndex strand, long jsn)
       throws IOException, RequestRejectedException {
-    try {
-      return journals.writesBytes(strand, jsn);
-    } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
-    }
+    return isErased(strand, jsn) ? 0 : kept(strand, jsn, () -> journals.writesBytes(strand, jsn));
+  }
+
+  /// A block as it is stored: what is in it is compared with nothing.
+  public BlockInfo block(StrandIndex strand, BlockRow row)
+      throws IOException, CorruptStreamException {
+    return stored.block(strand.strand(), row);
   }
 
   /// What an occult erases of a journal.
@@ -113,11 +161,10 @@ public final class LogReader {
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public Bytes leaf(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
-    try {
-      return journals.leaf(strand, jsn);
-    } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
-    }
+    return kept(
+        strand,
+        jsn,
+        () -> jsn < firstLeaf(strand) ? carried(strand, jsn).leaf() : journals.leaf(strand, jsn));
   }
 
   /// Whether the key of a signer of a journal is delegated, as its leaf says; not of a seal.
@@ -125,12 +172,14 @@ public final class LogReader {
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public boolean delegated(StrandIndex strand, long jsn)
       throws IOException, RequestRejectedException {
-    try {
-      BlockPlan plan = journals.plan(strand, jsn);
-      return plan.delegated(plan.submissionOf((int) (jsn - plan.row().firstJsn())));
-    } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
-    }
+    checkKept(strand, jsn);
+    return kept(
+        strand,
+        jsn,
+        () -> {
+          BlockPlan plan = journals.plan(strand, jsn);
+          return plan.delegated(plan.submissionOf((int) (jsn - plan.row().firstJsn())));
+        });
   }
 
   /// The block that has to be read before one of its journals can be.
@@ -159,14 +208,18 @@ public final class LogReader {
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public BundlePiece bundle(StrandIndex strand, TileBundle kind, long from, long to)
       throws IOException, RequestRejectedException {
-    try {
-      return bundles.read(strand, kind, from, to);
-    } catch (CorruptStreamException e) {
-      throw damaged(from, e);
-    } catch (RequestRejectedException e) {
-      recent.forget();
-      throw e;
-    }
+    checkKept(strand, from);
+    return kept(
+        strand,
+        from,
+        () -> {
+          try {
+            return bundles.read(strand, kind, from, to);
+          } catch (RequestRejectedException e) {
+            recent.forget();
+            throw e;
+          }
+        });
   }
 
   /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants.
@@ -174,14 +227,15 @@ public final class LogReader {
       throws IOException, RequestRejectedException {
     long jsn = from;
     while (jsn < to) {
+      checkKept(strand, jsn);
       try {
         jsn = walkBlock(strand, jsn, to, withBodies, visitor);
       } catch (CorruptStreamException e) {
         recent.forget();
-        throw damaged(jsn, e);
+        throw unlessPurged(strand, jsn, damaged(jsn, e));
       } catch (RequestRejectedException e) {
         recent.forget();
-        throw e;
+        throw e.code() == RejectionCode.DAMAGED ? unlessPurged(strand, jsn, e) : e;
       }
     }
   }
@@ -308,15 +362,40 @@ public final class LogReader {
 
   /// Whether the body of a journal is erased, or is to be.
   static boolean isErased(StrandIndex strand, long jsn) {
-    return strand.head().governance().removals().isOcculted(jsn);
+    return strand.head().governance().removals().isErased(jsn);
   }
 
   static RequestRejectedException erased(StrandIndex strand, long jsn) {
-    long occult = strand.head().governance().removals().occultOf(jsn).orElse(jsn);
+    long removal = strand.head().governance().removals().removalOf(jsn).orElse(jsn);
     return new RequestRejectedException(
             RejectionCode.ERASED,
-            "the body of journal %d was erased by journal %d".formatted(jsn, occult))
-        .atJsn(occult);
+            "the body of journal %d was erased by journal %d".formatted(jsn, removal))
+        .atJsn(removal);
+  }
+
+  /// @throws RequestRejectedException `PURGED`, naming the purge, if the leaf of that jsn is gone
+  static void checkKept(StrandIndex strand, long jsn) throws RequestRejectedException {
+    Removals removals = strand.head().governance().removals();
+    if (jsn < removals.firstLeaf()) {
+      Purge purge = removals.lastPurge().orElseThrow();
+      throw new RequestRejectedException(
+              RejectionCode.PURGED,
+              "journal %d was removed by purge %d; the first that is kept is %d"
+                  .formatted(jsn, purge.jsn(), purge.firstKept()))
+          .atJsn(purge.jsn())
+          .withLimit(purge.firstKept());
+    }
+  }
+
+  /// What a read that met damage is answered with: a purge may have come meanwhile.
+  static RequestRejectedException unlessPurged(
+      StrandIndex strand, long jsn, RequestRejectedException damage) {
+    try {
+      checkKept(strand, jsn);
+      return damage;
+    } catch (RequestRejectedException purged) {
+      return purged;
+    }
   }
 
   static RequestRejectedException notSealed(long jsn) {

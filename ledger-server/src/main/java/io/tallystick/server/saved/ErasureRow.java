@@ -17,7 +17,8 @@ import java.util.List;
 /// bytes]…], [[offset, value]…]]…]]`, from the savepoint that has the removal at `jsn` until all is
 /// erased. Source: `docs/formats/savepoint.md`.
 ///
-/// @param next the lowest jsn that is not erased yet and whose frame is not in `planned`
+/// @param next the lowest jsn that is not erased yet and whose frame is not in `planned`; 0 before
+///   anything is erased, {@link #ALL} if there is none
 /// @param planned frames whose erasure may have begun
 public record ErasureRow(long next, List<ErasedFrame> planned) {
   public static final Bytes PREFIX = Bytes.utf8("d");
@@ -27,11 +28,24 @@ public record ErasureRow(long next, List<ErasedFrame> planned) {
   /// Of one turn of the eraser: what is read to plan it may be 16 MiB each.
   public static final int FRAMES_MAX = 64;
 
+  /// In place of `next`: nothing is left behind `planned`.
+  public static final long ALL = Long.MAX_VALUE;
+
   /// Of a removal of which nothing is erased.
   private static final ErasureRow BEGUN = new ErasureRow(0, List.of());
 
   public ErasureRow {
     planned = List.copyOf(planned);
+  }
+
+  /// Whether all is erased once `planned` is.
+  public boolean isLast() {
+    return next == ALL;
+  }
+
+  /// Whether bytes may be gone.
+  public boolean hasBegun() {
+    return next > 0 || !planned.isEmpty();
   }
 
   /// The row that a savepoint writes beside a removal.

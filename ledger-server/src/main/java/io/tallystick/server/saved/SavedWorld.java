@@ -47,9 +47,10 @@ public final class SavedWorld {
       Map<Bytes, NewestTime> times,
       Map<Bytes, Bytes> rotations,
       Map<Bytes, List<Occult>> occults,
+      Map<Bytes, Bytes> purges,
       Map<Bytes, Bytes> regulators) {
     static final Changes NONE =
-        new Changes(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+        new Changes(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
   }
 
   /// All ledgers of the shard, ascending: in one pass over the rows of each kind, for there may be
@@ -149,7 +150,14 @@ public final class SavedWorld {
           }
         });
     return new Changes(
-        members, features, closings, times, rotations, occults(meta), regulators(meta));
+        members,
+        features,
+        closings,
+        times,
+        rotations,
+        occults(meta),
+        rows(meta, RemovalRows.PURGES),
+        rows(meta, RemovalRows.REGULATORS));
   }
 
   /// Of all ledgers, by the beginnings of their keys.
@@ -168,11 +176,11 @@ public final class SavedWorld {
     return occults;
   }
 
-  private static Map<Bytes, Bytes> regulators(MetaStore meta)
+  private static Map<Bytes, Bytes> rows(MetaStore meta, Bytes prefix)
       throws IOException, CorruptStreamException {
-    Map<Bytes, Bytes> regulators = new HashMap<>();
-    scan(meta, RemovalRows.REGULATORS, "regulators rows", regulators::put);
-    return regulators;
+    Map<Bytes, Bytes> rows = new HashMap<>();
+    scan(meta, prefix, "removal rows", rows::put);
+    return rows;
   }
 
   private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
@@ -193,6 +201,7 @@ public final class SavedWorld {
         Optional.ofNullable(changes.times().get(WorldRows.timeKey(ledger.id()))),
         RemovalRows.removals(
             changes.occults().getOrDefault(RemovalRows.occultPrefix(ledger.id()), List.of()),
+            changes.purges().get(RemovalRows.purgesKey(ledger.id())),
             changes.regulators().get(RemovalRows.regulatorsKey(ledger.id()))));
   }
 
@@ -251,10 +260,13 @@ public final class SavedWorld {
         "occult rows of " + ledger.id(),
         (key, value) -> occults.add(RemovalRows.decodeOccult(key, value)));
     try {
-      return RemovalRows.removals(occults, meta.get(RemovalRows.regulatorsKey(ledger.id())));
+      return RemovalRows.removals(
+          occults,
+          meta.get(RemovalRows.purgesKey(ledger.id())),
+          meta.get(RemovalRows.regulatorsKey(ledger.id())));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
-          "regulators row of " + ledger.id(), 0, String.valueOf(e.getMessage()));
+          "removal rows of " + ledger.id(), 0, String.valueOf(e.getMessage()));
     }
   }
 

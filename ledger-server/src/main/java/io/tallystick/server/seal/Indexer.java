@@ -333,7 +333,7 @@ public final class Indexer {
 
   /// Whether a removal waits for a savepoint, before which nothing of it is erased. For the owner.
   public boolean hasUnsavedRemoval() {
-    return dirty.stream().anyMatch(StrandIndex::hasNewOccults);
+    return dirty.stream().anyMatch(StrandIndex::hasNewRemovals);
   }
 
   /// Whether memory asks for a savepoint.

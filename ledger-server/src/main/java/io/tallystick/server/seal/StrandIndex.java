@@ -12,29 +12,20 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.Member;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.BlockTable;
-import io.tallystick.server.saved.ErasureRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerState;
-import io.tallystick.server.world.NewestTime;
-import io.tallystick.server.world.Occult;
-import io.tallystick.server.world.RemovalRows;
-import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -50,15 +41,9 @@ public final class StrandIndex {
   private final LeafBuilder leaves;
   private final List<IndexSlot> slots;
   private final StoredBlocks stored;
-  private final Map<Digest, Member> changedMembers = new HashMap<>();
+  private final GovernanceChanges changes = new GovernanceChanges();
   private final Consumer<StrandIndex> onWaking;
   private final GovernanceWatch watch;
-  private boolean featuresChanged;
-  private boolean closingChanged;
-  private boolean timeChanged;
-  private boolean keysRotated;
-  private boolean regulatorsChanged;
-  private final List<Occult> newOccults = new ArrayList<>();
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -376,21 +361,8 @@ public final class StrandIndex {
       RequestHeader header = RequestHeader.decode(block.header(journal));
       JsnSet targets = targets(header, block.firstJsn());
       Governance after = before.after(header, targets, jsn, block.timeMs(), block.height());
-      if (targets != null) {
-        newOccults.add(new Occult(jsn, targets));
-      } else {
-        regulatorsChanged |= !after.removals().equals(before.removals());
-      }
       watch.sealed(header);
-      featuresChanged |= after.features() != before.features();
-      closingChanged |= after.closedJsn() != before.closedJsn();
-      timeChanged |= !after.newestTime().equals(before.newestTime());
-      keysRotated |= !after.members().service().equals(before.members().service());
-      for (Member member : after.members().all()) {
-        if (member.grantedJsn() == jsn || member.revokedJsn() == jsn) {
-          changedMembers.put(member.key().kid(), member);
-        }
-      }
+      changes.note(before, after, header, targets, jsn);
       return after;
     } catch (MalformedException | RequestRejectedException e) {
       throw new CorruptStreamException(
@@ -406,9 +378,9 @@ public final class StrandIndex {
         : null;
   }
 
-  /// Whether an occult waits for a savepoint, before which nothing of it may be erased.
-  public boolean hasNewOccults() {
-    return !newOccults.isEmpty();
+  /// Whether a removal waits for a savepoint, before which nothing of it may be erased.
+  public boolean hasNewRemovals() {
+    return changes.hasRemovals();
   }
 
   /// Adds everything a restore needs to `batch`.
@@ -418,53 +390,12 @@ public final class StrandIndex {
     SealedHead saved = head;
     BlockRow last = blocks.row(saved.height());
     batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
-    savepointGovernance(batch, saved.governance());
+    changes.savepoint(batch, strand.ledger(), saved.governance());
     for (IndexSlot slot : slots) {
       BlockIndex open = slot.opened();
       if (open != null) {
         open.savepoint(batch);
       }
-    }
-  }
-
-  /// What governance journals changed since the last savepoint.
-  private void savepointGovernance(MetaBatch batch, Governance governance) {
-    for (Map.Entry<Digest, Member> changed : changedMembers.entrySet()) {
-      batch.put(
-          WorldRows.memberKey(strand.ledger(), changed.getKey()),
-          WorldRows.encode(changed.getValue()));
-    }
-    changedMembers.clear();
-    if (featuresChanged) {
-      batch.put(WorldRows.featuresKey(strand.ledger()), WorldRows.encode(governance.features()));
-      featuresChanged = false;
-    }
-    if (timeChanged) {
-      NewestTime newest = governance.newestTime().orElseThrow();
-      batch.put(WorldRows.timeKey(strand.ledger()), WorldRows.encode(newest));
-      timeChanged = false;
-    }
-    if (closingChanged) {
-      batch.put(
-          WorldRows.closingKey(strand.ledger()), WorldRows.encodeClosing(governance.closedJsn()));
-      closingChanged = false;
-    }
-    for (Occult occult : newOccults) {
-      batch.put(RemovalRows.occultKey(strand.ledger(), occult.jsn()), RemovalRows.encode(occult));
-      batch.put(ErasureRow.key(strand.ledger(), occult.jsn()), ErasureRow.begun());
-    }
-    newOccults.clear();
-    if (regulatorsChanged) {
-      batch.put(
-          RemovalRows.regulatorsKey(strand.ledger()),
-          RemovalRows.encodeRegulators(governance.removals()));
-      regulatorsChanged = false;
-    }
-    if (keysRotated) {
-      batch.put(
-          WorldRows.rotationsKey(strand.ledger()),
-          WorldRows.encode(governance.members().service()));
-      keysRotated = false;
     }
   }
 

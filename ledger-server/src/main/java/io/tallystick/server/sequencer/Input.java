@@ -9,6 +9,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 import io.tallystick.server.world.JsnSet;
+import io.tallystick.server.world.PurgeTerms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,11 @@ public sealed interface Input {
     /// The journals that the target of an occult names, as they were found in what is sealed; null
     /// if they were not read.
     default @Nullable JsnSet targets() {
+      return null;
+    }
+
+    /// Who must sign a purge, by the snapshot that it names; null if that was not read.
+    default @Nullable PurgeTerms purgeTerms() {
       return null;
     }
 

@@ -22,6 +22,7 @@ import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.PurgeTerms;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -42,6 +43,7 @@ public final class Sequencer {
   private final StateOverlay overlay;
   private final RotationSigner rotations;
   private final GrantCheck grants;
+  private final ErasureGate erasures = new ErasureGate();
 
   // Written so that the compiler keeps the loads that it sums.
   private long unusedLoads;
@@ -91,6 +93,11 @@ public final class Sequencer {
 
   public ReplayTable replays() {
     return replays;
+  }
+
+  /// Where the erasing of what purges removed begins.
+  public ErasureGate erasures() {
+    return erasures;
   }
 
   /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
@@ -214,12 +221,8 @@ public final class Sequencer {
     before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
     grants.check(headers.getFirst(), input.chain(), step.timeMs());
     checkFeatures(before.features(), headers, height);
-    if (headers.getFirst().extension() instanceof Extension.Occult) {
-      JsnSet targets = input.targets();
-      if (targets == null) {
-        throw new StaleReadingException();
-      }
-      before.checkOccult(targets, submission.signerKids(), step.timeMs());
+    if (headers.getFirst().extension() instanceof Extension.Removal removal) {
+      checkRemoval(before, input, removal, step.timeMs());
     }
     StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
@@ -232,7 +235,7 @@ public final class Sequencer {
         attestation = rotations.attest(submission, rotation, before.members().service().keys());
       }
       if (!after.equals(before)) {
-        head.govern(after);
+        govern(head, headers.getFirst(), after);
         step.onUndo(() -> head.govern(before));
       }
     }
@@ -246,6 +249,43 @@ public final class Sequencer {
       step.onUndo(() -> replays.remove(id.firstWord(), id.secondWord()));
     }
     return attestation;
+  }
+
+  private static void checkRemoval(
+      Governance before, Input.Append input, Extension.Removal removal, long timeMs)
+      throws RequestRejectedException, StaleReadingException {
+    List<Digest> signers = input.submission().signerKids();
+    switch (removal) {
+      case Extension.Occult _ -> {
+        JsnSet targets = input.targets();
+        if (targets == null) {
+          throw new StaleReadingException();
+        }
+        before.checkOccult(targets, signers, timeMs);
+      }
+      case Extension.Purge purge -> {
+        PurgeTerms terms = input.purgeTerms();
+        if (terms == null) {
+          throw new StaleReadingException();
+        }
+        before.checkPurge(purge, terms, signers, timeMs);
+      }
+      case Extension.Recall recall -> before.checkRecall(recall, timeMs);
+    }
+  }
+
+  private void govern(StrandHead head, RequestHeader header, Governance after)
+      throws RequestRejectedException {
+    if (!(header.extension() instanceof Extension.Recall recall)) {
+      head.govern(after);
+      return;
+    }
+    long purge = recall.purge().value();
+    if (!erasures.recall(head.ledger().id(), purge, () -> head.govern(after))) {
+      throw new RequestRejectedException(
+              RejectionCode.ERASURE_BEGUN, "what purge %d removed is being erased".formatted(purge))
+          .atJsn(purge);
+    }
   }
 
   private static void checkFeatures(FeatureTable features, List<RequestHeader> headers, long height)

@@ -1,6 +1,6 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.server.erase.Eraser;
+import io.tallystick.server.removal.Eraser;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
@@ -19,7 +19,7 @@ public final class Erasures {
     /// At once.
     MORE,
 
-    /// When a further removal is saved.
+    /// When a further removal is saved, or a purge can no longer be recalled.
     NOTHING,
 
     /// After a pause: the disk is full, or failed.
@@ -32,6 +32,7 @@ public final class Erasures {
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
+  private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
 
   Erasures(ShardStorage storage) {
@@ -43,9 +44,10 @@ public final class Erasures {
     saved.release();
   }
 
-  /// Waits until a further removal is saved, or for `millis`.
+  /// Waits until a further removal is saved, or a purge can no longer be recalled, or for `millis`.
   public void await(long millis) throws InterruptedException {
-    if (saved.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+    long untilDue = Math.max(1, dueMs - storage.clock().millis());
+    if (saved.tryAcquire(Math.min(millis, untilDue), TimeUnit.MILLISECONDS)) {
       var _ = saved.drainPermits();
     }
   }
@@ -61,6 +63,7 @@ public final class Erasures {
       if (eraserOn(shard).turn(this::report)) {
         return Left.MORE;
       }
+      dueMs = eraserOn(shard).dueMs();
       return Left.NOTHING;
     } catch (DiskFullException e) {
       LOG.warn("erasing waits for room on the disk: {}", e.getMessage());
@@ -80,6 +83,7 @@ public final class Erasures {
           new Eraser(
               storage.meta(),
               storage.streams().openEraser(storage.stream()),
+              shard.sequencer(),
               shard.indexer(),
               shard.log(),
               storage.clock());

@@ -91,7 +91,7 @@ final class IndexLoop {
       sealed.forEach(
           block -> journalsSinceSavepoint += block.row().size() - block.row().firstJsn());
       bytesSinceSavepoint += frameBytes;
-      removalSealed |= sealed.stream().anyMatch(block -> block.strand().hasNewOccults());
+      removalSealed |= sealed.stream().anyMatch(block -> block.strand().hasNewRemovals());
       indexedTo = task.after();
       timeMs = Math.max(timeMs, frame.timeMs());
       recycle.accept(buffer);

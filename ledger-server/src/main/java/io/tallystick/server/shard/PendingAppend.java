@@ -1,7 +1,6 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.certificate.CertificateChain;
-import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -15,6 +14,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.StateReading;
 import io.tallystick.server.world.JsnSet;
+import io.tallystick.server.world.PurgeTerms;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +42,7 @@ final class PendingAppend implements Input.Append {
   private final Set<Bytes> conditionalKeys;
   private volatile @Nullable StateReading reading;
   private volatile @Nullable JsnSet targets;
+  private volatile @Nullable PurgeTerms purgeTerms;
   private final Optional<CertificateChain> chain;
   private final AtomicInteger readings = new AtomicInteger();
 
@@ -109,6 +110,16 @@ final class PendingAppend implements Input.Append {
     return targets;
   }
 
+  @Override
+  public @Nullable PurgeTerms purgeTerms() {
+    return purgeTerms;
+  }
+
+  /// Who must sign this purge.
+  void read(PurgeTerms terms) {
+    purgeTerms = terms;
+  }
+
   /// The journals that the target of this occult names.
   void read(JsnSet named) {
     targets = named;
@@ -133,10 +144,10 @@ final class PendingAppend implements Input.Append {
     return conditionalKeys;
   }
 
-  /// What it occults; empty if it is no occult.
-  Optional<ErasureTarget> erasureTarget() {
-    return submission().headers().getFirst().extension() instanceof Extension.Occult occult
-        ? Optional.of(occult.target())
+  /// What it removes; empty if it removes nothing.
+  Optional<Extension.Removal> removal() {
+    return submission().headers().getFirst().extension() instanceof Extension.Removal removal
+        ? Optional.of(removal)
         : Optional.empty();
   }
 

@@ -1,13 +1,15 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
@@ -31,12 +33,14 @@ final class Readings {
   private static final int PAUSE_FACTOR_BITS = 2;
 
   private final Shard shard;
+  private final SnapshotRows snapshots;
   private final Later later;
   private final AtomicLong putBack = new AtomicLong();
 
   /// @param later runs what is read again
-  Readings(Shard shard, Later later) {
+  Readings(Shard shard, MetaStore meta, Later later) {
     this.shard = shard;
+    this.snapshots = new SnapshotRows(meta);
     this.later = later;
   }
 
@@ -76,8 +80,8 @@ final class Readings {
   boolean read(PendingAppend pending) {
     Set<Bytes> keys = pending.conditionalKeys();
     StrandId strand = pending.submission().strand();
-    Optional<ErasureTarget> target = pending.erasureTarget();
-    boolean needless = keys.isEmpty() && target.isEmpty();
+    Optional<Extension.Removal> removal = pending.removal();
+    boolean needless = keys.isEmpty() && removal.isEmpty();
     if (needless || !shard.isReadable() || !mayAppend(pending.submission())) {
       return true;
     }
@@ -88,8 +92,8 @@ final class Readings {
       if (!keys.isEmpty() && index.hasState() && index.head().blocks() > 0) {
         pending.read(shard.state().reading(index, keys));
       }
-      if (target.isPresent()) {
-        pending.read(TargetReading.of(index, shard.log(), target.get()));
+      if (removal.isPresent()) {
+        readRemoval(pending, index, removal.get());
       }
       return true;
     } catch (RequestRejectedException e) {
@@ -108,6 +112,16 @@ final class Readings {
       pending.fail(e);
     }
     return false;
+  }
+
+  private void readRemoval(PendingAppend pending, StrandIndex index, Extension.Removal removal)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    switch (removal) {
+      case Extension.Occult occult ->
+          pending.read(TargetReading.of(index, shard.log(), occult.target()));
+      case Extension.Purge purge -> pending.read(PurgeReading.of(index, snapshots, purge));
+      case Extension.Recall _ -> {} // the sequencer knows all purges
+    }
   }
 
   /// Whether its signers are members who may append, as things are. The others it is not read for:

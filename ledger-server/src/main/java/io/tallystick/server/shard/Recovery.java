@@ -4,6 +4,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
 import io.tallystick.server.certificate.ChainTable;
@@ -12,6 +13,9 @@ import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.SnapshotJournals;
+import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.saved.ErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -24,6 +28,8 @@ import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaBatch;
@@ -35,7 +41,9 @@ import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Opens a shard: reads the savepoint, replays the frames behind it with their recorded results,
 /// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
@@ -111,11 +119,13 @@ final class Recovery {
       ReplayRows replayRows)
       throws IOException, CorruptStreamException {
     restoreHeads(sequencer);
+    restoreErasures(sequencer);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
-      LogReader log = new LogReader(reader, hasher);
+      LogReader log =
+          new LogReader(reader, hasher, new SnapshotJournals(new SnapshotRows(storage.meta())));
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -162,6 +172,38 @@ final class Recovery {
       sequencer.restore(
           new StrandHead(
               saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.governance()));
+      LedgerId id = saved.ledger().id();
+      Optional<Purge> purge = saved.governance().removals().lastPurge();
+      if (purge.isPresent()
+          && storage.meta().get(RemovalRows.doneKey(id, purge.get().jsn())) != null) {
+        sequencer.erasures().begin(id, purge.get().jsn(), () -> true);
+      }
+    }
+  }
+
+  /// What is erased, or is being erased, cannot be recalled, whatever the clock says now.
+  private void restoreErasures(Sequencer sequencer) throws IOException, CorruptStreamException {
+    List<MalformedException> damaged = new ArrayList<>();
+    storage
+        .meta()
+        .scan(
+            ErasureRow.PREFIX,
+            null,
+            (key, row) -> {
+              try {
+                if (ErasureRow.decode(row).hasBegun()) {
+                  sequencer
+                      .erasures()
+                      .begin(ErasureRow.ledgerOf(key), ErasureRow.jsnOf(key), () -> true);
+                }
+              } catch (MalformedException e) {
+                damaged.add(e);
+              }
+              return damaged.isEmpty();
+            });
+    if (!damaged.isEmpty()) {
+      throw new CorruptStreamException(
+          "erasure rows", 0, String.valueOf(damaged.getFirst().getMessage()));
     }
   }
 

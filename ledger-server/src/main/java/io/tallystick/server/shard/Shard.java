@@ -102,7 +102,7 @@ public final class Shard implements AutoCloseable {
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
-    this.readings = new Readings(this, later);
+    this.readings = new Readings(this, storage.meta(), later);
     this.erasures = new Erasures(storage);
     this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =

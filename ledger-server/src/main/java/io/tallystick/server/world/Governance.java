@@ -6,6 +6,7 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
 import io.tallystick.node.Member;
 import java.util.List;
 import java.util.Optional;
@@ -82,6 +83,31 @@ public record Governance(
   public void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
     removals.checkOccult(targets, signers, timeMs);
+  }
+
+  /// Decides whether a purge that {@link #authorize} lets in may be.
+  ///
+  /// @throws RequestRejectedException `ROLE_NOT_ALLOWED`; as {@link Removals#checkPurge}, {@link
+  ///   Removals#checkPurgeSigners}
+  public void checkPurge(Extension.Purge purge, PurgeTerms terms, List<Digest> signers, long timeMs)
+      throws RequestRejectedException {
+    removals.checkPurge(purge, newestTime, timeMs);
+    for (Digest kid : signers) {
+      Role role = members.find(kid).map(Member::role).orElse(Role.VERIFY_ONLY);
+      if (!role.mayAppend() && !terms.affected().contains(kid)) {
+        throw new RequestRejectedException(
+            RejectionCode.ROLE_NOT_ALLOWED,
+            "member %s is %s and not affected by the purge".formatted(kid, role));
+      }
+    }
+    removals.checkPurgeSigners(terms, signers, timeMs);
+  }
+
+  /// Decides whether a recall that {@link #authorize} lets in may be.
+  ///
+  /// @throws RequestRejectedException as {@link Removals#checkRecall}
+  public void checkRecall(Extension.Recall recall, long timeMs) throws RequestRejectedException {
+    removals.checkRecall(recall, timeMs);
   }
 
   /// After a journal, in force from `jsn` + 1. A journal that governs nothing leaves it as it is.

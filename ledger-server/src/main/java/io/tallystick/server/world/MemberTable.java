@@ -102,7 +102,8 @@ public final class MemberTable {
     Set<Role> signed = EnumSet.noneOf(Role.class);
     for (Digest kid : signers) {
       Member member = validMember(kid, jsn, timeMs);
-      if (!member.role().mayAppend()) {
+      // A purge may be signed by whom it concerns, which its snapshot tells.
+      if (!member.role().mayAppend() && header.kind() != Kind.PURGE) {
         throw new RequestRejectedException(
             RejectionCode.ROLE_NOT_ALLOWED,
             "member " + kid + " is " + member.role() + " and may not append");
@@ -111,6 +112,9 @@ public final class MemberTable {
     }
     if (header.kind() == Kind.OCCULT) {
       checkSigned(header.kind(), signed, List.of(Role.OWNER, Role.REGULATOR), jsn, timeMs);
+    }
+    if (header.kind() == Kind.PURGE) {
+      checkSigned(header.kind(), signed, List.of(Role.OWNER), jsn, timeMs);
     }
     if (header.kind().governance() && !signed.contains(Role.OWNER)) {
       throw new RequestRejectedException(

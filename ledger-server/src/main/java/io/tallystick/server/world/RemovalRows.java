@@ -9,19 +9,23 @@ import io.tallystick.model.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of what was removed, in the meta store. Source: docs/formats/savepoint.md.
 ///
 /// ```
-/// "o" ‖ ledgerId ‖ jsn   → [1, [gap, length, gap, length…], doneMs | nil]   the journals whose bodies it erases
+/// "o" ‖ ledgerId ‖ jsn   → [1, [gap, length, gap, length…]]   the journals whose bodies it erases
+/// "z" ‖ ledgerId ‖ jsn   → [1, doneMs]   all that the removal names is erased
+/// "y" ‖ ledgerId         → [1, [[jsn, firstKept, height, snapshot digest, timeMs, recallMs]…]]   purges not recalled
 /// "w" ‖ ledgerId         → [1, [[kid, jsn, timeMs]…]]   since when regulators are
 /// ```
 public final class RemovalRows {
   public static final Bytes OCCULTS = Bytes.utf8("o");
+  public static final Bytes DONE = Bytes.utf8("z");
+  public static final Bytes PURGES = Bytes.utf8("y");
   public static final Bytes REGULATORS = Bytes.utf8("w");
   private static final int VERSION = 1;
+  private static final int PURGES_MAX = 1_000_000;
   private static final int REGULATORS_MAX = 1_000_000;
 
   private RemovalRows() {}
@@ -34,6 +38,10 @@ public final class RemovalRows {
     return keyOf(REGULATORS, id);
   }
 
+  public static Bytes purgesKey(LedgerId id) {
+    return keyOf(PURGES, id);
+  }
+
   private static Bytes keyOf(Bytes kind, LedgerId id) {
     byte[] key = new byte[1 + Digest.BYTES];
     kind.copyInto(key, 0);
@@ -42,8 +50,17 @@ public final class RemovalRows {
   }
 
   public static Bytes occultKey(LedgerId id, long jsn) {
+    return keyOf(OCCULTS, id, jsn);
+  }
+
+  /// Of the row that says that all that a removal names is erased.
+  public static Bytes doneKey(LedgerId id, long jsn) {
+    return keyOf(DONE, id, jsn);
+  }
+
+  private static Bytes keyOf(Bytes kind, LedgerId id, long jsn) {
     ByteBuffer key = ByteBuffer.allocate(1 + Digest.BYTES + Long.BYTES);
-    key.put(occultPrefix(id).toArray()).putLong(jsn);
+    key.put(keyOf(kind, id).toArray()).putLong(jsn);
     return Bytes.wrap(key.array());
   }
 
@@ -55,42 +72,32 @@ public final class RemovalRows {
     return ByteBuffer.wrap(key.toArray()).getLong(1 + Digest.BYTES);
   }
 
-  /// Of an occult of which not all is erased.
   public static Bytes encode(Occult occult) {
-    return begin(occult).nil().toBytes();
-  }
-
-  /// Of an occult of which all is erased.
-  public static Bytes encodeDone(Occult occult, long doneMs) {
-    return begin(occult).uint(doneMs).toBytes();
-  }
-
-  private static CborWriter begin(Occult occult) {
     CborWriter out = new CborWriter();
-    out.array(3).uint(VERSION);
+    out.array(2).uint(VERSION);
     occult.journals().encodeInto(out);
-    return out;
+    return out.toBytes();
   }
 
-  /// When all that an occult names was erased and forced; empty while it is not.
-  public static OptionalLong decodeDone(Bytes row) throws MalformedException {
+  public static Bytes encodeDone(long doneMs) {
+    return new CborWriter().array(2).uint(VERSION).uint(doneMs).toBytes();
+  }
+
+  /// When all that a removal names was erased and forced.
+  public static long decodeDone(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("occult row", 3);
+    in.array("done row", 2);
     version(in);
-    var _ = JsnSet.decode(in);
-    return done(in);
-  }
-
-  private static OptionalLong done(CborReader in) throws MalformedException {
-    return in.nil() ? OptionalLong.empty() : OptionalLong.of(in.uint());
+    long doneMs = in.uint();
+    in.end();
+    return doneMs;
   }
 
   public static Occult decodeOccult(Bytes key, Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("occult row", 3);
+    in.array("occult row", 2);
     version(in);
     JsnSet journals = JsnSet.decode(in);
-    var _ = done(in);
     in.end();
     long jsn = jsnOf(key);
     if (journals.isEmpty() || journals.last() >= jsn) {
@@ -122,14 +129,43 @@ public final class RemovalRows {
     return starts;
   }
 
+  public static Bytes encodePurges(Removals removals) {
+    CborWriter out = new CborWriter();
+    out.array(2).uint(VERSION).array(removals.purges().size());
+    for (Purge purge : removals.purges()) {
+      out.array(6).uint(purge.jsn()).uint(purge.firstKept()).uint(purge.height());
+      out.digest(purge.snapshot()).uint(purge.timeMs()).uint(purge.recallMs());
+    }
+    return out.toBytes();
+  }
+
+  static List<Purge> decodePurges(Bytes row) throws MalformedException {
+    CborReader in = new CborReader(row);
+    in.array("purges row", 2);
+    version(in);
+    int count = in.arrayAtMost("purges", PURGES_MAX);
+    List<Purge> purges = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      in.array("purge", 6);
+      purges.add(new Purge(in.uint(), in.uint(), in.uint(), in.digest(), in.uint(), in.uint()));
+    }
+    in.end();
+    return purges;
+  }
+
   /// @param occults ascending
+  /// @param purges null if the ledger never had one
   /// @param regulators null if the ledger never had one
-  public static Removals removals(List<Occult> occults, @Nullable Bytes regulators)
+  public static Removals removals(
+      List<Occult> occults, @Nullable Bytes purges, @Nullable Bytes regulators)
       throws MalformedException {
-    if (occults.isEmpty() && regulators == null) {
+    if (occults.isEmpty() && purges == null && regulators == null) {
       return Removals.NONE;
     }
-    return Removals.of(occults, regulators == null ? List.of() : decodeRegulators(regulators));
+    return Removals.of(
+        occults,
+        purges == null ? List.of() : decodePurges(purges),
+        regulators == null ? List.of() : decodeRegulators(regulators));
   }
 
   private static void version(CborReader in) throws MalformedException {

@@ -11,33 +11,61 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// What was removed from a ledger, and since when its regulators count. Immutable. Source:
 /// `docs/formats/removal.md`.
 public final class Removals {
-  public static final Removals NONE = new Removals(List.of(), JsnSet.EMPTY, Map.of());
+  public static final Removals NONE = new Removals(List.of(), JsnSet.EMPTY, List.of(), Map.of());
 
   private final List<Occult> occults;
   private final JsnSet occulted;
+  private final List<Purge> purges;
   private final Map<Digest, RegulatorStart> regulators;
 
-  private Removals(List<Occult> occults, JsnSet occulted, Map<Digest, RegulatorStart> regulators) {
+  private Removals(
+      List<Occult> occults,
+      JsnSet occulted,
+      List<Purge> purges,
+      Map<Digest, RegulatorStart> regulators) {
     this.occults = occults;
     this.occulted = occulted;
+    this.purges = purges;
     this.regulators = regulators;
   }
 
   /// A table as saved.
   ///
   /// @param occults ascending
-  static Removals of(List<Occult> occults, Collection<RegulatorStart> regulators) {
+  /// @param purges ascending
+  static Removals of(
+      List<Occult> occults, List<Purge> purges, Collection<RegulatorStart> regulators) {
     JsnSet.Builder all = new JsnSet.Builder();
     occults.forEach(occult -> occult.journals().forEach(all::add));
     Map<Digest, RegulatorStart> starts = new LinkedHashMap<>();
     regulators.forEach(start -> starts.put(start.kid(), start));
-    return new Removals(List.copyOf(occults), all.build(), starts);
+    return new Removals(List.copyOf(occults), all.build(), List.copyOf(purges), starts);
+  }
+
+  /// Whether the body of a journal is erased, or is to be.
+  public boolean isErased(long jsn) {
+    return isOcculted(jsn) || jsn < firstKept();
+  }
+
+  /// The jsn of the removal that erases a journal's body; of an occult, if the journal was purged
+  /// later.
+  public OptionalLong removalOf(long jsn) {
+    OptionalLong occult = occultOf(jsn);
+    if (occult.isPresent()) {
+      return occult;
+    }
+    return purges.stream()
+        .filter(purge -> jsn < purge.firstKept())
+        .mapToLong(Purge::jsn)
+        .findFirst();
   }
 
   /// Ascending.
@@ -61,6 +89,115 @@ public final class Removals {
     return OptionalLong.empty();
   }
 
+  /// The purges that were not recalled, ascending.
+  public List<Purge> purges() {
+    return purges;
+  }
+
+  public Optional<Purge> lastPurge() {
+    return purges.isEmpty() ? Optional.empty() : Optional.of(purges.getLast());
+  }
+
+  /// The lowest jsn that no purge removed.
+  public long firstKept() {
+    return purges.isEmpty() ? 0 : purges.getLast().firstKept();
+  }
+
+  /// The lowest jsn whose leaf no purge removed.
+  public long firstLeaf() {
+    return purges.isEmpty() ? 0 : purges.getLast().firstLeaf();
+  }
+
+  /// Decides whether a purge may be, its signers apart.
+  ///
+  /// @param newest the newest time journal
+  /// @param timeMs of the leaf it would be
+  /// @throws RequestRejectedException `PURGE_TOO_LOW`, `PURGE_OPEN`, `PURGE_UNANCHORED`
+  void checkPurge(Extension.Purge purge, Optional<NewestTime> newest, long timeMs)
+      throws RequestRejectedException {
+    long firstKept = purge.firstKept().value();
+    if (firstKept <= firstKept()) {
+      throw new RequestRejectedException(
+              RejectionCode.PURGE_TOO_LOW, "all below %d is purged already".formatted(firstKept()))
+          .withLimit(firstKept());
+    }
+    Optional<Purge> last = lastPurge();
+    if (last.isPresent() && timeMs <= last.get().recallUntilMs()) {
+      throw new RequestRejectedException(
+              RejectionCode.PURGE_OPEN,
+              "purge %d can be recalled until %d ms; no other is taken before"
+                  .formatted(last.get().jsn(), last.get().recallUntilMs()))
+          .atJsn(last.get().jsn())
+          .withLimit(last.get().recallUntilMs());
+    }
+    if (newest.isPresent() && firstKept > newest.get().size()) {
+      throw new RequestRejectedException(
+              RejectionCode.PURGE_UNANCHORED,
+              "the newest time journal, %d, is of size %d; a purge goes no further"
+                  .formatted(newest.get().jsn(), newest.get().size()))
+          .atJsn(newest.get().jsn())
+          .withLimit(newest.get().size());
+    }
+  }
+
+  /// Decides whether the signers of a purge suffice, an owner apart.
+  ///
+  /// @throws RequestRejectedException `SIGNATURES_MISSING`, `REGULATOR_TOO_NEW`
+  void checkPurgeSigners(PurgeTerms terms, List<Digest> signers, long timeMs)
+      throws RequestRejectedException {
+    List<Digest> missing =
+        terms.affected().stream()
+            .filter(kid -> !terms.absent().contains(kid) && !signers.contains(kid))
+            .toList();
+    if (!missing.isEmpty()) {
+      throw new RequestRejectedException(
+          RejectionCode.SIGNATURES_MISSING,
+          "a purge needs the signature of every affected member who is not absent; missing: "
+              + missing);
+    }
+    List<Digest> present = terms.absent().stream().filter(signers::contains).toList();
+    if (!present.isEmpty()) {
+      throw new RequestRejectedException(
+          RejectionCode.TARGET_INVALID,
+          "the snapshot says that they are absent, and they signed: " + present);
+    }
+    if (!terms.absent().isEmpty()) {
+      checkRegulator(firstKept(), signers, timeMs);
+    }
+  }
+
+  /// Decides whether a recall may be, as far as the log says.
+  ///
+  /// @throws RequestRejectedException `TARGET_INVALID` unless it names the last purge;
+  ///   `RECALL_TOO_LATE`
+  void checkRecall(Extension.Recall recall, long timeMs) throws RequestRejectedException {
+    long named = recall.purge().value();
+    Optional<Purge> last = lastPurge();
+    if (last.isEmpty() || last.get().jsn() != named) {
+      throw new RequestRejectedException(
+              RejectionCode.TARGET_INVALID, "journal %d is not the newest purge".formatted(named))
+          .atJsn(named);
+    }
+    if (timeMs > last.get().recallUntilMs()) {
+      throw new RequestRejectedException(
+              RejectionCode.RECALL_TOO_LATE,
+              "purge %d could be recalled until %d ms, it is %d ms"
+                  .formatted(named, last.get().recallUntilMs(), timeMs))
+          .atJsn(named)
+          .withLimit(last.get().recallUntilMs());
+    }
+  }
+
+  /// The occult at a jsn.
+  public Optional<Occult> occultAt(long jsn) {
+    return occults.stream().filter(occult -> occult.jsn() == jsn).findFirst();
+  }
+
+  /// The purge at a jsn, unless it was recalled.
+  public Optional<Purge> purgeAt(long jsn) {
+    return purges.stream().filter(purge -> purge.jsn() == jsn).findFirst();
+  }
+
   Collection<RegulatorStart> regulators() {
     return regulators.values();
   }
@@ -81,19 +218,30 @@ public final class Removals {
                   .formatted(twice, occultOf(twice).orElseThrow()))
           .atJsn(twice);
     }
+    checkRegulator(targets.first(), signers, timeMs);
+  }
+
+  /// @param lowest the lowest jsn that is removed
+  private void checkRegulator(long lowest, List<Digest> signers, long timeMs)
+      throws RequestRejectedException {
     long countsFromMs = Long.MAX_VALUE;
     for (Digest kid : signers) {
       RegulatorStart start = regulators.get(kid);
       if (start != null) {
-        countsFromMs = Math.min(countsFromMs, start.countsFromMs(targets.first()));
+        countsFromMs = Math.min(countsFromMs, start.countsFromMs(lowest));
       }
+    }
+    if (countsFromMs == Long.MAX_VALUE) {
+      throw new RequestRejectedException(
+          RejectionCode.SIGNATURES_MISSING,
+          "%s needs to sign; valid: %s".formatted(Role.REGULATOR, regulators.keySet()));
     }
     if (timeMs < countsFromMs) {
       throw new RequestRejectedException(
               RejectionCode.REGULATOR_TOO_NEW,
               "no regulator that signed was one before journal %d; one counts for it from %d ms on"
-                  .formatted(targets.first(), countsFromMs))
-          .atJsn(targets.first())
+                  .formatted(lowest, countsFromMs))
+          .atJsn(lowest)
           .withLimit(countsFromMs);
     }
   }
@@ -106,7 +254,7 @@ public final class Removals {
       case Extension.Occult _ when targets != null -> {
         List<Occult> more = new ArrayList<>(occults);
         more.add(new Occult(jsn, targets));
-        yield new Removals(List.copyOf(more), occulted.and(targets), regulators);
+        yield new Removals(List.copyOf(more), occulted.and(targets), purges, regulators);
       }
       case Extension.Occult _ ->
           throw new IllegalArgumentException("occult at " + jsn + " without its targets");
@@ -117,10 +265,23 @@ public final class Removals {
           Extension.MemberRevoke _,
           Extension.KeyRotation _,
           Extension.Time _,
-          Extension.Purge _,
-          Extension.Recall _,
           Extension.Close _ ->
           this;
+      case Extension.Purge purge -> {
+        List<Purge> more = new ArrayList<>(purges);
+        more.add(
+            new Purge(
+                jsn,
+                purge.firstKept().value(),
+                purge.height(),
+                purge.snapshotDigest(),
+                timeMs,
+                purge.recallMs()));
+        yield new Removals(occults, occulted, List.copyOf(more), regulators);
+      }
+      case Extension.Recall _ ->
+          new Removals(
+              occults, occulted, List.copyOf(purges.subList(0, purges.size() - 1)), regulators);
     };
   }
 
@@ -136,18 +297,19 @@ public final class Removals {
     } else {
       changed.put(kid, new RegulatorStart(kid, jsn, timeMs));
     }
-    return new Removals(occults, occulted, changed);
+    return new Removals(occults, occulted, purges, changed);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Removals removals
         && occults.equals(removals.occults)
+        && purges.equals(removals.purges)
         && regulators.equals(removals.regulators);
   }
 
   @Override
   public int hashCode() {
-    return 31 * occults.hashCode() + regulators.hashCode();
+    return Objects.hash(occults, purges, regulators);
   }
 }

@@ -9,7 +9,6 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.server.world.RemovalRows;
@@ -61,27 +60,17 @@ final class OccultStory {
     return occult(ledger, target, Fixtures.ALICE, Fixtures.CAROL);
   }
 
-  /// Waits until all that so many occults name is erased, or for ten seconds.
-  static void awaitErased(MetaStore meta, int occults) throws IOException, InterruptedException {
-    for (int i = 0; i < 1_000 && done(meta) < occults; i++) {
+  /// Waits until all that so many removals name is erased, or for ten seconds.
+  static void awaitErased(MetaStore meta, int removals) throws IOException, InterruptedException {
+    for (int i = 0; i < 1_000 && done(meta) < removals; i++) {
       Thread.sleep(10);
     }
   }
 
-  /// Occults of which all is erased.
+  /// Removals of which all is erased.
   static long done(MetaStore meta) throws IOException {
     List<Bytes> rows = new ArrayList<>();
-    meta.scan(
-        RemovalRows.OCCULTS,
-        null,
-        (_, row) -> {
-          try {
-            RemovalRows.decodeDone(row).ifPresent(_ -> rows.add(row));
-          } catch (MalformedException e) {
-            throw new AssertionError(e);
-          }
-          return true;
-        });
+    meta.scan(RemovalRows.DONE, null, (_, row) -> rows.add(row));
     return rows.size();
   }
 

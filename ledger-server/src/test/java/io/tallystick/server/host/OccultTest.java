@@ -53,8 +53,7 @@ class OccultTest {
 
   @BeforeEach
   void open() throws Exception {
-    service = new TestNode(disk, meta, config);
-    service.clock.set(nowMs);
+    service = new TestNode(disk, meta, config, nowMs);
   }
 
   @AfterEach

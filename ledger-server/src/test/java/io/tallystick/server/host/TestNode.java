@@ -57,7 +57,7 @@ final class TestNode implements AutoCloseable {
       ShardConfig.defaults().withFreeBytesMin(0).withSavepointEvery(40, 60_000);
 
   final Fixtures fixtures = Fixtures.ledger();
-  final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
+  final AtomicLong clock;
   final LocalStreamStore streams;
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final ShardNode node;
@@ -73,9 +73,26 @@ final class TestNode implements AutoCloseable {
     this(disk, meta, config, new CpuBatchHasher(), Fixtures.RECEIPT);
   }
 
+  /// Opened at another time than the fixtures'.
+  TestNode(Disk disk, MetaStore meta, ShardConfig config, long nowMs)
+      throws IOException, CorruptStreamException {
+    this(disk, meta, config, new CpuBatchHasher(), Fixtures.RECEIPT, nowMs);
+  }
+
   /// With a hasher or a receipt key of the test's own.
   TestNode(
       Disk disk, MetaStore meta, ShardConfig config, BatchHasher hasher, Signatures.Signer receipt)
+      throws IOException, CorruptStreamException {
+    this(disk, meta, config, hasher, receipt, Fixtures.TIME_MS);
+  }
+
+  private TestNode(
+      Disk disk,
+      MetaStore meta,
+      ShardConfig config,
+      BatchHasher hasher,
+      Signatures.Signer receipt,
+      long nowMs)
       throws IOException, CorruptStreamException {
     this(
         disk,
@@ -83,7 +100,8 @@ final class TestNode implements AutoCloseable {
         LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1)),
         config,
         hasher,
-        receipt);
+        receipt,
+        nowMs);
   }
 
   private TestNode(
@@ -92,9 +110,10 @@ final class TestNode implements AutoCloseable {
       LocalStreamStore streams,
       ShardConfig config,
       BatchHasher hasher,
-      Signatures.Signer receipt)
+      Signatures.Signer receipt,
+      long nowMs)
       throws IOException, CorruptStreamException {
-    this(disk, meta, streams, new LocalEpochs(meta, streams), config, hasher, receipt);
+    this(disk, meta, streams, new LocalEpochs(meta, streams), config, hasher, receipt, nowMs);
   }
 
   /// With streams, which it closes, and epochs of the test's own.
@@ -107,6 +126,20 @@ final class TestNode implements AutoCloseable {
       BatchHasher hasher,
       Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
+    this(disk, meta, streams, epochs, config, hasher, receipt, Fixtures.TIME_MS);
+  }
+
+  private TestNode(
+      Disk disk,
+      MetaStore meta,
+      LocalStreamStore streams,
+      Epochs epochs,
+      ShardConfig config,
+      BatchHasher hasher,
+      Signatures.Signer receipt,
+      long nowMs)
+      throws IOException, CorruptStreamException {
+    this.clock = new AtomicLong(nowMs);
     this.streams = streams;
     ShardStorage storage =
         new ShardStorage(

@@ -203,6 +203,13 @@ public final class Accumulator implements AutoCloseable {
         : new NodeReader(levels, now, cache).fold(TreeGeometry.cover(0, size));
   }
 
+  /// The roots of the complete subtrees of the first `size` leaves, largest first: one for each bit
+  /// of `size`.
+  public List<Digest> subtrees(long size) throws IOException, CorruptStreamException {
+    NodeReader reader = new NodeReader(levels, frontierCovering(size), cache);
+    return reader.hashes(TreeGeometry.cover(0, size));
+  }
+
   /// That leaf `jsn` is in the tree of `size`.
   public InclusionProof inclusion(long jsn, long size) throws IOException, CorruptStreamException {
     NodeReader reader = new NodeReader(levels, frontierCovering(size), cache);

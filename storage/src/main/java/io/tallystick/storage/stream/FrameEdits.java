@@ -52,6 +52,11 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
     return new FrameEdits(merged(ranges), List.of());
   }
 
+  /// The same with other marks.
+  public FrameEdits marked(List<Mark> others) {
+    return new FrameEdits(zeros, others);
+  }
+
   /// The same bytes in order, as few ranges as can be.
   private static List<Range> merged(List<Range> ranges) {
     List<Range> merged = new ArrayList<>();

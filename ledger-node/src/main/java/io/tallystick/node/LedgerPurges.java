@@ -1,0 +1,32 @@
+package io.tallystick.node;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import java.util.List;
+
+/// What a purge needs before it is asked for, and what stands in the place of what it removed.
+/// Every method may block on a disk. Thread-safe.
+public interface LedgerPurges {
+  /// Makes the snapshot that a purge up to the seal of a block names, and keeps it. Whoever signs
+  /// the purge makes it again from the log and compares.
+  ///
+  /// @param height of the last block that would go
+  /// @param absent kids of affected members who do not sign
+  /// @return the encoded {@link io.tallystick.removal.Snapshot}
+  /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`, `FEATURE_FORBIDS`;
+  ///   `TARGET_INVALID` if one is absent who is not affected; `KIND_NOT_ENABLED` for a ledger with
+  ///   clues or a state
+  Bytes prepare(StrandId strand, long height, List<Digest> absent) throws RequestRejectedException;
+
+  /// With what the log begins: the encoded {@link io.tallystick.removal.PseudoGenesis}.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged
+  Bytes pseudoGenesis(StrandId strand) throws RequestRejectedException;
+
+  /// The entries of its snapshot's window, ascending and side by side.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged
+  Bytes window(StrandId strand) throws RequestRejectedException;
+}

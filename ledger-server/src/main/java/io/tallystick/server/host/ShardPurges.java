@@ -1,0 +1,103 @@
+package io.tallystick.server.host;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Feature;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.LedgerPurges;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.server.removal.SnapshotMaker;
+import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.server.world.FeatureTable;
+import io.tallystick.server.world.Purge;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Objects;
+
+/// The purges of a shard's strands. Thread-safe.
+final class ShardPurges implements LedgerPurges {
+  private final Shard shard;
+  private final StrandReads strands;
+  private final SnapshotRows rows;
+  private final BatchHasher hasher;
+
+  ShardPurges(Shard shard, StrandReads strands, SnapshotRows rows, BatchHasher hasher) {
+    this.shard = shard;
+    this.strands = strands;
+    this.rows = rows;
+    this.hasher = hasher;
+  }
+
+  /// One at a time: each reads much, and holds what it makes in memory.
+  @Override
+  public synchronized Bytes prepare(StrandId strand, long height, List<Digest> absent)
+      throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          checkFeatures(index);
+          return new SnapshotMaker(rows, hasher)
+              .make(index, shard.log(), height, absent)
+              .snapshot()
+              .encode();
+        });
+  }
+
+  private static void checkFeatures(StrandIndex index) throws RequestRejectedException {
+    if (index.ledger().params().features().contains(Feature.PERMANENT)) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_FORBIDS, "a permanent ledger is never purged");
+    }
+    FeatureTable features = index.head().governance().features();
+    if (features.firstHeights().containsKey(Feature.CLUE_TRIE) || index.hasState()) {
+      throw new RequestRejectedException(
+          RejectionCode.KIND_NOT_ENABLED,
+          "this version does not purge ledgers with clues or a state");
+    }
+  }
+
+  @Override
+  public Bytes pseudoGenesis(StrandId strand) throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          Purge purge = last(index);
+          JournalView journal = shard.log().journal(index, purge.jsn(), false);
+          return new PseudoGenesis(
+                  rows.named(strand.ledger(), purge).snapshot().encode(),
+                  shard.evidence().receiptFile(index, journal),
+                  Objects.requireNonNull(journal.attestation()))
+              .encode();
+        });
+  }
+
+  @Override
+  public Bytes window(StrandId strand) throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          ByteArrayOutputStream entries = new ByteArrayOutputStream();
+          for (Bytes entry : rows.named(strand.ledger(), last(index)).window()) {
+            entries.writeBytes(entry.toArray());
+          }
+          return Bytes.wrap(entries.toByteArray());
+        });
+  }
+
+  private static Purge last(StrandIndex index) throws RequestRejectedException {
+    return index
+        .head()
+        .governance()
+        .removals()
+        .lastPurge()
+        .orElseThrow(() ->
+            new RequestRejectedException(
+                RejectionCode.OUT_OF_RANGE, "nothing of this ledger was purged"));
+  }
+}

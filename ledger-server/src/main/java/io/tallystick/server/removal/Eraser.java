@@ -1,0 +1,180 @@
+package io.tallystick.server.removal;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.seal.Indexer;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.world.Occult;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.RemovalRows;
+import io.tallystick.server.world.Removals;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamEraser;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Erases what removals name, a piece in each turn: plans some frames, forces the plan into the
+/// meta store, erases them, forces that they are done. After a crash a turn begins with the frames
+/// that were planned. The savepoint that has a removal also has its {@link ErasureRow}, so nothing
+/// is erased that a restart would not know to be removed. A purge is begun when it can no longer be
+/// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
+public final class Eraser implements AutoCloseable {
+  private final MetaStore meta;
+  private final StreamEraser stream;
+  private final Sequencer sequencer;
+  private final Indexer indexer;
+  private final InstantSource clock;
+  private final OccultErasure occults;
+  private final PurgeErasure purges;
+  private final Set<Bytes> blocked = new HashSet<>();
+  private long dueMs;
+
+  /// A removal whose bytes cannot be erased, because they are damaged already.
+  public record Blocked(LedgerId ledger, long jsn, Exception cause) {}
+
+  private record Task(Bytes key, LedgerId ledger, long jsn, ErasureRow row) {
+    StrandId strand() {
+      return new StrandId(ledger, 0);
+    }
+  }
+
+  /// @param sequencer of the opening of the shard that the others are of, too
+  public Eraser(
+      MetaStore meta,
+      StreamEraser stream,
+      Sequencer sequencer,
+      Indexer indexer,
+      LogReader log,
+      InstantSource clock) {
+    this.meta = meta;
+    this.stream = stream;
+    this.sequencer = sequencer;
+    this.indexer = indexer;
+    this.clock = clock;
+    this.occults = new OccultErasure(stream, log);
+    this.purges = new PurgeErasure(stream, log);
+  }
+
+  /// Erases a piece of the first removal that is due, not done and not blocked.
+  ///
+  /// @param report told of a removal that is left alone from now on, until this eraser is replaced
+  /// @return false if there is nothing to do before {@link #dueMs}
+  /// @throws IOException this eraser must not be used again; what was begun is done again by the
+  ///   next one
+  public boolean turn(Consumer<Blocked> report) throws IOException {
+    dueMs = Long.MAX_VALUE;
+    for (Task task : tasks()) {
+      if (blocked.contains(task.key)) {
+        continue;
+      }
+      try {
+        if (turn(task)) {
+          return true;
+        }
+      } catch (CorruptStreamException | MalformedException | RequestRejectedException e) {
+        blocked.add(task.key);
+        report.accept(new Blocked(task.ledger, task.jsn, e));
+      }
+    }
+    return false;
+  }
+
+  /// When the first purge can be begun, by the clock; {@link Long#MAX_VALUE} if none waits.
+  public long dueMs() {
+    return dueMs;
+  }
+
+  private List<Task> tasks() throws IOException {
+    List<Task> tasks = new ArrayList<>();
+    meta.scan(
+        ErasureRow.PREFIX,
+        null,
+        (key, row) -> {
+          try {
+            LedgerId ledger = ErasureRow.ledgerOf(key);
+            tasks.add(new Task(key, ledger, ErasureRow.jsnOf(key), ErasureRow.decode(row)));
+            return true;
+          } catch (MalformedException e) {
+            throw new IOException("row of an erasure: " + e.getMessage(), e);
+          }
+        });
+    return tasks;
+  }
+
+  /// @return false if it is not due
+  private boolean turn(Task task)
+      throws IOException, CorruptStreamException, MalformedException, RequestRejectedException {
+    StrandIndex strand = indexer.strand(task.strand());
+    Removals removals = strand.head().governance().removals();
+    Occult occult = removals.occultAt(task.jsn).orElse(null);
+    if (occult != null) {
+      erase(task, from -> occults.plan(strand, occult, from));
+      return true;
+    }
+    Purge purge = removals.purgeAt(task.jsn).orElse(null);
+    if (purge == null || (!task.row.hasBegun() && !begins(task, purge))) {
+      return false; // a recall waits for its savepoint, or can still come
+    }
+    long begin = purges.firstJsn(strand, removals, purge);
+    erase(task, from -> purges.plan(strand, purge, Math.max(from, begin)));
+    return true;
+  }
+
+  private boolean begins(Task task, Purge purge) throws IOException {
+    long nowMs = Math.max(sequencer.timeMs(), clock.millis());
+    if (nowMs <= purge.recallUntilMs()) {
+      dueMs = Math.min(dueMs, purge.recallUntilMs() + 1);
+      return false;
+    }
+    return sequencer.erasures().begin(task.ledger, task.jsn, () -> isInForce(task));
+  }
+
+  private boolean isInForce(Task task) {
+    StrandHead head = sequencer.head(task.ledger);
+    return head != null && head.governance().removals().purgeAt(task.jsn).isPresent();
+  }
+
+  private interface Plan {
+    /// @param from the lowest jsn that is neither erased nor planned
+    ErasureRow from(long from) throws IOException, CorruptStreamException, RequestRejectedException;
+  }
+
+  private void erase(Task task, Plan plan)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    ErasureRow row = task.row;
+    if (row.planned().isEmpty()) {
+      row = plan.from(row.next());
+      meta.write(new MetaBatch().put(task.key, row.encode()));
+    }
+    if (!row.planned().isEmpty()) {
+      stream.erase(row.planned());
+    }
+    MetaBatch done = new MetaBatch();
+    if (row.isLast()) {
+      Bytes key = RemovalRows.doneKey(task.ledger, task.jsn);
+      done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
+    } else {
+      done.put(task.key, new ErasureRow(row.next(), List.of()).encode());
+    }
+    meta.write(done);
+  }
+
+  @Override
+  public void close() throws IOException {
+    stream.close();
+  }
+}

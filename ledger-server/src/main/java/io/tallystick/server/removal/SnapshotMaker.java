@@ -1,0 +1,138 @@
+package io.tallystick.server.removal;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.removal.SnapshotBuilder;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.seal.JournalCheck;
+import io.tallystick.server.seal.LeafBuilder;
+import io.tallystick.server.seal.SealedHead;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Makes the snapshot of a strand at one of its seals, from its journals, each compared with the
+/// tree. Appends go on beside it. Not thread-safe.
+public final class SnapshotMaker {
+  private final SnapshotRows rows;
+  private final LeafBuilder leaves;
+
+  public SnapshotMaker(SnapshotRows rows, BatchHasher hasher) {
+    this.rows = rows;
+    this.leaves = new LeafBuilder(hasher);
+  }
+
+  /// Makes it and keeps it, durable on return.
+  ///
+  /// @param height of the last block that a purge would remove
+  /// @param absent kids of affected members who do not sign
+  /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`; `TARGET_INVALID` if one is
+  ///   absent who is not affected
+  public SnapshotRows.Held make(
+      StrandIndex strand, LogReader log, long height, Collection<Digest> absent)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SealedHead head = strand.head();
+    if (height < 1 || height >= head.blocks()) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              "block %d, want 1 to %d".formatted(height, head.blocks() - 1))
+          .withLimit(head.blocks() - 1);
+    }
+    Optional<Purge> last = head.governance().removals().lastPurge();
+    if (last.isPresent() && height <= last.get().height()) {
+      throw new RequestRejectedException(
+              RejectionCode.PURGE_TOO_LOW,
+              "all up to block %d is purged already".formatted(last.get().height()))
+          .withLimit(last.get().height());
+    }
+    BlockRow end = strand.block(height);
+    try {
+      SnapshotBuilder builder = new SnapshotBuilder(end.timeMs());
+      long from = 0;
+      if (last.isPresent()) {
+        SnapshotRows.Held before = rows.named(strand.strand().ledger(), last.get());
+        builder.begin(before.snapshot(), before.window());
+        from = last.get().height() + 1;
+      }
+      for (long each = from; each <= height; each++) {
+        add(builder, strand, log, each);
+      }
+      SnapshotRows.Held made = build(builder, strand, height, end, absent);
+      Set<Digest> named =
+          head.governance().removals().purges().stream()
+              .map(Purge::snapshot)
+              .collect(Collectors.toSet());
+      rows.keep(strand.strand().ledger(), made, named);
+      return made;
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "journals of " + strand.strand(), 0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void add(SnapshotBuilder builder, StrandIndex strand, LogReader log, long height)
+      throws IOException, CorruptStreamException, MalformedException {
+    BlockRow row = strand.block(height);
+    BlockInfo block = log.block(strand, row);
+    JournalCheck.checkLeaves(strand.accumulator(), strand.strand(), row, leaves.leafHashes(block));
+    for (int i = 0; i < block.submissions(); i++) {
+      int first = block.firstJournal(i);
+      long jsn = block.firstJsn() + first;
+      Bytes attestation = block.attestation(i);
+      if (block.genesis()) {
+        builder.genesis(LeafBuilder.leaf(block, first), attestation);
+      } else if (block.governance(first)) {
+        builder.governance(jsn, LeafBuilder.leaf(block, first), attestation);
+      } else {
+        builder.signed(attestation);
+      }
+      for (int k = 0; k < block.signatureIds(i); k++) {
+        builder.signature(
+            block.signatureId(i, k, true),
+            block.signatureId(i, k, false),
+            jsn,
+            block.latestExpiresMs(i));
+      }
+    }
+  }
+
+  private static SnapshotRows.Held build(
+      SnapshotBuilder builder,
+      StrandIndex strand,
+      long height,
+      BlockRow end,
+      Collection<Digest> absent)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SnapshotBuilder.End at =
+        new SnapshotBuilder.End(
+            strand.ledger().paramsBytes(),
+            strand.strand().strand(),
+            end.size(),
+            height,
+            strand.sealLeaf(height, end));
+    if (!builder.affected().containsAll(absent)) {
+      throw new RequestRejectedException(
+          RejectionCode.TARGET_INVALID, "absent members must be affected: " + builder.affected());
+    }
+    Map<Long, List<Digest>> paths = new HashMap<>();
+    for (long jsn : builder.keptJsns()) {
+      paths.put(jsn, strand.accumulator().inclusion(jsn, end.size()).path());
+    }
+    List<Digest> frontier = strand.accumulator().subtrees(end.size() - 1);
+    return new SnapshotRows.Held(builder.build(at, absent, frontier, paths), builder.window());
+  }
+}

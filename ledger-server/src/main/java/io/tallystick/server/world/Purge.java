@@ -1,0 +1,27 @@
+package io.tallystick.server.world;
+
+import io.tallystick.model.Digest;
+import io.tallystick.tile.TilePath;
+
+/// A purge that was committed and not recalled.
+///
+/// @param jsn its own
+/// @param firstKept the lowest jsn that stays
+/// @param height of the block whose seal is `firstKept` − 1
+/// @param timeMs of its leaf
+/// @param snapshot the digest of the snapshot that it names
+/// @param recallMs how long it can be recalled
+public record Purge(
+    long jsn, long firstKept, long height, Digest snapshot, long timeMs, long recallMs) {
+  private static final long BUNDLE = TilePath.WIDTH;
+
+  /// The last time of a leaf that may recall it, unless its erasing has begun.
+  public long recallUntilMs() {
+    return timeMs + recallMs;
+  }
+
+  /// The lowest jsn whose leaf stays: the bundle that `firstKept` lies in stays whole.
+  public long firstLeaf() {
+    return firstKept - firstKept % BUNDLE;
+  }
+}

@@ -1,0 +1,304 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.LedgerPurges;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.Snapshot;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.tile.TileBundle;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a purge removes what lies below the seal it names, from every read and from the disk; what
+/// was proven before stays proven, members and keys are not lost, and the log goes on. Method: a
+/// ledger of two members and some 600 leaves; receipts are taken before; all files and rows are
+/// searched afterwards.
+class PurgeTest {
+  private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
+  private static final long DAY_MS = 24L * 60 * 60 * 1000;
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final ShardConfig config = TestNode.CONFIG;
+  private Fixtures ledger = Fixtures.ledger();
+  private TestNode service;
+  private long nowMs = Fixtures.TIME_MS;
+  private int number = 10_000;
+
+  @BeforeEach
+  void open() throws Exception {
+    service = new TestNode(disk, meta, config, nowMs);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    service.close();
+  }
+
+  private void reopen() throws Exception {
+    close();
+    open();
+  }
+
+  private void pass(long ms) {
+    nowMs += ms;
+    ledger = new Fixtures(ledger.params(), nowMs);
+    service.clock.set(nowMs);
+  }
+
+  private long append(Submission submission) throws Exception {
+    Receipted receipted = service.append(ledger, submission);
+    return receipted.committed().firstJsn();
+  }
+
+  private void refused(Submission submission, RejectionCode code) {
+    RequestRejectedException refusal =
+        catchThrowableOfType(
+            RequestRejectedException.class, () -> service.append(ledger, submission));
+    assertThat(refusal).as("a refusal, %s", code).isNotNull();
+    assertThat(refusal.code()).as(refusal.getMessage()).isEqualTo(code);
+  }
+
+  private LedgerPurges purges() {
+    return service.node.purges().orElseThrow();
+  }
+
+  private Snapshot prepare(long height, SeededSigner... absent) throws Exception {
+    List<Digest> kids = List.of(absent).stream().map(each -> each.publicKey().kid()).toList();
+    return Snapshot.decode(purges().prepare(ledger.strand(), height, kids));
+  }
+
+  private Submission purge(Snapshot snapshot, long recallMs, SeededSigner... signers) {
+    return ledger.govern(
+        Kind.PURGE,
+        new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), recallMs),
+        signers);
+  }
+
+  /// Genesis, Dave, Carol as regulator, then `batches` of ten by Alice or Dave.
+  private void fill(int batches) throws Exception {
+    service.found(ledger);
+    append(ledger.memberAdd(Role.NORMAL, DAVE.publicKey()));
+    append(OccultStory.regulator(ledger));
+    more(batches);
+  }
+
+  private void more(int batches) throws Exception {
+    for (int i = 0; i < batches; i++) {
+      append(ledger.submission(ledger.requests(number, 10), i % 3 == 0 ? DAVE : Fixtures.ALICE));
+      number += 10;
+    }
+  }
+
+  private long height() throws Exception {
+    return service.node.newestBlock(ledger.strand()).height();
+  }
+
+  private RejectionCode readRefusal(long jsn) {
+    return catchThrowableOfType(
+            RequestRejectedException.class, () -> service.node.journal(ledger.strand(), jsn, true))
+        .code();
+  }
+
+  @Test
+  void whatIsBelowIsGoneAndEarlierReceiptsHold() throws Exception {
+    fill(40);
+    long height = height();
+    more(15);
+    Map<Long, byte[]> receipts = new HashMap<>();
+    Map<Long, Bytes> leaves = new HashMap<>();
+    long size = service.node.newestSize(ledger.strand());
+    for (long jsn = 0; jsn < size; jsn++) {
+      receipts.put(jsn, service.node.receipt(ledger.strand(), jsn));
+      leaves.put(jsn, service.node.journal(ledger.strand(), jsn, false).leaf());
+    }
+    Snapshot snapshot = prepare(height);
+    long firstKept = snapshot.firstKept().value();
+    assertThat(snapshot.affected())
+        .containsExactlyInAnyOrder(Fixtures.ALICE.publicKey().kid(), DAVE.publicKey().kid());
+    assertThat(OccultStory.found(disk, meta, 10_000)).isNotEmpty();
+
+    long purge = append(purge(snapshot, 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    for (int i = 0; i < 2; i++) {
+      long firstLeaf = firstKept - firstKept % 256;
+      assertThat(firstLeaf).isEqualTo(256);
+      for (long jsn = 6; jsn < firstLeaf; jsn++) {
+        assertThat(readRefusal(jsn)).as("journal %d", jsn).isEqualTo(RejectionCode.PURGED);
+      }
+      for (long jsn = 0; jsn < size; jsn++) {
+        assertThat(service.node.receipt(ledger.strand(), jsn)).isEqualTo(receipts.get(jsn));
+        if (jsn >= firstLeaf || jsn == 0 || jsn == 2 || jsn == 4) { // the last two govern
+          assertThat(service.node.journal(ledger.strand(), jsn, false).leaf())
+              .as("leaf %d", jsn)
+              .isEqualTo(leaves.get(jsn));
+        }
+      }
+      assertThat(service.node.bundle(ledger.strand(), TileBundle.ENTRIES, 256, 512).bytes().size())
+          .isGreaterThan(256);
+      assertThat(
+              catchThrowableOfType(
+                      RequestRejectedException.class,
+                      () -> service.node.bundle(ledger.strand(), TileBundle.ENTRIES, 0, 256))
+                  .code())
+          .isEqualTo(RejectionCode.PURGED);
+      assertThat(service.node.erasure(ledger.strand(), firstLeaf + 1).removal()).isEqualTo(purge);
+      assertThat(service.node.consistency(ledger.strand(), 10, size)).isNotNull();
+      for (int gone = 10_000; gone < 10_400; gone++) {
+        assertThat(OccultStory.found(disk, meta, gone)).as("payload %d", gone).isEmpty();
+      }
+      assertThat(OccultStory.found(disk, meta, 10_400)).isNotEmpty();
+      checkPseudoGenesis(firstKept);
+      reopen();
+    }
+    append(ledger.single(1));
+    append(ledger.memberRevoke(DAVE.publicKey().kid()));
+  }
+
+  private void checkPseudoGenesis(long firstKept) throws Exception {
+    PseudoGenesis file = PseudoGenesis.decode(purges().pseudoGenesis(ledger.strand()));
+    PseudoGenesis.Verified verified =
+        file.verify(
+            ledger.strand(),
+            KeyChain.decode(service.node.keyChain(ledger.strand().ledger()).encode()),
+            TestNode.SIGNATURES);
+    assertThat(verified.snapshot().firstKept()).isEqualTo(new Jsn(firstKept));
+    Bytes window = purges().window(ledger.strand());
+    List<Bytes> entries = new ArrayList<>();
+    for (int at = 0; at < window.size(); at += Snapshot.WINDOW_ENTRY_BYTES) {
+      entries.add(window.slice(at, Snapshot.WINDOW_ENTRY_BYTES));
+    }
+    assertThat(Snapshot.windowRoot(entries)).isEqualTo(verified.snapshot().windowRoot());
+  }
+
+  @Test
+  void aSecondPurgeGoesOnFromTheFirst() throws Exception {
+    fill(30);
+    Snapshot first = prepare(height());
+    append(purge(first, 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    more(30);
+    long height = height();
+    append(ledger.single(1));
+    Snapshot second = prepare(height);
+    assertThat(second.kept().size()).isEqualTo(first.kept().size() + 1);
+    refused(purge(first, 5, Fixtures.ALICE, DAVE), RejectionCode.PURGE_TOO_LOW);
+    append(purge(second, 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 2);
+    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    reopen();
+    checkPseudoGenesis(second.firstKept().value());
+    for (int gone = 10_000; gone < 10_600; gone++) {
+      assertThat(OccultStory.found(disk, meta, gone)).as("payload %d", gone).isEmpty();
+    }
+    append(ledger.single(2));
+  }
+
+  @Test
+  void whoIsAffectedSignsOrARegulatorInTheirPlace() throws Exception {
+    fill(3);
+    long height = height();
+    Snapshot all = prepare(height);
+    refused(purge(all, 0, Fixtures.ALICE), RejectionCode.SIGNATURES_MISSING);
+    refused(purge(all, 0, DAVE), RejectionCode.SIGNATURES_MISSING);
+    refused(purge(all, 0, Fixtures.ALICE, Fixtures.CAROL), RejectionCode.SIGNATURES_MISSING);
+    Snapshot without = prepare(height, DAVE);
+    refused(purge(all, 0, Fixtures.ALICE, DAVE), RejectionCode.SNAPSHOT_UNKNOWN);
+    refused(purge(without, 0, Fixtures.ALICE), RejectionCode.SIGNATURES_MISSING);
+    refused(purge(without, 0, Fixtures.ALICE, Fixtures.CAROL), RejectionCode.REGULATOR_TOO_NEW);
+    refused(purge(without, 0, Fixtures.ALICE, DAVE), RejectionCode.TARGET_INVALID);
+    pass(30 * DAY_MS);
+    append(purge(without, 0, Fixtures.ALICE, Fixtures.CAROL));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    checkPseudoGenesis(without.firstKept().value());
+  }
+
+  @Test
+  void aPurgeIsRecalledUntilItsErasingBegins() throws Exception {
+    fill(30);
+    Snapshot snapshot = prepare(height());
+    long purge = append(purge(snapshot, DAY_MS, Fixtures.ALICE, DAVE));
+    assertThat(readRefusal(10)).isEqualTo(RejectionCode.PURGED);
+    refused(recall(purge, 1, DAVE), RejectionCode.ROLE_NOT_ALLOWED);
+    refused(recall(purge - 1, 2, Fixtures.ALICE), RejectionCode.TARGET_INVALID);
+    reopen();
+    append(recall(purge, 3, Fixtures.ALICE));
+    assertThat(service.node.journal(ledger.strand(), 10, true).bodyState())
+        .isEqualTo(BodyState.PRESENT);
+    reopen();
+    assertThat(service.node.journal(ledger.strand(), 10, true).bodyState())
+        .isEqualTo(BodyState.PRESENT);
+    refused(recall(purge, 4, Fixtures.ALICE), RejectionCode.TARGET_INVALID);
+
+    long again = append(purge(prepare(height()), DAY_MS, Fixtures.ALICE, DAVE));
+    refused(purge(prepare(height()), 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_OPEN);
+    pass(DAY_MS + 1);
+    reopen();
+    OccultStory.awaitErased(meta, 1);
+    // The clock is set back: what was begun stays begun.
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    pass(-DAY_MS);
+    reopen();
+    refused(recall(again, 6, Fixtures.ALICE), RejectionCode.ERASURE_BEGUN);
+    pass(DAY_MS);
+    refused(recall(again, 5, Fixtures.ALICE), RejectionCode.RECALL_TOO_LATE);
+    assertThat(readRefusal(10)).isEqualTo(RejectionCode.PURGED);
+  }
+
+  private Submission recall(long purge, int salt, SeededSigner signer) {
+    return ledger.submission(
+        RequestDraft.govern(
+                ledger.strand(),
+                Kind.RECALL,
+                new Extension.Recall(new Jsn(purge)),
+                ledger.timeMs(),
+                Fixtures.bytes32("recall " + salt))
+            .build(),
+        signer);
+  }
+
+  @Test
+  void whatCannotBePurgedIsRefused() throws Exception {
+    ledger = ledger.withFeatures(Set.of(Feature.PERMANENT));
+    fill(1);
+    RequestRejectedException refusal =
+        catchThrowableOfType(RequestRejectedException.class, () -> prepare(height()));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.FEATURE_FORBIDS);
+    BlockView newest = service.node.newestBlock(ledger.strand());
+    Extension.Purge named =
+        new Extension.Purge(new Jsn(newest.size()), newest.height(), Digest.ZERO, 0);
+    refused(ledger.govern(Kind.PURGE, named, Fixtures.ALICE, DAVE), RejectionCode.FEATURE_FORBIDS);
+  }
+}
