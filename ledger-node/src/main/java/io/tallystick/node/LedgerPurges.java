@@ -17,7 +17,7 @@ public interface LedgerPurges {
   /// @return the encoded {@link io.tallystick.removal.Snapshot}
   /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`, `FEATURE_FORBIDS`;
   ///   `TARGET_INVALID` if one is absent who is not affected; `KIND_NOT_ENABLED` for a ledger with
-  ///   clues or a state
+  ///   a state
   Bytes prepare(StrandId strand, long height, List<Digest> absent) throws RequestRejectedException;
 
   /// With what the log begins: the encoded {@link io.tallystick.removal.PseudoGenesis}.

@@ -2,6 +2,7 @@ package io.tallystick.server.clue;
 
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
@@ -39,11 +40,12 @@ final class ClueRebuild {
     watch.begins(strand.strand(), head.size(), why);
     StrandClues clues = stores.startOver(strand.strand(), broken);
     boolean done = false;
-    try {
+    try (IndexImage image = stores.image(strand, clues)) {
       fill.fill(
           strand,
           stored,
           clues,
+          image,
           filled -> {
             stores.relieve(clues);
             watch.isAt(strand.strand(), filled, head.size());

@@ -8,8 +8,10 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.clue.ClueBatch;
 import io.tallystick.storage.clue.ClueIndex;
@@ -25,6 +27,7 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What all clues of a shard share: memory, slots and workers.
@@ -43,6 +46,7 @@ public final class ClueStores implements BlockIndexStore {
 
   private static final int REBUILD_NODES_MAX = 1 << 17;
 
+  private final Disk disk;
   private final MetaStore meta;
   private final ArrayStore arrays;
   private final ClueMemory memory;
@@ -53,6 +57,7 @@ public final class ClueStores implements BlockIndexStore {
   private final ClueRebuild rebuild;
 
   private ClueStores(
+      Disk disk,
       MetaStore meta,
       ArrayStore arrays,
       ClueMemory memory,
@@ -60,6 +65,7 @@ public final class ClueStores implements BlockIndexStore {
       PatriciaStore tries,
       BatchHasher hasher,
       IndexRebuild.Watch watch) {
+    this.disk = disk;
     this.meta = meta;
     this.arrays = arrays;
     this.memory = memory;
@@ -85,7 +91,7 @@ public final class ClueStores implements BlockIndexStore {
       PatriciaStore tries =
           PatriciaStore.restore(disk, meta, workers, hasher, SlotLimits.DEFAULT, NODES_MAX);
       ClueMemory memory = new ClueMemory(ClueMemory.DEFAULT_BYTES);
-      return new ClueStores(meta, arrays, memory, workers, tries, hasher, watch);
+      return new ClueStores(disk, meta, arrays, memory, workers, tries, hasher, watch);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       workers.close();
       throw e;
@@ -147,6 +153,18 @@ public final class ClueStores implements BlockIndexStore {
     }
     ClueIndex index = ClueIndex.startOver(arrays, meta, strand, memory, workers);
     return new StrandClues(index, tries.startOver(strand), entries, batch);
+  }
+
+  /// What the clues of purged blocks are filled from.
+  ///
+  /// @throws CorruptStreamException if a purge's image is missing or damaged
+  IndexImage image(StrandIndex strand, StrandClues filling)
+      throws IOException, CorruptStreamException {
+    Optional<Purge> purge = strand.head().governance().removals().lastPurge();
+    Long first = strand.head().governance().features().firstHeights().get(Feature.CLUE_TRIE);
+    return purge.isEmpty() || first == null || first > purge.get().height()
+        ? IndexImage.NONE
+        : new StoredClueImage(disk, strand.strand(), purge.get().height(), filling);
   }
 
   /// Frees memory if the clues of a rebuild take much.

@@ -77,8 +77,14 @@ public final class StrandClues implements ClueEntries {
   @Override
   public Digest apply(BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
+    return apply(block.firstJsn(), NamedClues.in(block), leafHashes);
+  }
+
+  /// The same of what is known of a block.
+  Digest apply(long firstJsn, List<NamedClues> named, byte[] leafHashes)
+      throws IOException, CorruptStreamException {
     try {
-      add(block.firstJsn(), NamedClues.in(block), leafHashes);
+      add(firstJsn, named, leafHashes);
     } finally {
       closeReader();
     }

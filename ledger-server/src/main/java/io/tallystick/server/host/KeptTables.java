@@ -2,25 +2,19 @@ package io.tallystick.server.host;
 
 import io.tallystick.server.anchor.AnchorTable;
 import io.tallystick.server.proposal.ProposalTable;
-import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
 /// What a shard keeps in the meta store beside its savepoints. A log is complete without it.
 record KeptTables(
-    ProposalTable proposals,
-    AnchorTable anchors,
-    TimeRows times,
-    RemovalReads removals,
-    SnapshotRows snapshots) {
+    ProposalTable proposals, AnchorTable anchors, TimeRows times, RemovalReads removals) {
   /// @throws CorruptStreamException if a row does not decode
   static KeptTables open(ShardStorage storage) throws IOException, CorruptStreamException {
     return new KeptTables(
         ProposalTable.open(storage.meta(), storage.clock()),
         AnchorTable.open(storage.meta()),
         new TimeRows(storage.meta()),
-        new RemovalReads(storage.meta()),
-        new SnapshotRows(storage.meta()));
+        new RemovalReads(storage.meta()));
   }
 }

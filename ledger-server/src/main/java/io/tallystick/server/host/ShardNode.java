@@ -79,18 +79,18 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private ShardNode(
       ShardThreads threads,
       HeadSigner signer,
+      ShardStorage storage,
       BatchHasher hasher,
-      InstantSource clock,
       KeptTables kept) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
-    this.clock = clock;
+    this.clock = storage.clock();
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom(), kept.times());
-    this.purges = new ShardPurges(shard, strands, kept.snapshots(), hasher);
+    this.purges = new ShardPurges(shard, strands, storage.disk(), hasher);
     this.kept = kept;
   }
 
@@ -106,7 +106,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
       throws IOException, CorruptStreamException {
     KeptTables kept = KeptTables.open(storage);
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer, hasher, storage.clock(), kept);
+    return new ShardNode(threads, signer, storage, hasher, kept);
   }
 
   @Override

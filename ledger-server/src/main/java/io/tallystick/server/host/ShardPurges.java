@@ -14,8 +14,8 @@ import io.tallystick.server.removal.SnapshotMaker;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
-import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Purge;
+import io.tallystick.storage.disk.Disk;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Objects;
@@ -25,12 +25,14 @@ final class ShardPurges implements LedgerPurges {
   private final Shard shard;
   private final StrandReads strands;
   private final SnapshotRows rows;
+  private final Disk disk;
   private final BatchHasher hasher;
 
-  ShardPurges(Shard shard, StrandReads strands, SnapshotRows rows, BatchHasher hasher) {
+  ShardPurges(Shard shard, StrandReads strands, Disk disk, BatchHasher hasher) {
     this.shard = shard;
     this.strands = strands;
-    this.rows = rows;
+    this.rows = shard.removals().snapshots();
+    this.disk = disk;
     this.hasher = hasher;
   }
 
@@ -42,7 +44,7 @@ final class ShardPurges implements LedgerPurges {
         strand,
         index -> {
           checkFeatures(index);
-          return new SnapshotMaker(rows, hasher)
+          return new SnapshotMaker(rows, disk, hasher)
               .make(index, shard.log(), height, absent)
               .snapshot()
               .encode();
@@ -54,11 +56,9 @@ final class ShardPurges implements LedgerPurges {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_FORBIDS, "a permanent ledger is never purged");
     }
-    FeatureTable features = index.head().governance().features();
-    if (features.firstHeights().containsKey(Feature.CLUE_TRIE) || index.hasState()) {
+    if (index.hasState()) {
       throw new RequestRejectedException(
-          RejectionCode.KIND_NOT_ENABLED,
-          "this version does not purge ledgers with clues or a state");
+          RejectionCode.KIND_NOT_ENABLED, "this version does not purge ledgers with a state");
     }
   }
 

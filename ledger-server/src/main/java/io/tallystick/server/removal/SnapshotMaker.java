@@ -1,12 +1,14 @@
 package io.tallystick.server.removal;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Feature;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.SnapshotBuilder;
+import io.tallystick.server.clue.ClueImage;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.BlockRow;
@@ -15,6 +17,7 @@ import io.tallystick.server.seal.LeafBuilder;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Collection;
@@ -29,10 +32,12 @@ import java.util.stream.Collectors;
 /// tree. Appends go on beside it. Not thread-safe.
 public final class SnapshotMaker {
   private final SnapshotRows rows;
+  private final Disk disk;
   private final LeafBuilder leaves;
 
-  public SnapshotMaker(SnapshotRows rows, BatchHasher hasher) {
+  public SnapshotMaker(SnapshotRows rows, Disk disk, BatchHasher hasher) {
     this.rows = rows;
+    this.disk = disk;
     this.leaves = new LeafBuilder(hasher);
   }
 
@@ -68,15 +73,14 @@ public final class SnapshotMaker {
         builder.begin(before.snapshot(), before.window());
         from = last.get().height() + 1;
       }
-      for (long each = from; each <= height; each++) {
-        add(builder, strand, log, each);
-      }
+      addBlocks(builder, strand, log, from, height);
       SnapshotRows.Held made = build(builder, strand, height, end, absent);
       Set<Digest> named =
           head.governance().removals().purges().stream()
               .map(Purge::snapshot)
               .collect(Collectors.toSet());
-      rows.keep(strand.strand().ledger(), made, named);
+      Set<Long> heights = rows.keep(strand.strand().ledger(), made, named);
+      ClueImage.deleteOthers(disk, strand.strand(), heights);
       return made;
     } catch (MalformedException e) {
       throw new CorruptStreamException(
@@ -84,7 +88,29 @@ public final class SnapshotMaker {
     }
   }
 
-  private void add(SnapshotBuilder builder, StrandIndex strand, LogReader log, long height)
+  /// Also writes the image from which the clues are rebuilt when these blocks are gone.
+  private void addBlocks(
+      SnapshotBuilder builder, StrandIndex strand, LogReader log, long from, long height)
+      throws IOException, CorruptStreamException, MalformedException {
+    Long clues = strand.head().governance().features().firstHeights().get(Feature.CLUE_TRIE);
+    if (clues == null || clues > height) {
+      for (long each = from; each <= height; each++) {
+        var _ = add(builder, strand, log, each);
+      }
+      return;
+    }
+    try (ClueImage.Writer image = new ClueImage.Writer(disk, strand.strand(), height)) {
+      if (from > 0 && clues < from) {
+        image.addAll(strand.strand(), from - 1);
+      }
+      for (long each = from; each <= height; each++) {
+        image.add(add(builder, strand, log, each));
+      }
+      image.finish();
+    }
+  }
+
+  private BlockInfo add(SnapshotBuilder builder, StrandIndex strand, LogReader log, long height)
       throws IOException, CorruptStreamException, MalformedException {
     BlockRow row = strand.block(height);
     BlockInfo block = log.block(strand, row);
@@ -108,6 +134,7 @@ public final class SnapshotMaker {
             block.latestExpiresMs(i));
       }
     }
+    return block;
   }
 
   private static SnapshotRows.Held build(

@@ -12,20 +12,30 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /// The snapshots that this shard has made: those that purges name, and of each ledger the newest
-/// that none names yet. `"n" ‖ ledgerId ‖ digest → [1, Snapshot bstr, window bstr]`, the window's
-/// entries side by side. Thread-safe. Source: `docs/formats/savepoint.md`.
+/// few that none names yet. `"n" ‖ ledgerId ‖ height u64 ‖ digest → [1, Snapshot bstr, window
+/// bstr]`, the window's entries side by side. Thread-safe. Source: `docs/formats/savepoint.md`.
 public final class SnapshotRows {
   private static final Bytes PREFIX = Bytes.utf8("n");
   private static final int VERSION = 1;
   private static final int WINDOW_BYTES_MAX = 1 << 30;
+  private static final int HEIGHT_AT = 1 + Digest.BYTES;
+  private static final int DIGEST_AT = HEIGHT_AT + Long.BYTES;
+
+  /// Of a ledger, that no purge names.
+  private static final int OFFERED_MAX = 4;
 
   private final MetaStore meta;
+
+  /// Keys of those that a purge may come to name.
+  private final Set<Bytes> pinned = new HashSet<>();
 
   /// @param window its entries, ascending
   public record Held(Snapshot snapshot, List<Bytes> window) {
@@ -45,42 +55,71 @@ public final class SnapshotRows {
     return Bytes.wrap(key);
   }
 
-  private static Bytes key(LedgerId ledger, Digest digest) {
-    byte[] key = new byte[1 + 2 * Digest.BYTES];
-    prefix(ledger).copyInto(key, 0);
-    digest.copyInto(key, 1 + Digest.BYTES);
-    return Bytes.wrap(key);
+  private static Bytes key(LedgerId ledger, long height, Digest digest) {
+    ByteBuffer key = ByteBuffer.allocate(DIGEST_AT + Digest.BYTES);
+    key.put(prefix(ledger).toArray()).putLong(height).put(digest.toArray());
+    return Bytes.wrap(key.array());
   }
 
-  /// Keeps a snapshot, durable on return, in place of any other that no purge names.
+  private static long heightOf(Bytes key) {
+    return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
+  }
+
+  private static Digest digestOf(Bytes key) {
+    return Digest.of(key.toArray(), DIGEST_AT);
+  }
+
+  /// Keeps a snapshot, durable on return. Of those that no purge names, or may come to name, only a
+  /// few stay, the highest.
   ///
   /// @param named digests that purges name
-  public Digest keep(LedgerId ledger, Held held, Set<Digest> named) throws IOException {
+  /// @return the heights of all that are kept
+  public synchronized Set<Long> keep(LedgerId ledger, Held held, Set<Digest> named)
+      throws IOException {
     Bytes encoded = held.snapshot().encode();
-    Digest digest = held.snapshot().digest();
-    Bytes key = key(ledger, digest);
+    Bytes key = key(ledger, held.snapshot().height(), held.snapshot().digest());
+    List<Bytes> free = new ArrayList<>();
+    Set<Long> heights = new HashSet<>();
+    meta.scan(
+        prefix(ledger),
+        null,
+        (each, _) -> {
+          if (pinned.contains(each) || named.contains(digestOf(each)) || each.equals(key)) {
+            heights.add(heightOf(each));
+          } else {
+            free.add(each);
+          }
+          return true;
+        });
     MetaBatch batch = new MetaBatch();
-    List<Bytes> old = new ArrayList<>();
-    meta.scan(prefix(ledger), null, (each, _) -> old.add(each));
-    for (Bytes each : old) {
-      Digest of = Digest.of(each.toArray(), 1 + Digest.BYTES);
-      if (!each.equals(key) && !named.contains(of)) {
-        batch.delete(each);
-      }
-    }
+    int dropped = Math.max(0, free.size() + 1 - OFFERED_MAX);
+    free.subList(0, dropped).forEach(batch::delete);
+    free.subList(dropped, free.size()).forEach(each -> heights.add(heightOf(each)));
+    heights.add(held.snapshot().height());
     CborWriter window = new CborWriter();
     held.window().forEach(window::raw);
     batch.put(
         key,
         new CborWriter().array(3).uint(VERSION).bytes(encoded).bytes(window.toBytes()).toBytes());
     meta.write(batch);
-    return digest;
+    return heights;
+  }
+
+  /// The snapshot that a purge is about to name: it is kept from now on, until the shard is opened
+  /// anew.
+  public synchronized Optional<Held> pin(LedgerId ledger, long height, Digest digest)
+      throws IOException, CorruptStreamException {
+    Optional<Held> held = find(ledger, height, digest);
+    if (held.isPresent()) {
+      pinned.add(key(ledger, height, digest));
+    }
+    return held;
   }
 
   /// @throws CorruptStreamException if the row is damaged
-  public Optional<Held> find(LedgerId ledger, Digest digest)
+  private Optional<Held> find(LedgerId ledger, long height, Digest digest)
       throws IOException, CorruptStreamException {
-    Bytes row = meta.get(key(ledger, digest));
+    Bytes row = meta.get(key(ledger, height, digest));
     if (row == null) {
       return Optional.empty();
     }
@@ -105,7 +144,7 @@ public final class SnapshotRows {
   ///
   /// @throws CorruptStreamException also if it is missing
   public Held named(LedgerId ledger, Purge purge) throws IOException, CorruptStreamException {
-    return find(ledger, purge.snapshot())
+    return find(ledger, purge.height(), purge.snapshot())
         .orElseThrow(() ->
             new CorruptStreamException(
                 "snapshots of " + ledger, purge.jsn(), "that of the purge is missing"));

@@ -60,19 +60,40 @@ public final class IndexRebuild {
   /// Adds all sealed blocks.
   ///
   /// @param filling an empty one
+  /// @param image of what was purged
   /// @throws CorruptStreamException if the journals are damaged, or make another root than was
   ///   sealed
-  public void fill(StrandIndex strand, StoredBlocks stored, BlockIndex filling, Progress progress)
+  public void fill(
+      StrandIndex strand,
+      StoredBlocks stored,
+      BlockIndex filling,
+      IndexImage image,
+      Progress progress)
       throws IOException, CorruptStreamException {
     SealedHead head = strand.head();
     for (long height = 0; height < head.blocks(); height++) {
       BlockRow row = strand.block(height);
-      add(strand, stored, filling, height, row);
+      Digest root =
+          height <= image.lastHeight()
+              ? addImage(strand, filling, image, height, row)
+              : add(strand, stored, filling, height, row);
+      checkRoot(strand, height, row, root);
       progress.isAt(row.size());
     }
   }
 
-  private void add(
+  private Digest addImage(
+      StrandIndex strand, BlockIndex filling, IndexImage image, long height, BlockRow row)
+      throws IOException, CorruptStreamException {
+    if (!strand.head().governance().features().isOn(store.feature(), height)) {
+      return filling.view().root();
+    }
+    byte[] hashes = new byte[(int) (row.sealJsn() - row.firstJsn()) * Digest.BYTES];
+    strand.accumulator().leafHashes(row.firstJsn(), hashes.length / Digest.BYTES, hashes, 0);
+    return image.apply(height, row, hashes);
+  }
+
+  private Digest add(
       StrandIndex strand, StoredBlocks stored, BlockIndex filling, long height, BlockRow row)
       throws IOException, CorruptStreamException {
     BlockInfo block = stored.block(strand.strand(), row);
@@ -84,6 +105,11 @@ public final class IndexRebuild {
         && store.isChangedBy(block)) {
       root = filling.apply(block, row.place(), hashes);
     }
+    return root;
+  }
+
+  private void checkRoot(StrandIndex strand, long height, BlockRow row, Digest root)
+      throws CorruptStreamException {
     Digest sealed = store.feature() == Feature.CLUE_TRIE ? row.clueRoot() : row.stateRoot();
     if (!root.equals(sealed)) {
       throw new CorruptStreamException(

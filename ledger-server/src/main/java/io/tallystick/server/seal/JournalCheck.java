@@ -1,7 +1,9 @@
 package io.tallystick.server.seal;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.BlockRow;
@@ -9,6 +11,8 @@ import io.tallystick.server.saved.BlockTable;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayStore;
@@ -16,6 +20,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
+import java.util.List;
 
 /// Holds the journals in the commit stream against the leaf hashes of the tree, before anything is
 /// thrown away that could not be made again without them. One thread's.
@@ -47,7 +52,7 @@ public final class JournalCheck {
     long count = saved == null ? 0 : saved.blocks();
     BlockTable blocks = new BlockTable(arrays, strand, count);
     try {
-      for (long height = 0; height < count; height++) {
+      for (long height = purgedBlocks(meta, strand); height < count; height++) {
         BlockRow row = blocks.row(height);
         BlockInfo block = stored.block(strand, row);
         checkLeaves(tree, strand, row, leaves.leafHashes(block));
@@ -56,6 +61,20 @@ public final class JournalCheck {
     } finally {
       blocks.rest();
       tree.close();
+    }
+  }
+
+  /// How many blocks are gone, in whole or in part; what the images of purges say is checked when
+  /// an index is filled.
+  private static long purgedBlocks(MetaStore meta, StrandId strand)
+      throws IOException, CorruptStreamException {
+    Bytes row = meta.get(RemovalRows.purgesKey(strand.ledger()));
+    try {
+      List<Purge> purges = row == null ? List.of() : RemovalRows.decodePurges(row);
+      return purges.isEmpty() ? 0 : purges.getLast().height() + 1;
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "purges row of " + strand, 0, String.valueOf(e.getMessage()));
     }
   }
 

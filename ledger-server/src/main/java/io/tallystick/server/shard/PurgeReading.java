@@ -20,14 +20,14 @@ final class PurgeReading {
       throws IOException, CorruptStreamException, RequestRejectedException {
     Snapshot snapshot =
         snapshots
-            .find(strand.strand().ledger(), purge.snapshotDigest())
+            .pin(strand.strand().ledger(), purge.height(), purge.snapshotDigest())
             .orElseThrow(() ->
                 new RequestRejectedException(
                     RejectionCode.SNAPSHOT_UNKNOWN,
                     "no snapshot with digest %s is held; prepare the purge again"
                         .formatted(purge.snapshotDigest())))
             .snapshot();
-    if (!snapshot.firstKept().equals(purge.firstKept()) || snapshot.height() != purge.height()) {
+    if (!snapshot.firstKept().equals(purge.firstKept())) {
       throw new RequestRejectedException(
               RejectionCode.TARGET_INVALID,
               "the snapshot is of block %d with %s the first kept, the purge of %d with %s"

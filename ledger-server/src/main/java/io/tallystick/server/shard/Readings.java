@@ -9,7 +9,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
@@ -37,10 +36,11 @@ final class Readings {
   private final Later later;
   private final AtomicLong putBack = new AtomicLong();
 
+  /// @param snapshots of the shard
   /// @param later runs what is read again
-  Readings(Shard shard, MetaStore meta, Later later) {
+  Readings(Shard shard, SnapshotRows snapshots, Later later) {
     this.shard = shard;
-    this.snapshots = new SnapshotRows(meta);
+    this.snapshots = snapshots;
     this.later = later;
   }
 

@@ -77,7 +77,7 @@ public final class Shard implements AutoCloseable {
   private final Intake intake;
   private final Admission admission;
   private final Readings readings;
-  private final Erasures erasures;
+  private final ShardRemovals removals;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens
   private volatile OpenShard open;
@@ -102,8 +102,8 @@ public final class Shard implements AutoCloseable {
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
-    this.readings = new Readings(this, storage.meta(), later);
-    this.erasures = new Erasures(storage);
+    this.removals = new ShardRemovals(storage);
+    this.readings = new Readings(this, removals.snapshots(), later);
     this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =
         new Recovery(
@@ -161,7 +161,7 @@ public final class Shard implements AutoCloseable {
             answers,
             commits::recycle,
             metrics,
-            erasures::removalSaved);
+            removals::removalSaved);
     return new Loops(backlog, commits, indexes);
   }
 
@@ -348,12 +348,12 @@ public final class Shard implements AutoCloseable {
   }
 
   /// Erases a piece of what was removed.
-  public Erasures.Left erasureTurn() {
-    return erasures.turn(open);
+  public ShardRemovals.Left erasureTurn() {
+    return removals.turn(open);
   }
 
-  public Erasures erasures() {
-    return erasures;
+  public ShardRemovals removals() {
+    return removals;
   }
 
   /// Both loops have had their last turn: the failure policy says what the shard does next.
@@ -493,7 +493,7 @@ public final class Shard implements AutoCloseable {
   /// Lets what is open go. To be called when no turn is taken any more.
   @Override
   public void close() throws IOException {
-    erasures.close();
+    removals.close();
     open.close();
   }
 }

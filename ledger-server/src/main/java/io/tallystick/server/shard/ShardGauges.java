@@ -25,7 +25,7 @@ final class ShardGauges {
         "ledger.removals.blocked",
         "removals whose bytes are damaged, so that they cannot be erased",
         shard,
-        each -> each.erasures().blocked());
+        each -> each.removals().blocked());
     metrics.gauge(
         "ledger.strands.awake",
         "strands whose newest rows are in memory",

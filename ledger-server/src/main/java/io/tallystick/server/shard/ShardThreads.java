@@ -114,8 +114,8 @@ public final class ShardThreads implements AutoCloseable {
       while (!closing) {
         switch (shard.erasureTurn()) {
           case MORE -> {}
-          case NOTHING -> shard.erasures().await(ERASE_IDLE_MILLIS);
-          case FAILED -> shard.erasures().await(ERASE_AGAIN_MILLIS);
+          case NOTHING -> shard.removals().await(ERASE_IDLE_MILLIS);
+          case FAILED -> shard.removals().await(ERASE_AGAIN_MILLIS);
         }
       }
     } catch (InterruptedException _) {
@@ -142,7 +142,7 @@ public final class ShardThreads implements AutoCloseable {
   public void close() throws IOException {
     shard.closeIntake();
     closing = true;
-    shard.erasures().removalSaved(); // so that it looks
+    shard.removals().removalSaved(); // so that it looks
     try {
       eraseThread.join();
       commitThread.join();

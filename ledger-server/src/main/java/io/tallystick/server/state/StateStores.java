@@ -8,6 +8,7 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.disk.Disk;
@@ -123,6 +124,7 @@ public final class StateStores implements BlockIndexStore {
         strand,
         blocks,
         filling,
+        IndexImage.NONE, // a ledger with a state is never purged
         leaves -> {
           if (forest.unsavedBytes() > REBUILD_BYTES_MAX) {
             forest.spill();

@@ -139,7 +139,7 @@ public final class RemovalRows {
     return out.toBytes();
   }
 
-  static List<Purge> decodePurges(Bytes row) throws MalformedException {
+  public static List<Purge> decodePurges(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("purges row", 2);
     version(in);

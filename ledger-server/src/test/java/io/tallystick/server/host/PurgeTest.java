@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
@@ -21,6 +22,8 @@ import io.tallystick.node.LedgerPurges;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -200,6 +203,44 @@ class PurgeTest {
     assertThat(Snapshot.windowRoot(entries)).isEqualTo(verified.snapshot().windowRoot());
   }
 
+  /// The clues of what was purged come from the image.
+  @Test
+  void damagedCluesAreFilledAgainAfterPurges() throws Exception {
+    ledger = ledger.withFeatures(Set.of(Feature.CLUE_TRIE));
+    service.found(ledger);
+    List<Long> of = new ArrayList<>();
+    for (int purge = 1; purge <= 2; purge++) {
+      for (int i = 0; i < 200; i++) {
+        long jsn = append(ledger.clued(number++, "clue " + i % 7, "all"));
+        if (i % 7 == 3) {
+          of.add(jsn);
+        }
+      }
+      append(ledger.clueDelete(number++, "clue 5"));
+      Snapshot snapshot = prepare(height());
+      append(purge(snapshot, 0, Fixtures.ALICE));
+      pass(1);
+      OccultStory.awaitErased(meta, purge);
+      append(ledger.clued(number++, "all"));
+      close();
+      List<String> rows = disk.list("images");
+      assertThat(rows).hasSize(1);
+      damageClues();
+      open();
+      append(ledger.clued(number++, "all"));
+      Digest id = Commitments.clueId(ledger.strand().ledger(), "clue 3");
+      assertThat(service.node.clue(ledger.strand(), id).value().orElseThrow().count())
+          .isEqualTo(of.size());
+      assertThat(service.clueRebuilds()).isEqualTo(1);
+    }
+  }
+
+  private void damageClues() throws Exception {
+    MetaBatch batch = new MetaBatch();
+    ClueIndex.discard(ledger.strand(), batch);
+    meta.write(batch);
+  }
+
   @Test
   void aSecondPurgeGoesOnFromTheFirst() throws Exception {
     fill(30);
@@ -234,7 +275,9 @@ class PurgeTest {
     refused(purge(all, 0, DAVE), RejectionCode.SIGNATURES_MISSING);
     refused(purge(all, 0, Fixtures.ALICE, Fixtures.CAROL), RejectionCode.SIGNATURES_MISSING);
     Snapshot without = prepare(height, DAVE);
-    refused(purge(all, 0, Fixtures.ALICE, DAVE), RejectionCode.SNAPSHOT_UNKNOWN);
+    Extension.Purge unknown = new Extension.Purge(all.firstKept(), all.height(), Digest.ZERO, 0);
+    refused(
+        ledger.govern(Kind.PURGE, unknown, Fixtures.ALICE, DAVE), RejectionCode.SNAPSHOT_UNKNOWN);
     refused(purge(without, 0, Fixtures.ALICE), RejectionCode.SIGNATURES_MISSING);
     refused(purge(without, 0, Fixtures.ALICE, Fixtures.CAROL), RejectionCode.REGULATOR_TOO_NEW);
     refused(purge(without, 0, Fixtures.ALICE, DAVE), RejectionCode.TARGET_INVALID);

@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.server.removal.Eraser;
+import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
@@ -10,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The erasing of a shard's removals, beside its commits and its indexing. After a failure it is
-/// begun again, from what is forced; a shard that takes no appends any more erases on as long as it
-/// can be read. {@link #turn} has one owner thread.
-public final class Erasures {
+/// A shard's removals: the snapshots that purges name, and the erasing, beside commits and
+/// indexing. After a failure it is begun again, from what is forced; a shard that takes no appends
+/// any more erases on as long as it can be read. {@link #turn} has one owner thread.
+public final class ShardRemovals {
   /// What a turn left to do.
   public enum Left {
     /// At once.
@@ -26,17 +27,24 @@ public final class Erasures {
     FAILED
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(Erasures.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ShardRemovals.class);
 
   private final ShardStorage storage;
+  private final SnapshotRows snapshots;
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
 
-  Erasures(ShardStorage storage) {
+  ShardRemovals(ShardStorage storage) {
     this.storage = storage;
+    this.snapshots = new SnapshotRows(storage.meta());
+  }
+
+  /// What purges may name. Any thread.
+  public SnapshotRows snapshots() {
+    return snapshots;
   }
 
   /// A savepoint has a removal. Any thread.
