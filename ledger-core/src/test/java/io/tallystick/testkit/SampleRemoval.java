@@ -1,5 +1,6 @@
 package io.tallystick.testkit;
 
+import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.ErasureTarget;
@@ -8,13 +9,17 @@ import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.TimeProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
 import io.tallystick.removal.ErasureStatement;
+import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.RemovalCertificate;
+import io.tallystick.removal.Snapshot;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -151,5 +156,70 @@ public final class SampleRemoval {
         given.targets(),
         given.time(),
         chain.encode());
+  }
+
+  /// What holds at the seal below `firstKept`, all of it right but who is affected.
+  ///
+  /// @param kept the jsns of what stays readable, genesis among them
+  public static Snapshot snapshot(
+      TrustLog log,
+      int firstKept,
+      long height,
+      List<Integer> kept,
+      List<Digest> affected,
+      List<Digest> absent) {
+    return new Snapshot(
+        log.params(),
+        log.strand().strand(),
+        new Jsn(firstKept),
+        height,
+        log.leaf(firstKept - 1),
+        frontier(log, firstKept - 1),
+        kept.stream().map(jsn -> kept(log, jsn, firstKept)).toList(),
+        0,
+        TreeHasher.EMPTY_ROOT,
+        affected.stream().sorted().toList(),
+        absent.stream().sorted().toList());
+  }
+
+  public static Snapshot.Kept kept(TrustLog log, int jsn, int firstKept) {
+    return new Snapshot.Kept(
+        log.leaf(jsn), log.attestation(jsn), log.inclusion(jsn, firstKept).path());
+  }
+
+  private static List<Digest> frontier(TrustLog log, int size) {
+    List<Digest> frontier = new ArrayList<>();
+    int first = 0;
+    for (int width = Integer.highestOneBit(size); width > 0; width >>= 1) {
+      if ((size & width) != 0) {
+        List<Digest> leaves = new ArrayList<>();
+        for (int jsn = first; jsn < first + width; jsn++) {
+          leaves.add(Leaf.hash(log.leaf(jsn)));
+        }
+        frontier.add(TreeHasher.rootOverLeafHashes(leaves));
+        first += width;
+      }
+    }
+    return frontier;
+  }
+
+  /// A block of a purge that states a snapshot, and the pseudo-genesis of both.
+  public static PseudoGenesis purged(
+      TrustLog log, Fixtures then, Snapshot snapshot, Signer... signers) {
+    Extension purge =
+        new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), 4_000);
+    log.block(then.govern(Kind.PURGE, purge, signers), then.timeMs(), false);
+    int jsn = log.size() - 2;
+    return new PseudoGenesis(snapshot.encode(), file(log, jsn), log.attestation(jsn));
+  }
+
+  /// The pseudo-genesis of the log whose prefix below jsn 8 went on the word of Alice, whose
+  /// journals went.
+  public static PseudoGenesis pseudoGenesis() {
+    Fixtures ledger = Fixtures.ledger();
+    TrustLog log = log(ledger);
+    List<Digest> affected = List.of(Fixtures.ALICE.publicKey().kid());
+    Snapshot snapshot = snapshot(log, 8, 3, List.of(0, 2), affected, List.of());
+    return purged(log, ledger, snapshot, Fixtures.ALICE);
   }
 }

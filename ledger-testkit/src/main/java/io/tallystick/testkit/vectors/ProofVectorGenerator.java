@@ -23,6 +23,7 @@ public final class ProofVectorGenerator {
           "anchor",
           "misbehaviour",
           "removal-certificate",
+          "pseudo-genesis",
           "t-ledger",
           "cluetrie",
           "clueproof",
@@ -46,6 +47,7 @@ public final class ProofVectorGenerator {
     new ProposalVectors(set).make();
     new MisbehaviourVectors(set).make();
     new RemovalCertificateVectors(set).make();
+    new PseudoGenesisVectors(set).make();
     new TLedgerVectors(set).make();
     new ClueTrieVectors(set).make();
     new LineageVectors(set).make();
