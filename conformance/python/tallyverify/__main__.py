@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state} …
+"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state,certificate} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
 """
@@ -12,7 +12,7 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tallyverify import cbor, head, ledger, lineage, receipt, request  # noqa: E402
+from tallyverify import cbor, head, ledger, lineage, receipt, removal, request  # noqa: E402
 from tallyverify import statefile, stateproof  # noqa: E402
 from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
@@ -71,7 +71,11 @@ def _parser() -> argparse.ArgumentParser:
         help="what the state holds of a key, or that it holds nothing (tally state get --save FILE)",
     )
     state.set_defaults(run=_state)
-    for command in (log, one, many, clue, state):
+    removed = commands.add_parser(
+        "certificate", help="who ordered a removal, and the service's word that it is done"
+    )
+    removed.set_defaults(run=_certificate)
+    for command in (log, one, many, clue, state, removed):
         command.add_argument("file", type=Path, metavar="FILE")
     for command in (log, files):
         command.add_argument(
@@ -81,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
             help="certificates of time-stamp authorities in PEM: judges tokens by them "
             "(needs the library rfc3161-client)",
         )
-    for command in (log, files, one, many, clue, state):
+    for command in (log, files, one, many, clue, state, removed):
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
         command.add_argument("--strand", type=int, default=0, metavar="N")
@@ -223,6 +227,30 @@ def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "root": head.root.hex(),
     }
     words = f"PASSED: {_TYPES[kind]} {jsn} is in the log of {head.size} leaves"
+    return answer, words
+
+
+def _certificate(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    found = removal.verify(options.file.read_bytes(), options.ledger, options.strand)
+    said = found.statement
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "removal": found.removal.jsn,
+        "kind": found.removal.header.kind,
+        "timeMs": found.removal.leaf.time_ms,
+        "signers": [[signer.key.kid.hex(), signer.role] for signer in found.signers],
+        "doneMs": said.done_ms,
+        "first": said.first,
+        "count": said.count,
+        "targets": [target.jsn for target in found.targets],
+        "timeJournal": None if found.time is None else found.time.jsn,
+        "heads": [[head.size, head.root.hex()] for head in found.heads],
+    }
+    words = (
+        f"PASSED: removal {found.removal.jsn}, signed by {len(found.signers)}; "
+        f"the service says that {said.count} from {said.first} on were erased at {said.done_ms}"
+    )
     return answer, words
 
 

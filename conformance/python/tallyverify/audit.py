@@ -279,6 +279,8 @@ class _Replay:
             raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
         if header.operations and not self.state:
             raise Rejected("FEATURE_NOT_ENABLED", "operations")
+        if isinstance(header.change, request.Removal):
+            raise Rejected("MALFORMED_LEAF", f"kind {header.kind}, which no replay of here knows")
         if header.kind >= 16 and leaf.batch_count > 1:
             raise Rejected("WRONG_BATCH", "a change of members or parameters in a batch")
         return header

@@ -12,9 +12,10 @@ from .rejected import Malformed, Rejected
 APPEND, CLUE_DELETE = 1, 2
 MEMBER_ADD, MEMBER_REVOKE, PARAMETERS = 16, 17, 18
 KEY_ROTATION, TIME = 19, 20
+PURGE, OCCULT, RECALL = 21, 22, 23
 GRANT, CLOSE = 24, 25
 KINDS = {APPEND, CLUE_DELETE, MEMBER_ADD, MEMBER_REVOKE, PARAMETERS}
-KINDS |= {KEY_ROTATION, TIME, GRANT, CLOSE}
+KINDS |= {KEY_ROTATION, TIME, PURGE, OCCULT, RECALL, GRANT, CLOSE}
 
 OWNER, REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 1, 2, 3, 4, 5
 STRAND_MAX = 2**31 - 1
@@ -24,6 +25,7 @@ CONTENT_TYPE_BYTES_MAX = 255
 CLUES_MAX, CLUE_BYTES_MAX = 64, 256
 OPERATIONS_MAX = 10000
 PROOF_BYTES_MAX = 12288
+TARGETS_MAX, BASIS_BYTES_MAX, RECALL_MS_MAX = 100, 128, 7776000000
 EMPTY_BODY = bytes.fromhex("8440608080")
 
 
@@ -84,7 +86,36 @@ class Time:
     token: bytes | None
 
 
-Change = MemberAdd | MemberRevoke | Parameters | Grant | Close | KeyRotation | Time
+@dataclass(frozen=True)
+class Purge:
+    """All below a journal goes: docs/formats/removal.md."""
+
+    first_kept: int
+    height: int
+    snapshot_digest: bytes
+    recall_ms: int
+
+
+@dataclass(frozen=True)
+class Occult:
+    """Bodies from first to last go: of the journals named, or else of all with the clue."""
+
+    first: int
+    last: int
+    named: tuple[tuple[int, bytes], ...] | None
+    clue_id: bytes | None
+    basis: str
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A purge is taken back."""
+
+    purge: int
+
+
+Removal = Purge | Occult | Recall
+Change = MemberAdd | MemberRevoke | Parameters | Grant | Close | KeyRotation | Time | Removal
 
 
 @dataclass(frozen=True)
@@ -167,6 +198,8 @@ def _change(kind: int, ext: Any) -> Change | None:
         (number,) = cbor.array(content, "the change", 1)
         cbor.exactly(number, 10, "the change's type")
         return Close()
+    if kind in (PURGE, OCCULT, RECALL):
+        return _removal(kind, content)
     if kind == MEMBER_ADD:
         number, role, spki = cbor.array(content, "the change", 3)
         cbor.exactly(number, 1, "the change's type")
@@ -175,6 +208,41 @@ def _change(kind: int, ext: Any) -> Change | None:
     number, kid = cbor.array(content, "the change", 2)
     cbor.exactly(number, 2, "the change's type")
     return MemberRevoke(cbor.digest(kid, "kid"))
+
+
+def _removal(kind: int, content: Any) -> Removal:
+    if kind == PURGE:
+        number, first_kept, height, digest, recall = cbor.array(content, "the change", 5)
+        cbor.exactly(number, 6, "the change's type")
+        first_kept = cbor.uint(first_kept, "firstKept", 4)
+        height = cbor.uint(height, "height", 1, (first_kept - 2) // 2)
+        recall = cbor.uint(recall, "recallMs", 0, RECALL_MS_MAX)
+        return Purge(first_kept, height, cbor.digest(digest, "snapshotDigest"), recall)
+    if kind == RECALL:
+        number, purge = cbor.array(content, "the change", 2)
+        cbor.exactly(number, 8, "the change's type")
+        return Recall(cbor.uint(purge, "purgeJsn"))
+    number, target, basis = cbor.array(content, "the change", 3)
+    cbor.exactly(number, 7, "the change's type")
+    if len(cbor.text(basis, "basis").encode()) > BASIS_BYTES_MAX:
+        raise Malformed("a basis too long")
+    if cbor.array(target, "target")[:1] == [2]:
+        _, clue, first, last = cbor.array(target, "target", 4)
+        last = cbor.uint(last, "lastJsn")
+        first = cbor.uint(first, "firstJsn", 0, last)
+        return Occult(first, last, None, cbor.digest(clue, "a clue id"), basis)
+    number, items = cbor.array(target, "target", 2)
+    cbor.exactly(number, 1, "the target's form")
+    named = [_reference(item) for item in cbor.array(items, "journals", most=TARGETS_MAX)]
+    jsns = [jsn for jsn, _ in named]
+    if not named or any(a >= b for a, b in zip(jsns, jsns[1:], strict=False)):
+        raise Malformed("journals are none, or do not ascend")
+    return Occult(jsns[0], jsns[-1], tuple(named), None, basis)
+
+
+def _reference(item: Any) -> tuple[int, bytes]:
+    jsn, leaf = cbor.array(item, "a journal", 2)
+    return cbor.uint(jsn, "its jsn"), cbor.digest(leaf, "its leaf hash")
 
 
 def _grant(content: Any) -> Grant:

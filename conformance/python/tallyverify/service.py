@@ -42,6 +42,15 @@ class ServiceKeys:
         """The keys by which a head of this size is judged."""
         return next(term for term in reversed(self._terms) if term.above < size)
 
+    def from_size(self, size: int) -> list[Term]:
+        """The keys valid for this size, and those for larger ones."""
+        first = self._terms.index(self.at(size))
+        return self._terms[first:]
+
+    def same_up_to(self, other: "ServiceKeys", size: int) -> bool:
+        """Whether the other's rotations that are over at this size are these, all of them."""
+        return self._terms == [term for term in other._terms if term.above <= size]
+
     def ever_held(self, key: PublicKey) -> bool:
         """Whether it is or was one of the service's."""
         return any(key in (term.note_key, term.receipt_key) for term in self._terms)

@@ -13,6 +13,9 @@ import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.RemovalCertificate;
+import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -101,5 +104,20 @@ class ProofFuzzTest extends FuzzContract {
   @FuzzTest
   void misbehaviour(byte[] input) {
     decoder(input, bytes -> Misbehaviour.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void removalCertificate(byte[] input) {
+    decoder(input, bytes -> RemovalCertificate.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void pseudoGenesis(byte[] input) {
+    decoder(input, bytes -> PseudoGenesis.decode(bytes).encode());
+  }
+
+  @FuzzTest
+  void snapshot(byte[] input) {
+    decoder(input, bytes -> Snapshot.decode(bytes).encode());
   }
 }

@@ -61,6 +61,11 @@ class ProofPagesTest {
     assertThat(examples("people-and-time.md")).isEqualTo(unwrapped(FormatExamples.peopleAndTime()));
   }
 
+  @Test
+  void removalPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("removal.md")).isEqualTo(unwrapped(FormatExamples.removal()));
+  }
+
   private static Map<String, String> examples(String page) throws IOException {
     Map<String, String> examples = new LinkedHashMap<>();
     Matcher matcher = EXAMPLE.matcher(Files.readString(PAGES.resolve(page)));

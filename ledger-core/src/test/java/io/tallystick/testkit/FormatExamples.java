@@ -5,6 +5,7 @@ import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
@@ -21,11 +22,15 @@ import io.tallystick.misbehaviour.Claim;
 import io.tallystick.misbehaviour.Misbehaviour;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.RemovalCertificate;
+import io.tallystick.removal.Snapshot;
 import io.tallystick.state.LookupProof;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -217,6 +222,37 @@ public final class FormatExamples {
             List.of(lying.receiptFile(3, 4).encode()),
             List.of());
     examples.put("misbehaviour", misbehaviour.encode().hex());
+    return examples;
+  }
+
+  /// An occult of two journals, one of a clue, a purge and its recall, and what is shown of them.
+  public static Map<String, String> removal() {
+    Fixtures ledger = Fixtures.ledger();
+    TrustLog log = SampleRemoval.log(ledger);
+    Map<String, String> examples = new LinkedHashMap<>();
+    Submission occult =
+        ledger.govern(Kind.OCCULT, SampleRemoval.occult(log, 4, 6), Fixtures.ALICE);
+    examples.put("occult-header", header(occult));
+    ErasureTarget clue =
+        new ErasureTarget.OfClue(SampleRemoval.clueId(ledger), new Jsn(2), new Jsn(9));
+    Extension byClue = new Extension.Occult(clue, SampleRemoval.BASIS);
+    examples.put(
+        "occult-of-a-clue-header", header(ledger.govern(Kind.OCCULT, byClue, Fixtures.ALICE)));
+    PseudoGenesis pseudoGenesis = SampleRemoval.pseudoGenesis();
+    Snapshot snapshot = SampleRemoval.snapshot(log);
+    Extension purge =
+        new Extension.Purge(
+            snapshot.firstKept(), snapshot.height(), snapshot.digest(), SampleRemoval.RECALL_MS);
+    examples.put("purge-header", header(ledger.govern(Kind.PURGE, purge, Fixtures.ALICE)));
+    Extension recall = new Extension.Recall(new Jsn(10));
+    examples.put("recall-header", header(ledger.govern(Kind.RECALL, recall, Fixtures.ALICE)));
+    examples.put("regulator", SampleRemoval.REGULATOR.publicKey().spki().hex());
+    RemovalCertificate certificate = SampleRemoval.certificate();
+    examples.put("statement", certificate.statement().hex());
+    examples.put("certificate", certificate.encode().hex());
+    examples.put("snapshot", snapshot.encode().hex());
+    examples.put("snapshot-digest", snapshot.digest().hex());
+    examples.put("pseudo-genesis", pseudoGenesis.encode().hex());
     return examples;
   }
 

@@ -33,6 +33,9 @@ public final class SampleRemoval {
   public static final String BASIS = "GDPR, Art. 17";
   public static final long DONE_MS = Fixtures.TIME_MS + 5_000;
 
+  /// Of purges; over before {@link #DONE_MS}.
+  public static final long RECALL_MS = 4_000;
+
   private SampleRemoval() {}
 
   public static TrustLog log(Fixtures ledger) {
@@ -93,8 +96,16 @@ public final class SampleRemoval {
 
   /// The certificate of an occult of journals 4 and 6 by journal 10, under time journal 12.
   public static RemovalCertificate certificate() {
+    return certificate(BASIS);
+  }
+
+  /// The same on another basis.
+  public static RemovalCertificate certificate(String basis) {
     Fixtures ledger = Fixtures.ledger();
-    TrustLog log = timed(ledger, occulted(ledger, log(ledger), 4, 6));
+    TrustLog log = log(ledger);
+    Extension occult = new Extension.Occult(occult(log, 4, 6).target(), basis);
+    log.block(ledger.govern(Kind.OCCULT, occult, Fixtures.ALICE, REGULATOR));
+    timed(ledger, log);
     return withTime(certificate(log, 10, statement(log, 10, 4, 2), 4, 6), file(log, 12));
   }
 
@@ -207,7 +218,7 @@ public final class SampleRemoval {
   public static PseudoGenesis purged(
       TrustLog log, Fixtures then, Snapshot snapshot, Signer... signers) {
     Extension purge =
-        new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), 4_000);
+        new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), RECALL_MS);
     log.block(then.govern(Kind.PURGE, purge, signers), then.timeMs(), false);
     int jsn = log.size() - 2;
     return new PseudoGenesis(snapshot.encode(), file(log, jsn), log.attestation(jsn));
@@ -218,8 +229,12 @@ public final class SampleRemoval {
   public static PseudoGenesis pseudoGenesis() {
     Fixtures ledger = Fixtures.ledger();
     TrustLog log = log(ledger);
+    return purged(log, ledger, snapshot(log), Fixtures.ALICE);
+  }
+
+  /// Of the log without what follows, at the seal of block 3, Alice being affected.
+  public static Snapshot snapshot(TrustLog log) {
     List<Digest> affected = List.of(Fixtures.ALICE.publicKey().kid());
-    Snapshot snapshot = snapshot(log, 8, 3, List.of(0, 2), affected, List.of());
-    return purged(log, ledger, snapshot, Fixtures.ALICE);
+    return snapshot(log, 8, 3, List.of(0, 2), affected, List.of());
   }
 }
