@@ -2,6 +2,9 @@
 
 import json
 import random
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ from test_tallyverify_pages import example
 VECTORS = (
     Path(__file__).resolve().parents[2] / "ledger-testkit/src/main/resources/vectors"
 )
+BY_HAND = Path(__file__).resolve().parent / "by_hand_certificate.py"
 ROLES = {1: "owner", 2: "regulator", 3: "normal", 4: "read_only", 5: "verify_only"}
 # Reasons that the pages leave open: a signature over other bytes is bad in one way or the other.
 ALIKE = {("COMMITMENT_MISMATCH", "BAD_SIGNATURE"), ("MALFORMED", "WRONG_JSN")}
@@ -126,6 +130,33 @@ class Removals(unittest.TestCase):
             wrong[at] ^= 1 << dice.randrange(8)
             with self.assertRaises(Rejected, msg=f"byte {at}"):
                 verify(bytes(wrong))
+
+    def test_openssl_alone_verifies_certificates_and_refuses_tampered_ones(self) -> None:
+        wanted = {
+            "with-a-cosigner": True,
+            "of-two-journals-with-a-time-journal": True,
+            "of-a-purge": True,
+            "with-a-bent-statement": False,
+            "with-a-bent-receipt": False,
+            "with-a-bent-target": False,
+            "with-a-statement-by-the-note-key": False,
+            "with-a-statement-of-another-leaf": False,
+            "cosigner-stripped": False,
+            "by-a-stranger": False,
+            "of-an-append": False,
+        }
+        for name, good in wanted.items():
+            path = VECTORS / "removal-certificate" / f"{name}.json"
+            vector = json.loads(path.read_text("utf-8"))
+            with self.subTest(name), tempfile.NamedTemporaryFile() as file:
+                file.write(bytes.fromhex(vector["file"]))
+                file.flush()
+                done = subprocess.run(
+                    [sys.executable, BY_HAND, file.name, vector["ledger"]],
+                    capture_output=True,
+                    check=False,
+                )
+                self.assertEqual(done.returncode == 0, good, done.stderr)
 
 
 if __name__ == "__main__":
