@@ -404,14 +404,14 @@ def _check_affected(
     purge: Shown, shot: _Snapshot, signers: list[ShownMember], lowest: int
 ) -> None:
     kids = {signer.key.kid for signer in signers}
+    affected, absent = set(shot.affected), set(shot.absent)
     for signer in signers:
-        if signer.role not in ROLES_THAT_APPEND and signer.key.kid not in shot.affected:
+        if signer.role not in ROLES_THAT_APPEND and signer.key.kid not in affected:
             raise Rejected("NOT_A_MEMBER", f"{signer.key.kid.hex()} is not affected")
     for kid in shot.affected:
-        if kid not in kids and kid not in shot.absent:
+        if kid not in kids and kid not in absent:
             raise Rejected("MISSING", f"{kid.hex()} is affected and did not sign")
-        if kid in kids and kid in shot.absent:
+        if kid in kids and kid in absent:
             raise Rejected("BROKEN_CHAIN", f"{kid.hex()} signed and is absent")
-    if shot.absent:
+    if absent:
         _check_regulator(purge, signers, lowest)
-

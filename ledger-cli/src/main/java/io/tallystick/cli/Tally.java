@@ -50,6 +50,7 @@ public final class Tally {
           InviteCommand.class,
           AuditCommand.class,
           EvidenceCommand.class,
+          ErasureCommand.class,
           ExportCommand.class,
           TimeCommand.class,
           TrainCommand.class);

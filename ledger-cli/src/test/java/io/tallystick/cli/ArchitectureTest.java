@@ -34,6 +34,7 @@ class ArchitectureTest {
     "io.tallystick.model..",
     "io.tallystick.note..",
     "io.tallystick.receipt..",
+    "io.tallystick.removal..",
     "io.tallystick.state..",
     "io.tallystick.tile..",
     "io.tallystick.time..",

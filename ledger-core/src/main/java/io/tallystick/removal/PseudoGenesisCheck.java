@@ -221,8 +221,10 @@ final class PseudoGenesisCheck {
       throws ProofRejectedException {
     Set<Digest> signed = new HashSet<>();
     signers.forEach(signer -> signed.add(signer.key().kid()));
+    Set<Digest> mustSign = new HashSet<>(snapshot.affected());
+    Set<Digest> absent = new HashSet<>(snapshot.absent());
     for (ShownMember signer : signers) {
-      boolean affected = snapshot.affected().contains(signer.key().kid());
+      boolean affected = mustSign.contains(signer.key().kid());
       if (!signer.role().mayAppend() && !affected) {
         throw new ProofRejectedException(
             Reason.NOT_A_MEMBER,
@@ -231,17 +233,17 @@ final class PseudoGenesisCheck {
       }
     }
     for (Digest kid : snapshot.affected()) {
-      if (!signed.contains(kid) && !snapshot.absent().contains(kid)) {
+      if (!signed.contains(kid) && !absent.contains(kid)) {
         throw new ProofRejectedException(
             Reason.MISSING,
             "affected member %s neither signed purge %s nor is absent".formatted(kid, purge.jsn()));
       }
-      if (signed.contains(kid) && snapshot.absent().contains(kid)) {
+      if (signed.contains(kid) && absent.contains(kid)) {
         throw new ProofRejectedException(
             Reason.BROKEN_CHAIN, "member %s signed and is absent".formatted(kid));
       }
     }
-    if (!snapshot.absent().isEmpty()) {
+    if (!absent.isEmpty()) {
       RemovalSigners.checkRegulator(purge, signers, lowest);
     }
   }

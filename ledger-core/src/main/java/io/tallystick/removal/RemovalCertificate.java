@@ -10,14 +10,19 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
+import io.tallystick.note.Checkpoint;
+import io.tallystick.time.TrustedTokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// What can be shown to whom a removal concerns, complete in one file: `[18, GenesisParams bstr,
 /// statement bstr, removal's receipt file bstr, attestation bstr, [target receipt file bstr…],
@@ -77,8 +82,31 @@ public record RemovalCertificate(
     }
   }
 
-  /// A time journal about a head that holds the removal. Its token is not verified.
-  public record CoveringTime(ShownJournal journal, Extension.Time content) {}
+  /// A time journal about a head that holds the removal. Its token is not verified yet.
+  public record CoveringTime(ShownJournal journal, Extension.Time content) {
+    private static final long SKEW_MS_MAX = Limits.TIME_PROOF_SKEW_MS_MAX;
+
+    /// When an authority that the reader trusts saw the head. That the head is of this log, an
+    /// auditor sees.
+    ///
+    /// @param origin of the strand's log
+    /// @return empty if the proof is an entry of a T-Ledger
+    public OptionalLong provenMs(String origin, TrustedTokens tokens)
+        throws ProofRejectedException {
+      if (!(content.proof() instanceof TimeProof.Token(Bytes token))) {
+        return OptionalLong.empty();
+      }
+      Digest imprint = new Checkpoint(origin, content.size(), content.root()).imprint();
+      long genTimeMs = tokens.genTimeMs(token, imprint);
+      if (Math.abs(journal.timeMs() - genTimeMs) > SKEW_MS_MAX) {
+        throw new ProofRejectedException(
+            Reason.BROKEN_CHAIN,
+            "time journal %s is of %d, its token of %d"
+                .formatted(journal.jsn(), journal.timeMs(), genTimeMs));
+      }
+      return OptionalLong.of(genTimeMs);
+    }
+  }
 
   public Bytes encode() {
     CborWriter out = new CborWriter(16_384).array(ITEMS).uint(TYPE);

@@ -13,6 +13,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /// What holds at the seal up to which a purge goes, so that the log can go on without what is
@@ -94,7 +95,7 @@ public record Snapshot(
     }
     ascending("affected", affected);
     ascending("absent", absent);
-    if (!affected.containsAll(absent)) {
+    if (!new HashSet<>(affected).containsAll(absent)) {
       throw new IllegalArgumentException("absent is who is not affected");
     }
   }
