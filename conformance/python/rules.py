@@ -58,6 +58,7 @@ def _gather() -> None:
         "rules_of_clues",
         "rules_of_entries",
         "rules_of_people",
+        "rules_of_removal",
         "rules_of_replay",
         "rules_of_state",
         "rules_of_time",

@@ -205,10 +205,15 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         "receiptVerified": report.receipt_verified,
         "timeJudged": report.time_judged,
         "timeUnjudged": report.time_unjudged,
+        "occults": report.occults,
+        "occulted": report.occulted,
+        "stillPresent": report.present,
     }
     words = f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
     if report.time_unjudged:
         words += f"; {report.time_unjudged} time journals were NOT JUDGED"
+    if report.occults:
+        words += f"; {report.occults} occults of {report.occulted} journals"
     return answer, words
 
 

@@ -19,9 +19,10 @@ from .leaf import (
     SealLeaf,
     parse_leaf,
 )
-from .logcopy import DAMAGED, NONE, NOT_READ, PRESENT, Entry, LogCopy
-from .members import Members, check_key
+from .logcopy import DAMAGED, ERASED, NONE, NOT_READ, PRESENT, Entry, LogCopy
+from .members import Member, Members, check_key
 from .merkle import Tree, leaf_hash, root_over
+from .occults import NO_JOURNAL, Occults
 from .operations import Operation
 from .rejected import Fault, Rejected
 from .state import State
@@ -49,6 +50,9 @@ class Report:
     receipt_verified: bool = False
     time_judged: int = 0
     time_unjudged: int = 0
+    occults: int = 0
+    occulted: int = 0  # journals that they name
+    present: int = 0  # of these, bodies that were read all the same
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
 
@@ -137,6 +141,7 @@ class _Replay:
         self.state: State | None = None
         self.members = Members()
         self.timeline = Timeline(judge)
+        self.occults = Occults()
         self.keys: service.ServiceKeys | None = None
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
@@ -147,6 +152,7 @@ class _Replay:
         self.last_leaf = b""
         self.time_ms = 0
         self.block_time_ms: int | None = None
+        self.bodies = True  # whether the newest journal's was asked for
 
     def entry(self, jsn: int, entry: Entry) -> None:
         """Visits one entry."""
@@ -172,6 +178,7 @@ class _Replay:
         genesis = self._founded()
         if self.block_time_ms is not None:
             raise Rejected("UNSEALED_END", "the last leaf is no seal")
+        self.occults.check_end()
         if head_receipt == b"":
             raise Rejected("HEAD_MISSING", "no head receipt")
         if self.trusted and self.tree.size < self.trusted.size:
@@ -194,6 +201,8 @@ class _Replay:
         self.report.receipt_verified = head_receipt is not None
         self.report.time_judged = self.timeline.judged
         self.report.time_unjudged = self.timeline.unjudged
+        self.report.occults, self.report.occulted = self.occults.count, self.occults.journals
+        self.report.present = self.occults.present
         return self.report
 
     def _continues(self) -> None:
@@ -235,6 +244,8 @@ class _Replay:
         self.genesis = genesis
         self.keys = service.ServiceKeys(genesis)
         self.members.found(genesis, self.keys)
+        self.occults.features(genesis.features)
+        self.occults.add(NO_JOURNAL, leaf_hash(entry.leaf))
         if ledger.CLUE_TRIE in genesis.features:
             self.clues_from = 0
         if genesis.state_params:
@@ -247,14 +258,17 @@ class _Replay:
         self._order(leaf.time_ms)
         self._check_times(header, leaf.time_ms)
         request_bytes = len(header.encoded) + len(entry.operations)
-        if entry.body_state == NOT_READ:
+        if entry.body_state in (NOT_READ, ERASED):
             request_bytes += SALT_BYTES + header.body_size
         else:
             request_bytes += len(entry.salt) + len(entry.body)
         if request_bytes + len(submission.attestation) > REQUEST_BYTES_MAX:
             raise Rejected("REQUEST_TOO_LARGE", f"{request_bytes} bytes beside the attestation")
         submission.request_bytes += request_bytes
-        if entry.body_state != NOT_READ:
+        self.bodies = entry.body_state != NOT_READ
+        if entry.body_state == ERASED:
+            self.occults.erased(leaf.jsn)
+        elif self.bodies:
             _check_body(submission, header, ops, entry)
             self.report.counts["bodies"] += 1
         submission.headers.append(header)
@@ -267,6 +281,7 @@ class _Replay:
             if header.kind == request.TIME:
                 self.timeline.follow(leaf.jsn, leaf_hash(entry.leaf))
         self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
+        self.occults.add(header.kind, leaf_hash(entry.leaf), header.clue_ids)
         self._operations(leaf.jsn, ops)
 
     def _header(self, leaf: JournalLeaf) -> request.Header:
@@ -277,10 +292,10 @@ class _Replay:
             raise Rejected(kind, e.detail) from e
         if (header.ledger_id, header.strand) != (self.report.ledger_id, self.report.strand):
             raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
+        if isinstance(header.change, request.Purge | request.Recall):
+            raise Rejected("KIND_NOT_ENABLED", f"kind {header.kind}")
         if header.operations and not self.state:
             raise Rejected("FEATURE_NOT_ENABLED", "operations")
-        if isinstance(header.change, request.Removal):
-            raise Rejected("MALFORMED_LEAF", f"kind {header.kind}, which no replay of here knows")
         if header.kind >= 16 and leaf.batch_count > 1:
             raise Rejected("WRONG_BATCH", "a change of members or parameters in a batch")
         return header
@@ -341,6 +356,9 @@ class _Replay:
         elif isinstance(change, request.Time):
             origin = self._founded().origin(self.report.strand)
             self.timeline.check(self.time_ms, origin, change)
+        elif isinstance(change, request.Occult):
+            signers = self._signers(submission)
+            self.occults.check(self.first_jsn, self.time_ms, change, signers, self.bodies)
         elif change is not None:
             self.members.apply(self._founded(), submission.first_jsn, self.time_ms, change)
             self.report.counts["memberChanges"] += not isinstance(change, request.Close)
@@ -391,7 +409,8 @@ class _Replay:
             submission.attestation, cose.SIGNERS_OF_ALL_MAX if closing else cose.SIGNERS_MAX
         )
         of_service = isinstance(change, request.KeyRotation | request.Time)
-        if self.members.closed_jsn is not None and not of_service:
+        removal = isinstance(change, request.Occult)
+        if self.members.closed_jsn is not None and not (of_service or removal):
             raise Rejected("LEDGER_CLOSED", f"closed at {self.members.closed_jsn}")
         first = submission.first_jsn
         own, by_members = service.split(signatures) if of_service else ([], signatures)
@@ -423,6 +442,11 @@ class _Replay:
             self.used_signatures.add(signature_id)
         self.report.counts["signatures"] += len(signatures)
 
+    def _signers(self, submission: _Submission) -> list[Member]:
+        """The members whose signatures were checked."""
+        signatures = _attestation(submission.attestation)
+        return [self.members.signer(s.kid, submission.first_jsn, self.time_ms) for s in signatures]
+
     def _seal(self, leaf: SealLeaf, entry: Entry) -> None:
         if self.submission is not None:
             raise Rejected("WRONG_BATCH", "a seal within a batch")
@@ -445,6 +469,7 @@ class _Replay:
             raise Rejected("WRONG_FEATURE_ROOT", what)
         self._check_state_root(leaf)
         self.previous_seal = leaf_hash(entry.leaf)
+        self.occults.add(NO_JOURNAL, self.previous_seal)
         self.last_leaf = entry.leaf
         self.first_jsn, self.height = leaf.jsn + 1, self.height + 1
         self.block_time_ms = None

@@ -31,6 +31,8 @@ class Member:
     revoked_jsn: int | None = None
     not_after_ms: int | None = None
     delegated: bool = False
+    role_jsn: int = 0  # of the journal that gave it its role, and that leaf's time
+    role_ms: int = 0
 
     def valid(self, time_ms: int) -> bool:
         """Whether its key holds at this time."""
@@ -90,7 +92,7 @@ class Members:
     ) -> None:
         """Makes a change that stands at this jsn; it is in force from the next on."""
         if isinstance(change, MemberAdd):
-            self._add(genesis, jsn, change)
+            self._add(genesis, jsn, time_ms, change)
         elif isinstance(change, MemberRevoke):
             self._revoke(jsn, change.kid)
         elif isinstance(change, Grant):
@@ -113,8 +115,11 @@ class Members:
                 raise _grant_invalid(f"{change.replaces.hex()} is no valid member")
             replaced.revoked_jsn = jsn
         _check_style(genesis, change.role, change.delegated)
+        since = (jsn, time_ms)
+        if before and before.role == change.role:
+            since = (before.role_jsn, before.role_ms)
         self._by_kid[kid] = Member(
-            change.key, change.role, jsn, None, change.not_after_ms, change.delegated
+            change.key, change.role, jsn, None, change.not_after_ms, change.delegated, *since
         )
         self._check_lasting_owner()
         self._check_one_owner(genesis)
@@ -130,13 +135,15 @@ class Members:
         if MONO in genesis.features and len(self._owners()) != 1:
             raise Rejected("STYLE_BROKEN", f"{len(self._owners())} owners of a mono ledger")
 
-    def _add(self, genesis: Genesis, jsn: int, change: MemberAdd) -> None:
+    def _add(self, genesis: Genesis, jsn: int, time_ms: int, change: MemberAdd) -> None:
         if self._service.ever_held(change.key):
             raise _invalid("a service key cannot be a member's")
         if change.key.kid in self._by_kid:
             raise _invalid(f"{change.key.kid.hex()} was added before")
         _check_style(genesis, change.role, False)
-        self._by_kid[change.key.kid] = Member(change.key, change.role, jsn)
+        self._by_kid[change.key.kid] = Member(
+            change.key, change.role, jsn, role_jsn=jsn, role_ms=time_ms
+        )
         self._check_one_owner(genesis)
 
     def _revoke(self, jsn: int, kid: bytes) -> None:

@@ -11,7 +11,7 @@ from . import checkpoint
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, parse_leaf
-from .logcopy import NONE, NOT_READ, OPERATIONS_BYTES_MAX, PRESENT, WITH_STATE, Entry, version_of
+from .logcopy import ERASED, NONE, NOT_READ, OPERATIONS_BYTES_MAX, PRESENT, WITH_STATE, Entry, version_of
 from .merkle import leaf_hash, root_over_hashes
 from .rejected import Malformed, Rejected
 from .request import BODY_BYTES_MAX
@@ -102,7 +102,7 @@ class TileLog:
                     raise _malformed(f"tile/attest {number}", "nothing with its first journal")
                 again = leads and attestation == newest
                 newest = attestation or newest
-                yield Entry(leaf, attestation, ops, *_body(body), attested_again=again)
+                yield Entry(leaf, attestation, ops, *_body(leaf, body), attested_again=again)
             tiles.add(leaves)
         tiles.finish()
 
@@ -197,10 +197,12 @@ def _is_journal(leaf: bytes) -> bool:
         return False
 
 
-def _body(item: bytes | None) -> tuple[int, bytes, bytes]:
+def _body(leaf: bytes, item: bytes | None) -> tuple[int, bytes, bytes]:
     """The body's state, its salt and the body."""
+    if item is None:
+        return NOT_READ, b"", b""
     if not item:
-        return NOT_READ if item is None else NONE, b"", b""
+        return ERASED if _is_journal(leaf) else NONE, b"", b""
     if len(item) < SALT_BYTES:
         raise Rejected("LOG_MALFORMED", f"salt and body of {len(item)} bytes")
     return PRESENT, item[:SALT_BYTES], item[SALT_BYTES:]

@@ -46,6 +46,7 @@ final class AuditPage {
     page.findings();
     page.members();
     page.certificates();
+    page.removals();
     page.rotations();
     page.gossip();
     page.page.append("</body>\n</html>\n");
@@ -177,6 +178,28 @@ final class AuditPage {
             cells(List.of(each.kid().hex(), each.certDigest().hex(), TrustText.words(each))));
     end();
     more(found.count(), found.grants().size());
+  }
+
+  private void removals() {
+    AuditedRemovals removals = report.removals();
+    if (removals.count() == 0) {
+      return;
+    }
+    section("Removals");
+    page.append("<p>").append(escape(RemovalText.total(removals))).append(".</p>\n");
+    begin("occult", "time", "signed by", "journals", "basis");
+    removals
+        .occults()
+        .forEach(occult ->
+            cells(
+                List.of(
+                    Long.toString(occult.jsn()),
+                    TrustText.at(occult.timeMs()),
+                    RemovalText.signers(occult),
+                    RemovalText.journals(occult),
+                    occult.basis())));
+    end();
+    more(removals.count(), removals.occults().size());
   }
 
   private void rotations() {

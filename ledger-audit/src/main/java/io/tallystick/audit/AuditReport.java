@@ -29,6 +29,7 @@ import java.util.Optional;
 /// @param heard the heads that `gossip` judges, in its order
 /// @param signed the log's own head, if it was verified
 /// @param certificates that grants name, as far as this run read them
+/// @param removals what is gone, and who signed for it
 public record AuditReport(
     StrandId strand,
     TreeSize size,
@@ -48,6 +49,7 @@ public record AuditReport(
     List<OtherHead> heard,
     Optional<SignedHead> signed,
     AuditedCertificates certificates,
+    AuditedRemovals removals,
     Duration elapsed) {
   public AuditReport {
     faults = List.copyOf(faults);

@@ -186,6 +186,7 @@ final class AuditRun {
       SealLeaf seal = at.sealLeaf();
       statements.readClues(known, seal.clueRoot(), running.clues());
       statements.readState(known, seal.stateRoot(), running.state());
+      statements.readRemovals(known, running.removalRows());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
       run(at.log(), chunks, chunks.next(), context, running);
     }
@@ -219,6 +220,7 @@ final class AuditRun {
       throw new FaultException(
           running.size() - 1, FaultKind.UNSEALED_END, "the last leaf is no seal");
     }
+    running.checkRemovals();
     HeadComparison.of(options.trustedHead(), List.of()).checkReached(running.size());
     anchorCheck().checkReached(running.size());
     checkAnchorSigner(running);
@@ -279,6 +281,7 @@ final class AuditRun {
         others,
         signed,
         done == null ? AuditedCertificates.NONE : done.certificates(),
+        done == null ? AuditedRemovals.NONE : done.removals(),
         Duration.ofNanos(System.nanoTime() - startNanos));
   }
 }

@@ -25,6 +25,7 @@ import java.util.Optional;
 /// @param madeMs when, by the auditor's clock; for people
 /// @param window the signatures within their windows, 32 bytes each
 /// @param trust what is known of time and people besides
+/// @param removals what was removed, and the file of what later removals can name
 record AuditStatement(
     StrandId strand,
     Checks checks,
@@ -39,7 +40,8 @@ record AuditStatement(
     Optional<Digest> stateFile,
     long madeMs,
     Bytes window,
-    Trust trust) {
+    Trust trust,
+    Removals removals) {
   static final int WINDOW_ENTRY_BYTES = 32;
 
   AuditStatement {
@@ -60,8 +62,8 @@ record AuditStatement(
     }
   }
 
-  /// The same beside that file.
-  AuditStatement withStateFile(Optional<Digest> hash) {
+  /// The same beside these files.
+  AuditStatement withFiles(Optional<Digest> ofState, Optional<Digest> ofRemovals) {
     return new AuditStatement(
         strand,
         checks,
@@ -73,10 +75,11 @@ record AuditStatement(
         faults,
         compared,
         clueTrieFrom,
-        hash,
+        ofState,
         madeMs,
         window,
-        trust);
+        trust,
+        removals.withFile(ofRemovals));
   }
 
   /// @param bodies whether salts and bodies were checked
@@ -115,6 +118,8 @@ record AuditStatement(
   /// @param delegated whether its key is an agent's
   /// @param sinceJsn the journal that gave it this role; negative if an auditor before version 5
   ///   audited that
+  /// @param sinceMs that journal's leaf time, of genesis its createdMs; negative if an auditor
+  ///   before version 6 audited that
   /// @param replacedBy the key whose grant revoked it
   record Member(
       PublicKey key,
@@ -123,10 +128,19 @@ record AuditStatement(
       long notAfterMs,
       boolean delegated,
       long sinceJsn,
+      long sinceMs,
       Optional<Digest> replacedBy) {
     /// A member of which no more was known before version 5.
     Member(PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
-      this(key, role, revokedJsn, notAfterMs, delegated, MemberReplay.NEVER, Optional.empty());
+      this(
+          key,
+          role,
+          revokedJsn,
+          notAfterMs,
+          delegated,
+          MemberReplay.NEVER,
+          MemberReplay.NEVER,
+          Optional.empty());
     }
 
     /// A member that no grant speaks of.
@@ -153,4 +167,37 @@ record AuditStatement(
   }
 
   record Compared(long size, Digest root) {}
+
+  /// @param occults the first of them, ascending by jsn
+  /// @param count of all occults
+  /// @param journals that they name
+  /// @param present of them, how many bodies were still there
+  /// @param firstJsn of the leaves in the file: a removal can name none below
+  /// @param file SHA-256 of the file of what removals can name; empty if there is none
+  record Removals(
+      List<AuditedRemovals.Occult> occults,
+      long count,
+      long journals,
+      long present,
+      long firstJsn,
+      Optional<Digest> file) {
+    /// Of a log without occults, in which a removal can name each leaf.
+    static final Removals NONE = new Removals(List.of(), 0, 0, 0, 0, Optional.empty());
+
+    Removals {
+      occults = List.copyOf(occults);
+      if (count < occults.size()) {
+        throw new IllegalArgumentException(occults.size() + " of " + count + " occults");
+      }
+    }
+
+    /// Stated by an auditor that knew no removal, of a log without any.
+    static Removals behind(Head head) {
+      return new Removals(List.of(), 0, 0, 0, head.size, Optional.empty());
+    }
+
+    Removals withFile(Optional<Digest> hash) {
+      return new Removals(occults, count, journals, present, firstJsn, hash);
+    }
+  }
 }

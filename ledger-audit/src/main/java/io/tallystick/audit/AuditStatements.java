@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -47,6 +48,10 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
 
   private StateFile stateFile(StrandId strand) {
     return new StateFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
+  }
+
+  private RemovalFile removalFile(StrandId strand) {
+    return new RemovalFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
   }
 
   private DurableFile durable(StrandId strand) {
@@ -102,8 +107,18 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     }
   }
 
-  /// Writes a statement, and before it the clues and the state it stands for.
-  void write(AuditStatement statement, ClueReplay clues, Optional<StateReplay> state)
+  /// What later removals can name, of the leaves that a statement stands for.
+  void readRemovals(AuditStatement statement, RemovalRows rows)
+      throws IOException, StatementException {
+    Optional<Digest> hash = statement.removals().file();
+    if (hash.isPresent()) {
+      removalFile(statement.strand()).read(statement.head().size(), rows, hash.get());
+    }
+  }
+
+  /// Writes a statement, and before it all that it stands for.
+  void write(
+      AuditStatement statement, ClueReplay clues, Optional<StateReplay> state, RemovalRows removals)
       throws IOException {
     Files.createDirectories(directory);
     ClueFile file = clueFile(statement.strand());
@@ -116,9 +131,13 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     if (state.isPresent() && !state.get().isEmpty()) {
       hash = Optional.of(stateFile.write(size, state.get()));
     }
-    AuditStatement whole = statement.withStateFile(hash);
+    RemovalFile removalFile = removalFile(statement.strand());
+    Optional<Digest> ofRemovals =
+        removals.isEmpty() ? Optional.empty() : Optional.of(removalFile.write(size, removals));
+    AuditStatement whole = statement.withFiles(hash, ofRemovals);
     durable(statement.strand()).replace(StatementCodec.encode(whole, auditor));
     file.dropOthers(size);
     stateFile.dropOthers(size);
+    removalFile.dropOthers(size);
   }
 }

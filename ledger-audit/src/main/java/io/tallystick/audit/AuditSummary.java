@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param closedJsn −1 if the ledger is open
 /// @param heads of other ledgers; null unless it was audited as a T-Ledger
 /// @param certificates that grants name, of the leaves that this run read
+/// @param removals what is gone, and who signed for it
 /// @param leavesPerSecond of this run
 public record AuditSummary(
     String result,
@@ -43,6 +44,7 @@ public record AuditSummary(
     @Nullable HeldHeads heads,
     AuditGossip gossip,
     Certificates certificates,
+    Removals removals,
     long elapsedMs,
     double leavesPerSecond) {
   private static final int MEMBERS_MAX = 1_000;
@@ -74,6 +76,24 @@ public record AuditSummary(
   public record Certified(
       long jsn, String kid, String certDigest, String verdict, @Nullable String subject) {}
 
+  /// As {@link AuditedRemovals} counts them.
+  public record Removals(
+      long count, long journals, long present, long waiting, List<Occult> occults) {}
+
+  /// @param clueId null if it names journals one by one
+  /// @param journals how many it names
+  /// @param gone the first 100 ranges of them, each [first, last]
+  public record Occult(
+      long jsn,
+      long timeMs,
+      String basis,
+      @Nullable String clueId,
+      List<RemovalSigner> signers,
+      long journals,
+      List<List<Long>> gone) {}
+
+  public record RemovalSigner(String kid, String role) {}
+
   /// @param jsn of the rotation to these keys
   public record Rotation(long jsn, String noteKid, String receiptKid) {}
 
@@ -104,6 +124,7 @@ public record AuditSummary(
         report.heads().orElse(null),
         report.gossip(),
         certificates(report.certificates()),
+        removals(report.removals()),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND
@@ -133,6 +154,30 @@ public record AuditSummary(
         found.missing(),
         found.unjudged(),
         found.grants().stream().map(AuditSummary::certified).toList());
+  }
+
+  private static Removals removals(AuditedRemovals found) {
+    return new Removals(
+        found.count(),
+        found.journals(),
+        found.present(),
+        found.waiting(),
+        found.occults().stream().map(AuditSummary::occult).toList());
+  }
+
+  private static Occult occult(AuditedRemovals.Occult occult) {
+    return new Occult(
+        occult.jsn(),
+        occult.timeMs(),
+        occult.basis(),
+        occult.clue().map(Digest::hex).orElse(null),
+        occult.signers().stream()
+            .map(signer ->
+                new RemovalSigner(
+                    signer.kid().hex(), signer.role().name().toLowerCase(Locale.ROOT)))
+            .toList(),
+        occult.journals(),
+        occult.gone().stream().map(range -> List.of(range.first(), range.last())).toList());
   }
 
   private static Certified certified(AuditedCertificates.Certified grant) {

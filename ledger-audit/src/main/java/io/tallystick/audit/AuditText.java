@@ -107,6 +107,7 @@ final class AuditText {
     TrustText.people(report.people()).forEach(text -> line(text.label(), text.words()));
     GossipText.lines(report.gossip()).forEach(text -> line(text.label(), text.words()));
     TrustText.certificates(report.certificates()).forEach(text -> line(text.label(), text.words()));
+    RemovalText.lines(report.removals()).forEach(text -> line(text.label(), text.words()));
     notChecked();
     if (counts.bodiesErased() + counts.bodiesDamaged() > 0) {
       line("bodies", counts.bodiesErased() + " erased, " + counts.bodiesDamaged() + " damaged");

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// what is wrong: the rule {@link ChunkScan} is measured by. Made for one chunk, run by one worker.
 final class ChunkCheck {
   private final Chunk chunk;
+  private final AuditContext context;
   private final LeafRow leaves;
   private final ClueRow clues = new ClueRow();
   private final OpRow ops = new OpRow();
@@ -33,6 +35,7 @@ final class ChunkCheck {
 
   private ChunkCheck(Chunk chunk, AuditContext context) {
     this.chunk = chunk;
+    this.context = context;
     this.leaves = new LeafRow(chunk.firstJsn(), chunk.entries().count());
     this.submissions = new SubmissionCheck(context, counts, faults);
     this.entries =
@@ -100,6 +103,8 @@ final class ChunkCheck {
     }
     leaves.add(TreeHasher.leafHash(entry.leaf()), leaf.timeMs());
     if (leaf instanceof JournalLeaf) {
+      boolean erased = context.bodiesAt(jsn) && entry.bodyState() == BodyState.ERASED;
+      leaves.journal(submissions.header().kind().code(), erased);
       addClues(submissions.header());
       ops.add(leaves.count() - 1, submissions.ops());
     }

@@ -5,6 +5,7 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
@@ -99,17 +100,21 @@ final class ChunkScan {
       return false;
     }
     int saltAt = -1;
-    if (context.bodiesAt(jsn)) {
+    boolean bodies = context.bodiesAt(jsn);
+    boolean erased = bodies && erased(run, index);
+    if (bodies && !erased) {
       if (!bodyRight(run, index)) {
         return false;
       }
       saltAt = run.saltAt(index);
-      found.counts.bodies++;
     }
     if (!submission.add(journal, run.opsEnd(index) - run.opsAt(index), bytes, saltAt)) {
       return false;
     }
+    found.counts.bodies += bodies && !erased ? 1 : 0;
+    found.counts.bodiesErased += erased ? 1 : 0;
     addLeaf(found, run, index, journal.timeMs);
+    found.leaves.journal(Kind.APPEND.code(), erased);
     addClues(found, bytes);
     found.ops.add(found.leaves.count() - 1, ops.all());
     found.counts.journals++;
@@ -137,8 +142,11 @@ final class ChunkScan {
       if (!(Leaf.decode(entry.leaf()) instanceof JournalLeaf leaf)
           || leaf.jsn().value() != jsn
           || leaf.batchCount() != 1
-          || !leaf.encode().equals(entry.leaf())
-          || !RequestHeader.decode(leaf.header()).kind().governance()) {
+          || !leaf.encode().equals(entry.leaf())) {
+        return false;
+      }
+      RequestHeader header = RequestHeader.decode(leaf.header());
+      if (!header.kind().governance()) {
         return false;
       }
       Event.Submission complete = new SubmissionCheck(context, counts, faults).add(leaf, entry);
@@ -149,6 +157,8 @@ final class ChunkScan {
       }
       found.counts.add(counts);
       addLeaf(found, run, index, leaf.timeMs());
+      found.leaves.journal(
+          header.kind().code(), context.bodiesAt(jsn) && entry.bodyState() == BodyState.ERASED);
       found.ops.add(found.leaves.count() - 1, List.of());
       found.events.add(complete);
       return true;
@@ -177,6 +187,11 @@ final class ChunkScan {
     return ops.read(run.bytes(), at, end)
         && ops.all().size() == journal.opsCount
         && PlainJournal.sameHash(run.bytes(), journal.opsRootAt, ops.root(), 0);
+  }
+
+  /// Whether nothing is there of the body, and the source says so.
+  private static boolean erased(EntryRun run, int index) {
+    return run.state(index) == BodyState.ERASED && run.bodyEnd(index) == run.opsEnd(index);
   }
 
   private boolean bodyRight(EntryRun run, int index) {

@@ -65,7 +65,12 @@ final class ClueRow {
     return index * STRIDE + ENTRY;
   }
 
+  /// Where the clue id is.
+  int clueIdAt(int index) {
+    return index * STRIDE + CLUE_ID;
+  }
+
   Digest clueId(int index) {
-    return Digest.of(bytes, index * STRIDE + CLUE_ID);
+    return Digest.of(bytes, clueIdAt(index));
   }
 }

@@ -4,18 +4,22 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
 import java.security.MessageDigest;
 
-/// Hash and time of consecutive leaves, without an object for each. Filled by one thread, then read
-/// by another.
+/// Hash, time and kind of consecutive leaves, without an object for each. Filled by one thread,
+/// then read by another.
 final class LeafRow {
   private final long firstJsn;
   private final byte[] hashes;
   private final long[] timesMs;
+  private final byte[] kinds;
+  private final boolean[] erased;
   private int count;
 
   LeafRow(long firstJsn, int capacity) {
     this.firstJsn = firstJsn;
     this.hashes = new byte[capacity * Digest.BYTES];
     this.timesMs = new long[capacity];
+    this.kinds = new byte[capacity];
+    this.erased = new boolean[capacity];
   }
 
   void add(Digest hash, long timeMs) {
@@ -38,6 +42,15 @@ final class LeafRow {
     count++;
   }
 
+  /// Says of the leaf added last that it is a journal.
+  ///
+  /// @param kind of its request
+  /// @param bodyErased whether its body should be there and is erased
+  void journal(int kind, boolean bodyErased) {
+    kinds[count - 1] = (byte) kind;
+    erased[count - 1] = bodyErased;
+  }
+
   long firstJsn() {
     return firstJsn;
   }
@@ -48,6 +61,15 @@ final class LeafRow {
 
   long timeMs(int index) {
     return timesMs[index];
+  }
+
+  /// Of the journal's request; 0 for genesis and seals.
+  int kind(int index) {
+    return kinds[index];
+  }
+
+  boolean erased(int index) {
+    return erased[index];
   }
 
   /// Hash `i` at `32 * i`; not to be written to.

@@ -30,6 +30,7 @@ final class MemberReplay implements KeyLookup {
       long notAfterMs,
       boolean delegated,
       long sinceJsn,
+      long sinceMs,
       Optional<Digest> replacedBy) {
     boolean revoked() {
       return revokedJsn != NEVER;
@@ -48,22 +49,23 @@ final class MemberReplay implements KeyLookup {
     }
 
     Member revokedAt(long jsn) {
-      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, Optional.empty());
+      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, sinceMs, Optional.empty());
     }
 
     Member replacedAt(long jsn, Digest by) {
-      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, Optional.of(by));
+      return new Member(key, role, jsn, notAfterMs, delegated, sinceJsn, sinceMs, Optional.of(by));
     }
   }
 
   MemberReplay(GenesisParams genesis, ServiceReplay service) {
     this.genesis = genesis;
     this.service = service;
-    genesis.owners().forEach(key -> members.put(key.kid(), added(key, Role.OWNER, 0)));
+    long foundedMs = genesis.createdMs();
+    genesis.owners().forEach(key -> members.put(key.kid(), added(key, Role.OWNER, 0, foundedMs)));
   }
 
-  private static Member added(PublicKey key, Role role, long jsn) {
-    return new Member(key, role, NEVER, NEVER, false, jsn, Optional.empty());
+  private static Member added(PublicKey key, Role role, long jsn, long timeMs) {
+    return new Member(key, role, NEVER, NEVER, false, jsn, timeMs, Optional.empty());
   }
 
   /// Takes the members of a statement for those of genesis.
@@ -79,6 +81,7 @@ final class MemberReplay implements KeyLookup {
                 member.notAfterMs(),
                 member.delegated(),
                 member.sinceJsn(),
+                member.sinceMs(),
                 member.replacedBy())));
     closedJsn = closed;
   }
@@ -88,16 +91,27 @@ final class MemberReplay implements KeyLookup {
     return members.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .map(Map.Entry::getValue)
-        .map(member ->
-            new AuditStatement.Member(
-                member.key,
-                member.role,
-                member.revokedJsn,
-                member.notAfterMs,
-                member.delegated,
-                member.sinceJsn,
-                member.replacedBy))
+        .map(MemberReplay::stated)
         .toList();
+  }
+
+  private static AuditStatement.Member stated(Member member) {
+    return new AuditStatement.Member(
+        member.key,
+        member.role,
+        member.revokedJsn,
+        member.notAfterMs,
+        member.delegated,
+        member.sinceJsn,
+        member.sinceMs,
+        member.replacedBy);
+  }
+
+  /// A member who signed.
+  ///
+  /// @param kid of a member, as {@link #checkMembers} found
+  AuditStatement.Member ofSigner(Digest kid) {
+    return stated(signer(kid));
   }
 
   /// The journal that closed the ledger; negative if none did.
@@ -238,7 +252,7 @@ final class MemberReplay implements KeyLookup {
           Extension.Removal _ ->
           false;
       case Extension.MemberAdd add -> {
-        add(jsn, add);
+        add(jsn, timeMs, add);
         yield true;
       }
       case Extension.MemberRevoke revoke -> {
@@ -256,7 +270,7 @@ final class MemberReplay implements KeyLookup {
     };
   }
 
-  private void add(long jsn, Extension.MemberAdd add) throws FaultException {
+  private void add(long jsn, long timeMs, Extension.MemberAdd add) throws FaultException {
     Digest kid = add.key().kid();
     if (members.containsKey(kid)) {
       throw invalid(jsn, "key " + kid + " is or was a member; a key is added only once");
@@ -265,7 +279,7 @@ final class MemberReplay implements KeyLookup {
       throw invalid(jsn, "key " + kid + " is a service key");
     }
     checkStyle(jsn, add.role(), false);
-    members.put(kid, added(add.key(), add.role(), jsn));
+    members.put(kid, added(add.key(), add.role(), jsn, timeMs));
     checkOneOwner(jsn);
   }
 
@@ -297,6 +311,7 @@ final class MemberReplay implements KeyLookup {
       replace(jsn, timeMs, grant.replaces().get(), kid);
     }
     checkStyle(jsn, grant.role(), grant.delegated());
+    Member same = before != null && before.role == grant.role() ? before : null;
     members.put(
         kid,
         new Member(
@@ -305,7 +320,8 @@ final class MemberReplay implements KeyLookup {
             NEVER,
             grant.notAfterMs().orElse(NEVER),
             grant.delegated(),
-            before != null && before.role == grant.role() ? before.sinceJsn : jsn,
+            same != null ? same.sinceJsn : jsn,
+            same != null ? same.sinceMs : timeMs,
             Optional.empty()));
     checkLastingOwner(jsn);
     checkOneOwner(jsn);

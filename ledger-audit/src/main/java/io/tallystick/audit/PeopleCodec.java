@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /// What a statement says of members and of what was checked, within its state.
 final class PeopleCodec {
-  private static final int MEMBER_ITEMS = 7;
+  private static final int MEMBER_ITEMS = 8;
+  private static final int MEMBER_ITEMS_WITHOUT_TIME = 7;
   private static final int MEMBER_ITEMS_WITHOUT_HISTORY = 5;
   private static final int MEMBER_ITEMS_WITHOUT_GRANTS = 3;
   private static final int CHECKS_ITEMS = 4;
@@ -30,6 +31,7 @@ final class PeopleCodec {
       writeOrNil(member.notAfterMs(), out);
       out.bool(member.delegated());
       writeOrNil(member.sinceJsn(), out);
+      writeOrNil(member.sinceMs(), out);
       if (member.replacedBy().isPresent()) {
         out.digest(member.replacedBy().get());
       } else {
@@ -44,6 +46,7 @@ final class PeopleCodec {
     int items =
         switch (version) {
           case StatementCodec.VERSION -> MEMBER_ITEMS;
+          case StatementCodec.VERSION_WITHOUT_REMOVALS -> MEMBER_ITEMS_WITHOUT_TIME;
           case StatementCodec.VERSION_WITHOUT_HISTORY -> MEMBER_ITEMS_WITHOUT_HISTORY;
           default -> MEMBER_ITEMS_WITHOUT_GRANTS;
         };
@@ -73,10 +76,13 @@ final class PeopleCodec {
     }
     long notAfterMs = readOrNil(in);
     boolean delegated = in.bool();
-    return items == MEMBER_ITEMS_WITHOUT_HISTORY
-        ? new AuditStatement.Member(key, role, revokedJsn, notAfterMs, delegated)
-        : new AuditStatement.Member(
-            key, role, revokedJsn, notAfterMs, delegated, readOrNil(in), readReplacedBy(in));
+    if (items == MEMBER_ITEMS_WITHOUT_HISTORY) {
+      return new AuditStatement.Member(key, role, revokedJsn, notAfterMs, delegated);
+    }
+    long sinceJsn = readOrNil(in);
+    long sinceMs = items == MEMBER_ITEMS_WITHOUT_TIME ? MemberReplay.NEVER : readOrNil(in);
+    return new AuditStatement.Member(
+        key, role, revokedJsn, notAfterMs, delegated, sinceJsn, sinceMs, readReplacedBy(in));
   }
 
   private static Optional<Digest> readReplacedBy(CborReader in) throws MalformedException {

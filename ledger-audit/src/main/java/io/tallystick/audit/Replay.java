@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
@@ -20,6 +21,7 @@ final class Replay implements AutoCloseable {
   private final SubmissionReplay submissions;
   private final TimeReplay times;
   private final CertificateReplay certificates;
+  private final RemovalReplay removals;
   private final HeadComparison comparison;
   private final HeadComparison anchor;
   private final Findings findings;
@@ -57,8 +59,10 @@ final class Replay implements AutoCloseable {
     this.features = new FeatureReplay(context.genesis());
     this.times = new TimeReplay(context, options.time(), findings, bounds);
     this.certificates = new CertificateReplay(options.certificates(), findings);
+    this.removals = new RemovalReplay(context, options.memory(), findings);
     this.submissions =
-        new SubmissionReplay(context, features, times, certificates, used, findings, counts);
+        new SubmissionReplay(
+            context, features, times, certificates, removals, used, findings, counts);
     this.clues = new ClueReplay(options.memory());
     this.clueCheck = new ClueCheck(features, clues, counts);
     this.state = new StateCheck(context.genesis(), options.memory(), findings, counts);
@@ -71,6 +75,7 @@ final class Replay implements AutoCloseable {
       throws FaultException, AuditLimitException, IOException {
     LeafRow leaves = chunk.leaves();
     clueCheck.begin(chunk.clues());
+    removals.begin(chunk.clues());
     heads.begin(chunk.heads());
     if (bounds != null) {
       bounds.begin(chunk.clues());
@@ -93,6 +98,7 @@ final class Replay implements AutoCloseable {
       }
       clueCheck.apply(i, jsn, blocks.height());
       state.apply(i, jsn);
+      removals.leaf(leaves, i, jsn);
       blocks.append(leaves, i);
       Event.Sealed seal = event instanceof Event.Sealed found ? found : null;
       if (seal != null) {
@@ -179,6 +185,7 @@ final class Replay implements AutoCloseable {
     counts.restore(statement.counts());
     features.restore(statement.clueTrieFrom());
     findings.restore(statement.faults(), statement.faultCount());
+    removals.restore(statement.removals());
     comparison.checkResumed(statement, blocks);
   }
 
@@ -220,7 +227,8 @@ final class Replay implements AutoCloseable {
         madeMs,
         used.open(head.timeMs()),
         new AuditStatement.Trust(
-            submissions.members().closedJsn(), submissions.service().rotations(), times.state()));
+            submissions.members().closedJsn(), submissions.service().rotations(), times.state()),
+        removals.state());
   }
 
   /// What it holds of clues; to be filled where it goes on from a statement.
@@ -233,10 +241,16 @@ final class Replay implements AutoCloseable {
     return state.state();
   }
 
-  /// Gives up what it holds of clues and state.
+  /// What it holds of what removals can name; to be filled likewise.
+  RemovalRows removalRows() {
+    return removals.rows();
+  }
+
+  /// Gives up what it holds of clues, state and leaves.
   @Override
   public void close() throws IOException {
-    try (state) {
+    try (state;
+        removals) {
       clues.close();
     }
   }
@@ -249,6 +263,15 @@ final class Replay implements AutoCloseable {
   /// By which the log's head is judged.
   ServiceKeys keys() {
     return submissions.service().keys();
+  }
+
+  /// @throws FaultException if a body is gone that no removal names
+  void checkRemovals() throws FaultException {
+    removals.checkEnd();
+  }
+
+  AuditedRemovals removals() {
+    return removals.report();
   }
 
   /// @throws FaultException if the end is not anchored as it was asked for

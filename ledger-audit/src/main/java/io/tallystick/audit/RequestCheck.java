@@ -74,10 +74,11 @@ final class RequestCheck {
           PARAMETERS,
           KEY_ROTATION,
           TIME,
+          OCCULT,
           GRANT,
           CLOSE ->
           true;
-      case PURGE, OCCULT, RECALL -> false;
+      case PURGE, RECALL -> false;
     };
   }
 

@@ -82,7 +82,7 @@ final class StateFile {
     }
   }
 
-  private static Digest hash(Path path) throws IOException {
+  static Digest hash(Path path) throws IOException {
     MessageDigest hasher = Sha256.newDigest();
     byte[] buffer = new byte[BUFFER_BYTES];
     try (InputStream in = new FileInputStream(path.toFile())) {

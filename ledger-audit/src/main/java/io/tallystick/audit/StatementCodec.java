@@ -31,7 +31,10 @@ import java.util.Optional;
 /// ```
 final class StatementCodec {
   static final Bytes MAGIC = Bytes.utf8("TALLYAUD");
-  static final int VERSION = 5;
+  static final int VERSION = 6;
+
+  /// Without removals, and the times since when members are; still read.
+  static final int VERSION_WITHOUT_REMOVALS = 5;
 
   /// Without since when members are, who replaced them, and the earliest token; still read.
   static final int VERSION_WITHOUT_HISTORY = 4;
@@ -50,7 +53,7 @@ final class StatementCodec {
   private static final int PREFIX_BYTES = 16;
   private static final int SIGNATURE_BYTES = 64;
   private static final int SUFFIX_BYTES = Digest.BYTES + SIGNATURE_BYTES;
-  private static final int ITEMS = 14;
+  private static final int ITEMS = 15;
   private static final int HEAD_ITEMS = 8;
   private static final int COUNTS = 14;
   private static final int COUNTS_WITHOUT_CLUES = 10;
@@ -110,6 +113,7 @@ final class StatementCodec {
       out.nil();
     }
     TrustCodec.write(statement.trust(), out);
+    RemovalCodec.write(statement.removals(), out);
   }
 
   private static void writeHead(AuditStatement.Head head, CborWriter out) {
@@ -214,7 +218,7 @@ final class StatementCodec {
 
   private static AuditStatement readState(CborReader in, int version, Bytes window)
       throws MalformedException {
-    in.array("state", ITEMS - Math.max(0, VERSION_WITHOUT_HISTORY - version));
+    in.array("state", items(version));
     LedgerId ledger = new LedgerId(in.digest());
     StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
     boolean trusting = version > VERSION_WITHOUT_TRUST;
@@ -239,6 +243,10 @@ final class StatementCodec {
         trusting
             ? TrustCodec.read(in, version > VERSION_WITHOUT_HISTORY)
             : AuditStatement.Trust.behind(head, counts.journals());
+    AuditStatement.Removals removals =
+        version > VERSION_WITHOUT_REMOVALS
+            ? RemovalCodec.read(in)
+            : AuditStatement.Removals.behind(head);
     return new AuditStatement(
         strand,
         checks,
@@ -253,7 +261,13 @@ final class StatementCodec {
         stateFile,
         madeMs,
         window,
-        trust);
+        trust,
+        removals);
+  }
+
+  private static int items(int version) {
+    int withoutRemovals = version > VERSION_WITHOUT_REMOVALS ? 0 : 1;
+    return ITEMS - withoutRemovals - Math.max(0, VERSION_WITHOUT_HISTORY - version);
   }
 
   private static AuditStatement.Head readHead(CborReader in) throws MalformedException {

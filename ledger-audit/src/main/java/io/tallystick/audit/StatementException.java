@@ -30,7 +30,11 @@ public final class StatementException extends Exception {
     /// The file of the state that belongs to it is not there.
     STATE_MISSING,
     /// The file of the state is not the one it was made beside.
-    STATE_DAMAGED
+    STATE_DAMAGED,
+    /// The file of what removals can name is not there.
+    REMOVALS_MISSING,
+    /// The file of what removals can name is not the one it was made beside.
+    REMOVALS_DAMAGED
   }
 
   StatementException(Reason reason, String detail) {

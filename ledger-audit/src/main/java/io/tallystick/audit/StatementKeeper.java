@@ -35,13 +35,14 @@ final class StatementKeeper implements Replay.SealListener {
     statements.write(
         replay.statement(context, checks, seal, System.currentTimeMillis()),
         replay.clues(),
-        replay.state());
+        replay.state(),
+        replay.removalRows());
     lastNanos = System.nanoTime();
     lastTookNanos = lastNanos - begun;
   }
 
-  /// Many clues and a large state take long to write. An interval of zero asks for every block, at
-  /// any cost.
+  /// Many clues, a large state and many leaves take long to write. An interval of zero asks for
+  /// every block, at any cost.
   private long pauseNanos(AuditStatements asked) {
     long interval = asked.interval().toNanos();
     return interval == 0 ? 0 : Math.max(interval, PAUSES_PER_WRITE * lastTookNanos);
@@ -53,7 +54,8 @@ final class StatementKeeper implements Replay.SealListener {
       statements.write(
           replay.statement(context, checks, sealAt, System.currentTimeMillis()),
           replay.clues(),
-          replay.state());
+          replay.state(),
+          replay.removalRows());
     }
   }
 }

@@ -16,6 +16,7 @@ final class SubmissionReplay {
   private final FeatureReplay features;
   private final TimeReplay times;
   private final CertificateReplay certificates;
+  private final RemovalReplay removals;
   private final SignatureWindow used;
   private final AttestationCheck attestations;
   private final Findings findings;
@@ -26,6 +27,7 @@ final class SubmissionReplay {
       FeatureReplay features,
       TimeReplay times,
       CertificateReplay certificates,
+      RemovalReplay removals,
       SignatureWindow used,
       Findings findings,
       RunningCounts counts) {
@@ -35,6 +37,7 @@ final class SubmissionReplay {
     this.features = features;
     this.times = times;
     this.certificates = certificates;
+    this.removals = removals;
     this.used = used;
     this.attestations = new AttestationCheck(context);
     this.findings = findings;
@@ -55,11 +58,12 @@ final class SubmissionReplay {
   void judge(Event.Submission submission, long timeMs, Digest lastHash, BlockReplay blocks)
       throws FaultException, AuditLimitException, IOException {
     boolean time = submission.extension() instanceof Extension.Time;
+    boolean occult = submission.extension() instanceof Extension.Occult;
     try {
       check(submission, timeMs, blocks);
     } catch (FaultException e) {
-      // The members and keys from here on would be a guess; a time journal changes neither.
-      if (submission.governance() && !time) {
+      // The members and keys from here on would be a guess; these change neither.
+      if (submission.governance() && !time && !occult) {
         throw e;
       }
       findings.add(e.fault());
@@ -73,7 +77,7 @@ final class SubmissionReplay {
   }
 
   private void check(Event.Submission submission, long timeMs, BlockReplay blocks)
-      throws FaultException, AuditLimitException {
+      throws FaultException, AuditLimitException, IOException {
     long jsn = submission.firstJsn();
     Extension change = submission.extension();
     if (submission.verdict() instanceof Event.Verdict.Bad(AuditFault fault, boolean readable)
@@ -98,11 +102,17 @@ final class SubmissionReplay {
       case Extension.KeyRotation rotation ->
           service.rotate(jsn, blocks.firstJsn(), rotation, members);
       case Extension.Time anchor -> times.check(jsn, timeMs, anchor);
+      case Extension.Occult occult ->
+          removals.occult(
+              new RemovalReplay.Signed(jsn, timeMs, submission.kids(), blocks.firstJsn()),
+              occult,
+              members);
       case Extension.None _,
           Extension.MemberAdd _,
           Extension.MemberRevoke _,
           Extension.Grant _,
-          Extension.Removal _,
+          Extension.Purge _,
+          Extension.Recall _,
           Extension.Close _ -> {}
     }
   }

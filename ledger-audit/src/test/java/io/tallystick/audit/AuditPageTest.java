@@ -181,6 +181,7 @@ class AuditPageTest {
             passed.heard(),
             passed.signed(),
             passed.certificates(),
+            passed.removals(),
             passed.elapsed());
     assertThat(report.html())
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;quoted&quot;")

@@ -14,6 +14,7 @@ import io.tallystick.testkit.Submission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
@@ -141,6 +142,20 @@ class ChunkScanTest {
     List<LogEntry> time = MemoryLog.of(log.append(Logs.FIXTURES.single(1)).seal()).entries();
     assertThat(new ChunkScan(context(true)).check(chunk(time))).isNotNull();
     assertAgrees(time, "with a time journal");
+  }
+
+  /// A log with erased bodies must not cost more than one without.
+  @Test
+  void takesErasedBodies() throws Exception {
+    List<LogEntry> log = new ArrayList<>(entries);
+    for (int jsn : new int[] {2, 4, 7}) {
+      log.set(jsn, MemoryLog.bodiless(log.get(jsn), BodyState.ERASED));
+    }
+    CheckedChunk scanned = new ChunkScan(context(true)).check(chunk(log));
+    LeafRow leaves = Objects.requireNonNull(scanned, "left to the careful check").leaves();
+    assertThat(leaves.erased(4)).isTrue();
+    assertThat(leaves.erased(3)).isFalse();
+    assertAgrees(log, "with erased bodies");
   }
 
   /// Right, but rare: the careful check has to say so.

@@ -84,14 +84,21 @@ class ClueResumeTest {
   @Test
   void keepsOneFileOfCluesBesideTheStatement() throws Exception {
     interruptAt(2);
-    assertThat(files()).as("no clue yet").containsExactly(strand() + ".audit");
+    assertThat(files())
+        .as("no clue yet")
+        .containsExactly(strand() + "-2.removals", strand() + ".audit");
     for (int jsn : new int[] {6, 16}) {
       interruptAt(jsn);
-      assertThat(files()).containsExactly(strand() + "-" + jsn + ".clues", strand() + ".audit");
+      assertThat(files())
+          .containsExactly(
+              strand() + "-" + jsn + ".clues",
+              strand() + "-" + jsn + ".removals",
+              strand() + ".audit");
     }
     Files.createFile(statements.directory().resolve(strand() + "-18.clues.tmp"));
     assertThat(audit(MemoryLog.of(ClueLogs.sample())).resumedFrom()).isEqualTo(16);
-    assertThat(files()).containsExactly(strand() + "-21.clues", strand() + ".audit");
+    assertThat(files())
+        .containsExactly(strand() + "-21.clues", strand() + "-21.removals", strand() + ".audit");
   }
 
   @Test

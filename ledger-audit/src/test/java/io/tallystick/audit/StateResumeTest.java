@@ -103,13 +103,20 @@ class StateResumeTest {
   void keepsOneFileOfTheStateBesideTheStatement() throws Exception {
     ReferenceLedger ledger = StateLogs.sample();
     interruptAt(ledger, 2);
-    assertThat(files()).as("no operation yet").containsExactly(strand() + ".audit");
+    assertThat(files())
+        .as("no operation yet")
+        .containsExactly(strand() + "-2.removals", strand() + ".audit");
     interruptAt(ledger, 5);
-    assertThat(files()).containsExactly(strand() + "-5.state", strand() + ".audit");
+    assertThat(files())
+        .containsExactly(strand() + "-5.removals", strand() + "-5.state", strand() + ".audit");
     Files.createFile(statements.directory().resolve(strand() + "-9.state.tmp"));
     interruptAt(ledger, 13);
     assertThat(files())
-        .containsExactly(strand() + "-13.clues", strand() + "-13.state", strand() + ".audit");
+        .containsExactly(
+            strand() + "-13.clues",
+            strand() + "-13.removals",
+            strand() + "-13.state",
+            strand() + ".audit");
   }
 
   @Test

@@ -48,7 +48,14 @@ class StatementFormatTest {
               false),
           List.of(
               new AuditStatement.Member(
-                  Fixtures.ALICE.publicKey(), Role.OWNER, -1, -1, false, 0, Optional.empty()),
+                  Fixtures.ALICE.publicKey(),
+                  Role.OWNER,
+                  -1,
+                  -1,
+                  false,
+                  0,
+                  1_790_000_000_000L,
+                  Optional.empty()),
               new AuditStatement.Member(
                   Fixtures.BOB.publicKey(),
                   Role.NORMAL,
@@ -56,6 +63,7 @@ class StatementFormatTest {
                   1_790_000_000_500L,
                   true,
                   2,
+                  1_790_000_000_400L,
                   Optional.of(Fixtures.ALICE.publicKey().kid()))),
           new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 6),
           1,
@@ -85,7 +93,25 @@ class StatementFormatTest {
                       0,
                       250,
                       List.of(new TimeWindows.Segment(2, 0, 1_790_000_000_900L)),
-                      Map.of(250, 1L)))));
+                      Map.of(250, 1L)))),
+          new AuditStatement.Removals(
+              List.of(
+                  new AuditedRemovals.Occult(
+                      3,
+                      1_790_000_000_900L,
+                      "y",
+                      Optional.of(Digest.fromHex("12".repeat(32))),
+                      List.of(
+                          new AuditedRemovals.Signer(Fixtures.ALICE.publicKey().kid(), Role.OWNER),
+                          new AuditedRemovals.Signer(
+                              Fixtures.BOB.publicKey().kid(), Role.REGULATOR)),
+                      1,
+                      List.of(new AuditedRemovals.Range(2, 2)))),
+              1,
+              1,
+              0,
+              0,
+              Optional.of(Digest.fromHex("e1".repeat(32)))));
 
   @Test
   void writesAndReadsTheWorkedExample() throws Exception {
@@ -105,7 +131,8 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-1.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("checks", "members", "counts", "clueTrieFrom", "stateFile", "trust")
+        .ignoringFields(
+            "checks", "members", "counts", "clueTrieFrom", "stateFile", "trust", "removals")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 0, 0, 0, 0));
@@ -119,7 +146,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-2.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("checks", "members", "counts", "stateFile", "trust")
+        .ignoringFields("checks", "members", "counts", "stateFile", "trust", "removals")
         .isEqualTo(EXAMPLE);
     assertThat(read.counts())
         .isEqualTo(new AuditCounts(4, 2, 1, 0, 1, 0, 0, 1, 0, 1_234, 3, 5, 1, 0));
@@ -132,7 +159,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-3.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("checks", "members", "trust")
+        .ignoringFields("checks", "members", "trust", "removals")
         .isEqualTo(EXAMPLE);
     assertThat(read.members())
         .containsExactly(
@@ -148,7 +175,7 @@ class StatementFormatTest {
     AuditStatement read = read("audit-statement-4.hex");
     assertThat(read)
         .usingRecursiveComparison()
-        .ignoringFields("members", "trust.time.windows.earliestMs")
+        .ignoringFields("members", "trust.time.windows.earliestMs", "removals")
         .isEqualTo(EXAMPLE);
     assertThat(read.members())
         .containsExactly(
@@ -156,6 +183,18 @@ class StatementFormatTest {
             new AuditStatement.Member(
                 Fixtures.BOB.publicKey(), Role.NORMAL, 9, 1_790_000_000_500L, true));
     assertThat(read.trust().time().windows().earliestMs()).isEqualTo(TimeWindows.UNKNOWN);
+  }
+
+  /// Written by an auditor that knew no removals.
+  @Test
+  void stillReadsVersion5() throws Exception {
+    AuditStatement read = read("audit-statement-5.hex");
+    assertThat(read)
+        .usingRecursiveComparison()
+        .ignoringFields("members.sinceMs", "removals")
+        .isEqualTo(EXAMPLE);
+    assertThat(read.members()).extracting(AuditStatement.Member::sinceMs).containsOnly(-1L);
+    assertThat(read.removals()).isEqualTo(AuditStatement.Removals.behind(EXAMPLE.head()));
   }
 
   private AuditStatement read(String resource) throws Exception {

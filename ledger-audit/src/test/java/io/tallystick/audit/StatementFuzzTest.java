@@ -99,7 +99,26 @@ class StatementFuzzTest extends FuzzContract {
         plain ? Optional.empty() : Optional.of(ledger.root(2)),
         Fixtures.TIME_MS + 1_000,
         plain ? Bytes.EMPTY : Bytes.fromHex("d0".repeat(16) + "0000000000000002000001a0c4515660"),
-        plain ? AuditStatement.Trust.NONE : trust());
+        plain ? AuditStatement.Trust.NONE : trust(),
+        plain ? AuditStatement.Removals.NONE : removals());
+  }
+
+  private static AuditStatement.Removals removals() {
+    return new AuditStatement.Removals(
+        List.of(
+            new AuditedRemovals.Occult(
+                6,
+                Fixtures.TIME_MS,
+                "lösch",
+                Optional.of(Digest.fromHex("12".repeat(32))),
+                List.of(new AuditedRemovals.Signer(Fixtures.BOB.publicKey().kid(), Role.REGULATOR)),
+                2,
+                List.of(new AuditedRemovals.Range(2, 3)))),
+        1,
+        2,
+        1,
+        0,
+        Optional.of(Digest.fromHex("e1".repeat(32))));
   }
 
   private static AuditStatement.Trust trust() {
@@ -141,6 +160,7 @@ class StatementFuzzTest extends FuzzContract {
                   Fixtures.TIME_MS,
                   true,
                   2,
+                  Fixtures.TIME_MS,
                   Optional.of(Fixtures.BOB.publicKey().kid()))),
           7);
     }
@@ -162,8 +182,8 @@ class StatementFuzzTest extends FuzzContract {
           AuditStatement read = read(StatementCodec.signed(bytes, AUDITOR));
           Bytes encoded = StatementCodec.encode(read, AUDITOR);
           Bytes state = encoded.slice(0, encoded.size() - SUFFIX_BYTES);
-          // Versions 1 to 4 are not written any more.
-          return bytes.toArray()[VERSION_AT] <= 4 && read(encoded).equals(read) ? bytes : state;
+          // Versions 1 to 5 are not written any more.
+          return bytes.toArray()[VERSION_AT] <= 5 && read(encoded).equals(read) ? bytes : state;
         },
         StatementException.class);
   }

@@ -1,0 +1,101 @@
+"""Occults and what they take away: docs/audit.md, "Removals"."""
+
+from dataclasses import dataclass, field
+
+from .ledger import PERMANENT
+from .members import Member
+from .rejected import Fault, Rejected
+from .request import APPEND, CLUE_DELETE, REGULATOR, Occult
+
+DELAY_MS = 30 * 24 * 3600 * 1000
+NO_JOURNAL = 0  # the kind of genesis and of a seal
+
+
+@dataclass
+class Occults:
+    """What an occult can name, and which bodies are gone."""
+
+    permanent: bool = False
+    count: int = 0  # of occults
+    present: int = 0  # bodies of occulted journals that were read all the same
+    _leaves: list[tuple[int, bytes]] = field(default_factory=list)  # kind and leaf hash, by jsn
+    _of_clue: dict[bytes, list[int]] = field(default_factory=dict)
+    _occulted: set[int] = field(default_factory=set)
+    _waiting: set[int] = field(default_factory=set)
+
+    @property
+    def journals(self) -> int:
+        """How many are occulted."""
+        return len(self._occulted)
+
+    def add(self, kind: int, leaf_hash: bytes, clue_ids: tuple[bytes, ...] = ()) -> None:
+        """The next leaf of the log."""
+        for clue_id in clue_ids:
+            self._of_clue.setdefault(clue_id, []).append(len(self._leaves))
+        self._leaves.append((kind, leaf_hash))
+
+    def erased(self, jsn: int) -> None:
+        """The body of this journal is gone; an occult above it has to name it."""
+        self._waiting.add(jsn)
+
+    def features(self, features: frozenset[int]) -> None:
+        """Those that genesis has."""
+        self.permanent = PERMANENT in features
+
+    def check(
+        self, block_jsn: int, time_ms: int, change: Occult, signers: list[Member], bodies: bool
+    ) -> None:
+        """An occult in the block that begins at this jsn."""
+        if self.permanent:
+            raise Rejected("REMOVAL_FORBIDDEN", "an occult in a permanent ledger")
+        targets = self._targets(block_jsn, change)
+        _check_regulator(targets[0], time_ms, signers)
+        for jsn in targets:
+            if jsn in self._occulted:
+                raise Rejected("TARGET_REMOVED", f"journal {jsn} was occulted before")
+        self.count += 1
+        self.present += sum(jsn not in self._waiting for jsn in targets) if bodies else 0
+        self._occulted.update(targets)
+        self._waiting.difference_update(targets)
+
+    def _targets(self, block_jsn: int, change: Occult) -> list[int]:
+        if change.clue_id is None:
+            for jsn, leaf_hash in change.named or ():
+                self._check_named(block_jsn, jsn, leaf_hash)
+            return [jsn for jsn, _ in change.named or ()]
+        if change.last >= block_jsn:
+            raise _invalid(f"up to journal {change.last}, its block begins at {block_jsn}")
+        named = self._of_clue.get(change.clue_id, [])
+        found = [jsn for jsn in named if change.first <= jsn <= change.last]
+        if not found:
+            raise _invalid(f"no journal from {change.first} to {change.last} names the clue")
+        return found
+
+    def _check_named(self, block_jsn: int, jsn: int, leaf_hash: bytes) -> None:
+        if jsn >= block_jsn:
+            raise _invalid(f"journal {jsn}, its block begins at {block_jsn}")
+        kind, found = self._leaves[jsn]
+        if kind not in (APPEND, CLUE_DELETE):
+            raise _invalid(f"leaf {jsn} is of kind {kind}")
+        if found != leaf_hash:
+            raise _invalid(f"journal {jsn} has leaf hash {found.hex()}, not {leaf_hash.hex()}")
+
+    def check_end(self) -> None:
+        """The log is over: whatever still waits is gone without an occult."""
+        if self._waiting:
+            raise Fault(min(self._waiting), "BODY_MISSING", "erased, and no occult names it")
+
+
+def _check_regulator(lowest: int, time_ms: int, signers: list[Member]) -> None:
+    regulators = [signer for signer in signers if signer.role == REGULATOR]
+    if not regulators:
+        raise Rejected("REGULATOR_MISSING", "no signer is a regulator")
+    for one in regulators:
+        if lowest > one.role_jsn or time_ms >= one.role_ms + DELAY_MS:
+            return
+    counts_from = min(one.role_ms for one in regulators) + DELAY_MS
+    raise Rejected("REGULATOR_TOO_NEW", f"for journal {lowest}, one counts from {counts_from} on")
+
+
+def _invalid(detail: str) -> Rejected:
+    return Rejected("TARGET_INVALID", detail)

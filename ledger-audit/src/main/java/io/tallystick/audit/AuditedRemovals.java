@@ -1,0 +1,73 @@
+package io.tallystick.audit;
+
+import io.tallystick.audit.replay.JsnSet;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What was removed from an audited log, and who signed for it.
+///
+/// @param occults ascending by jsn, at most 1,000
+/// @param count of all occults, in the list or not
+/// @param journals that they name
+/// @param present of them, how many bodies were still there when this auditor read them: a copy may
+///   be older than the removal
+/// @param waiting bodies that are gone and that no occult had named where the audit ended; 0 unless
+///   it ended at a fault
+public record AuditedRemovals(
+    List<Occult> occults, long count, long journals, long present, long waiting) {
+  static final int KEPT_MAX = 1_000;
+  static final int RANGES_MAX = 100;
+
+  /// Of a log whose genesis was not accepted.
+  static final AuditedRemovals NONE = new AuditedRemovals(List.of(), 0, 0, 0, 0);
+
+  public AuditedRemovals {
+    occults = List.copyOf(occults);
+  }
+
+  /// An occult that keeps the rules.
+  ///
+  /// @param timeMs of its leaf
+  /// @param basis why, in its signers' words, safe to print
+  /// @param clue all of whose journals of a range it names; empty: it names journals one by one
+  /// @param signers ascending by kid
+  /// @param journals how many it names
+  /// @param gone which, as ranges; the first 100
+  public record Occult(
+      long jsn,
+      long timeMs,
+      String basis,
+      Optional<Digest> clue,
+      List<Signer> signers,
+      long journals,
+      List<Range> gone) {
+    public Occult {
+      signers = List.copyOf(signers);
+      gone = List.copyOf(gone);
+    }
+  }
+
+  /// @param role when it signed
+  public record Signer(Digest kid, Role role) {}
+
+  /// Both included.
+  public record Range(long first, long last) {}
+
+  /// The first of the ranges that make up a set.
+  static List<Range> ranges(JsnSet jsns) {
+    List<Range> ranges = new ArrayList<>();
+    long first = jsns.next(0);
+    while (first != JsnSet.NONE && ranges.size() < RANGES_MAX) {
+      long last = first;
+      while (jsns.contains(last + 1)) {
+        last++;
+      }
+      ranges.add(new Range(first, last));
+      first = jsns.next(last + 1);
+    }
+    return ranges;
+  }
+}
