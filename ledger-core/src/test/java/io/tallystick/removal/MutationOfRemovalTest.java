@@ -30,8 +30,7 @@ class MutationOfRemovalTest {
   void noBitOfACertificateCanBeFlipped() throws Exception {
     Bytes certificate = SampleRemoval.certificate().encode();
     assertThat(RemovalCertificate.decode(certificate).encode()).isEqualTo(certificate);
-    allRejected(
-        certificate, bytes -> RemovalCertificate.decode(bytes).verify(STRAND, SIGNATURES));
+    allRejected(certificate, bytes -> RemovalCertificate.decode(bytes).verify(STRAND, SIGNATURES));
   }
 
   @Test

@@ -230,8 +230,7 @@ public final class FormatExamples {
     Fixtures ledger = Fixtures.ledger();
     TrustLog log = SampleRemoval.log(ledger);
     Map<String, String> examples = new LinkedHashMap<>();
-    Submission occult =
-        ledger.govern(Kind.OCCULT, SampleRemoval.occult(log, 4, 6), Fixtures.ALICE);
+    Submission occult = ledger.govern(Kind.OCCULT, SampleRemoval.occult(log, 4, 6), Fixtures.ALICE);
     examples.put("occult-header", header(occult));
     ErasureTarget clue =
         new ErasureTarget.OfClue(SampleRemoval.clueId(ledger), new Jsn(2), new Jsn(9));

@@ -31,6 +31,9 @@ import java.util.stream.Collectors;
 /// Makes the snapshot of a strand at one of its seals, from its journals, each compared with the
 /// tree. Appends go on beside it. Not thread-safe.
 public final class SnapshotMaker {
+  /// The last, and the one before, with which the log begins again if the last is recalled.
+  private static final int PURGES_KEPT = 2;
+
   private final SnapshotRows rows;
   private final Disk disk;
   private final LeafBuilder leaves;
@@ -76,7 +79,8 @@ public final class SnapshotMaker {
       addBlocks(builder, strand, log, from, height);
       SnapshotRows.Held made = build(builder, strand, height, end, absent);
       Set<Digest> named =
-          head.governance().removals().purges().stream()
+          head.governance().removals().purges().reversed().stream()
+              .limit(PURGES_KEPT)
               .map(Purge::snapshot)
               .collect(Collectors.toSet());
       Set<Long> heights = rows.keep(strand.strand().ledger(), made, named);

@@ -223,8 +223,7 @@ class PurgeTest {
       OccultStory.awaitErased(meta, purge);
       append(ledger.clued(number++, "all"));
       close();
-      List<String> rows = disk.list("images");
-      assertThat(rows).hasSize(1);
+      assertThat(disk.list("images")).hasSize(purge);
       damageClues();
       open();
       append(ledger.clued(number++, "all"));
