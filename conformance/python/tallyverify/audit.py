@@ -10,6 +10,7 @@ from typing import BinaryIO, Protocol
 
 from . import cbor, checkpoint, cose, ledger, operations, receipt, request, service
 from .clues import Clues
+from .gossip import Gossip
 from .leaf import (
     EMPTY_STATE_ROOT,
     NO_HASH,
@@ -26,6 +27,7 @@ from .occults import NO_JOURNAL, Occults
 from .operations import Operation
 from .rejected import Fault, Rejected
 from .state import State
+from .tledger import Entries, SubmittedHeads
 from .tiles import Files, TileLog
 from .timeline import Judge, Timeline
 
@@ -70,18 +72,28 @@ class _Submission:
     flags: list[bool] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class More:
+    """What an auditor may have beside the log: heads of others, T-Ledgers, and their submitters."""
+
+    gossip: Gossip = Gossip()
+    entries: Entries | None = None
+    submitted: SubmittedHeads | None = None
+
+
 def audit(
     file: BinaryIO,
     ledger_id: bytes,
     strand: int = 0,
     trusted: receipt.Head | None = None,
     judge: Judge | None = None,
+    more: More = More(),  # noqa: B008, for it never changes
 ) -> Report:
     """Audits a saved log of the pinned ledger, which continues a trusted head if there is one.
 
     The first fault is raised. Without somebody to judge them, tokens are not.
     """
-    return _audit(lambda: LogCopy(file), _Replay(ledger_id, strand, trusted, judge))
+    return _audit(lambda: LogCopy(file), _Replay(ledger_id, strand, trusted, judge, more))
 
 
 def audit_files(
@@ -92,9 +104,11 @@ def audit_files(
     judge: Judge | None = None,
     *,
     bodies: bool = True,
+    more: More = More(),  # noqa: B008
 ) -> Report:
     """Audits a published log as `audit` does a saved one; without bodies it says less."""
-    return _audit(lambda: TileLog(files, bodies), _Replay(ledger_id, strand, trusted, judge))
+    replay = _Replay(ledger_id, strand, trusted, judge, more)
+    return _audit(lambda: TileLog(files, bodies), replay)
 
 
 class _Log(Protocol):
@@ -132,15 +146,19 @@ class _Replay:
         strand: int,
         trusted: receipt.Head | None,
         judge: Judge | None,
+        more: More,
     ) -> None:
         self.report = Report(ledger_id, strand)
         self.trusted = trusted
+        self.more = more
+        self.heard = more.gossip.sizes(ledger_id, strand)
+        self.roots: dict[int, bytes] = {}  # of the sizes that others' heads state
         self.tree = Tree()
         self.clues = Clues()
         self.clues_from: int | None = None  # height of the first block that may name clues
         self.state: State | None = None
         self.members = Members()
-        self.timeline = Timeline(judge)
+        self.timeline = Timeline(judge, more.entries)
         self.occults = Occults()
         self.keys: service.ServiceKeys | None = None
         self.genesis: ledger.Genesis | None = None
@@ -167,6 +185,8 @@ class _Replay:
         self.tree.add(leaf_hash(entry.leaf))
         if isinstance(leaf, SealLeaf):
             self.timeline.sealed(self.tree.size, self.tree.root())
+        if self.tree.size in self.heard:
+            self.roots[self.tree.size] = self.tree.root()
         self._continues()
         self.report.counts["leaves"] += 1
         parts = (entry.leaf, entry.operations, entry.salt, entry.body)
@@ -196,6 +216,7 @@ class _Replay:
                 _check_head("the checkpoint", head, self.tree.size, root)
         except Rejected as e:
             raise Rejected("HEAD_INVALID", str(e)) from e
+        self.more.gossip.judge(self.roots, self._service(), self.report.strand, self.tree.size)
         self.report.size, self.report.root = self.tree.size, root
         self.report.checkpoint_verified = bool(note)
         self.report.receipt_verified = head_receipt is not None
@@ -250,6 +271,8 @@ class _Replay:
             self.clues_from = 0
         if genesis.state_params:
             self.state = State(genesis.state_params)
+        if self.more.submitted:
+            self.more.submitted.check_ledger(genesis)
 
     def _journal(self, leaf: JournalLeaf, entry: Entry) -> None:
         header = self._header(leaf)
@@ -283,6 +306,8 @@ class _Replay:
         self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
         self.occults.add(header.kind, leaf_hash(entry.leaf), header.clue_ids)
         self._operations(leaf.jsn, ops)
+        if self.more.submitted:
+            self.more.submitted.check(leaf.time_ms, header.kind, entry.body)
 
     def _header(self, leaf: JournalLeaf) -> request.Header:
         try:
@@ -355,7 +380,7 @@ class _Replay:
             self._service().rotate(submission.first_jsn, self.first_jsn, change, held)
         elif isinstance(change, request.Time):
             origin = self._founded().origin(self.report.strand)
-            self.timeline.check(self.time_ms, origin, change)
+            self.timeline.check(self.time_ms, self.report.ledger_id, origin, change)
         elif isinstance(change, request.Occult):
             signers = self._signers(submission)
             self.occults.check(self.first_jsn, self.time_ms, change, signers, self.bodies)

@@ -22,7 +22,7 @@ _PLACE = re.compile(r".+/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,9})")
 
 def verify(note: bytes, origin: str, key: PublicKey) -> Head:
     """The head that a checkpoint of this origin states, signed by this key."""
-    text, signatures = _split(note)
+    text, signatures = split(note)
     own, size, root = _lines(text)
     if own != origin:
         raise Rejected("WRONG_ORIGIN", f"{own!r}, want {origin}")
@@ -42,7 +42,7 @@ def verify(note: bytes, origin: str, key: PublicKey) -> Head:
 
 def stated(note: bytes) -> tuple[bytes, int, int]:
     """Ledger, strand and size that a checkpoint states, before anything verifies it."""
-    origin, size, _ = _lines(_split(note)[0])
+    origin, size, _ = _lines(split(note)[0])
     place = _PLACE.fullmatch(origin)
     if not place or int(place[2]) > STRAND_MAX or not 1 <= size <= SIZE_MAX:
         raise Malformed(f"a checkpoint of {origin!r}, size {size}")
@@ -61,7 +61,7 @@ def _lines(text: str) -> tuple[str, int, bytes]:
     return lines[0], size, root
 
 
-def _split(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:
+def split(note: bytes) -> tuple[str, list[tuple[str, bytes]]]:
     """The text with its newline, and each signature line's name and bytes."""
     if len(note) > NOTE_BYTES_MAX:
         raise Malformed(f"a note of {len(note)} bytes")

@@ -5,12 +5,12 @@ from .ledger import Service
 from .receipt import Head
 from .rejected import Rejected
 
-_SIGN1 = 0xD2  # with which a receipt statement begins, and no note does
+SIGN1 = 0xD2  # with which a receipt statement begins, and no note does
 
 
 def verify(service: Service, strand: int, statement: bytes) -> Head:
     """The head that a checkpoint or a receipt statement of this strand states."""
-    if statement[:1] != bytes([_SIGN1]):
+    if statement[:1] != bytes([SIGN1]):
         return checkpoint.verify(statement, service.origin(strand), service.note_key)
     message = cose.sign1(cbor.decode(statement))
     size = receipt.signed_size(service, strand, message)

@@ -100,6 +100,11 @@ def parse(spki: bytes) -> PublicKey:
     raise Malformed(f"an SPKI of {len(spki)} bytes that is neither Ed25519 nor P-256")
 
 
+def ed25519(raw: bytes) -> PublicKey:
+    """The key with these 32 bytes."""
+    return parse(_ED25519_PREFIX + raw)
+
+
 def allowed(key: PublicKey) -> PublicKey:
     """The key, unless nobody may register it or verify with it (KEY_NOT_ALLOWED)."""
     if key.alg == ES256:

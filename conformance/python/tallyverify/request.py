@@ -84,6 +84,7 @@ class Time:
     root: bytes
     previous: tuple[int, bytes] | None
     token: bytes | None
+    entry: tuple[bytes, bytes, bytes, bytes] | None = None  # T-Ledger id, receipt file, salt, body
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,8 @@ def _time(content: Any) -> Time:
     if previous is not None:
         jsn, leaf = cbor.array(previous, "previous", 2)
         previous = (cbor.uint(jsn, "its jsn", 2, size - 1), cbor.digest(leaf, "its leaf hash"))
-    return Time(size, root, previous, _proof(proof))
+    token = _proof(proof)
+    return Time(size, root, previous, token, None if token else tuple(proof[1:]))
 
 
 def _proof(proof: Any) -> bytes | None:

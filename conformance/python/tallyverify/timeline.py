@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .rejected import Rejected
 from .request import Time
+from .tledger import Entries
 
 SKEW_MS_MAX = 10_000
 
@@ -20,8 +21,8 @@ def head_lines(origin: str, size: int, root: bytes) -> bytes:
 class Timeline:
     """The newest time journal, and the heads that the next one may name."""
 
-    def __init__(self, judge: Judge | None) -> None:
-        self._judge = judge
+    def __init__(self, judge: Judge | None, entries: Entries | None = None) -> None:
+        self._judge, self._entries = judge, entries
         self._newest: tuple[int, bytes] | None = None
         self._heads: dict[int, bytes] = {}
         self.judged = self.unjudged = 0
@@ -30,22 +31,29 @@ class Timeline:
         """A block was sealed."""
         self._heads[size] = root
 
-    def check(self, time_ms: int, origin: str, change: Time) -> None:
-        """A time journal whose leaf has this time."""
+    def check(self, time_ms: int, ledger_id: bytes, origin: str, change: Time) -> None:
+        """A time journal whose leaf has this time, in the ledger with this id."""
         if change.previous != self._newest:
             what = f"{change.previous}, the newest before is {self._newest}"
             raise Rejected("TIME_CHAIN_BROKEN", what)
         if self._heads.get(change.size) != change.root:
             what = f"no block since the newest left size {change.size}, root {change.root.hex()}"
             raise Rejected("TIME_HEAD_WRONG", what)
-        if self._judge is None or change.token is None:
+        stated_ms = self._stated(ledger_id, head_lines(origin, change.size, change.root), change)
+        if stated_ms is None:
             self.unjudged += 1
             return
-        lines = head_lines(origin, change.size, change.root)
-        gen_time_ms = self._judge(change.token, hashlib.sha256(lines).digest())
-        if abs(gen_time_ms - time_ms) > SKEW_MS_MAX:
-            raise Rejected("TIME_SKEWED", f"genTime is {gen_time_ms}, the leaf of {time_ms}")
+        if abs(stated_ms - time_ms) > SKEW_MS_MAX:
+            raise Rejected("TIME_SKEWED", f"genTime is {stated_ms}, the leaf of {time_ms}")
         self.judged += 1
+
+    def _stated(self, ledger_id: bytes, lines: bytes, change: Time) -> int | None:
+        """What the token or the entry says of the time; None if nobody judges it."""
+        if change.token is None:
+            return self._entries.time_ms(change, ledger_id, lines) if self._entries else None
+        if self._judge is None:
+            return None
+        return self._judge(change.token, hashlib.sha256(lines).digest())
 
     def follow(self, jsn: int, leaf_hash: bytes) -> None:
         """The time journal was judged; the next one names it and a later head."""

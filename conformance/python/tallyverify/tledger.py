@@ -1,0 +1,181 @@
+"""Heads that a T-Ledger holds, and time journals that show one: docs/formats/t-ledger.md."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import cbor, checkpoint, consistency, merkle, receipt, request
+from .leaf import BYTES_MAX as LEAF_BYTES_MAX
+from .leaf import JournalLeaf, SealLeaf, parse_leaf
+from .ledger import CLUE_TRIE, PERMANENT, Genesis
+from .receipt import PATH_MAX, Head
+from .rejected import Malformed, Rejected
+
+ENTRY_TYPE = "application/vnd.tallystick.head+cbor"
+_ENTRY = 22
+_APART_MS_MAX = 1000
+_HEX = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What an entry's payload says; nothing of it was checked."""
+
+    note: bytes
+    seal: bytes
+    path: list[bytes]
+    growth: tuple[int, list[bytes]] | None
+
+
+def parse(payload: bytes) -> Entry:
+    """An entry from its payload."""
+    number, note, seal, path, growth = cbor.array(cbor.decode(payload), "an entry", 5)
+    cbor.exactly(number, _ENTRY, "the entry's type")
+    note = cbor.byte_string(note, "note")
+    seal = cbor.byte_string(seal, "seal")
+    if len(note) > checkpoint.NOTE_BYTES_MAX or len(seal) > min(LEAF_BYTES_MAX, 1024):
+        raise Malformed(f"a note of {len(note)} bytes, a seal of {len(seal)}")
+    if growth is not None:
+        size, hashes = cbor.array(growth, "growth", 2)
+        growth = (cbor.uint(size, "from size", 1), _path(hashes))
+    return Entry(note, seal, _path(path), growth)
+
+
+def _path(value: Any) -> list[bytes]:
+    return [cbor.digest(node, "a hash") for node in cbor.array(value, "path", most=PATH_MAX)]
+
+
+@dataclass
+class SubmittedHeads:
+    """The judgement of each head that the audited T-Ledger holds."""
+
+    submitters: Mapping[bytes, Genesis]
+    judged: int = 0
+    unjudged: int = 0
+    _newest: dict[bytes, Head] = field(default_factory=dict)
+
+    def check_ledger(self, genesis: Genesis) -> None:
+        """That the audited ledger may be a T-Ledger at all."""
+        public = cbor.decode(genesis.encoded)[7]
+        if not public or not {CLUE_TRIE, PERMANENT} <= genesis.features:
+            raise Rejected("HEAD_ENTRY_INVALID", "no public ledger with features 1 and 5")
+
+    def check(self, time_ms: int, kind: int, body: bytes) -> None:
+        """A journal of this time with this body, which is well-formed."""
+        payload, content_type, clues, _ = cbor.decode(body)
+        if kind >= 16:
+            return
+        if content_type != ENTRY_TYPE:
+            if any(_is_id(clue) for clue in clues):
+                raise Rejected("HEAD_ENTRY_INVALID", "another journal names a ledger as its clue")
+            return
+        try:
+            self._entry(time_ms, kind, payload, clues)
+        except Rejected as e:
+            raise Rejected("HEAD_ENTRY_INVALID", f"{e.reason}: {e.detail}") from e
+
+    def _entry(self, time_ms: int, kind: int, payload: bytes, clues: list[str]) -> None:
+        if kind != 1 or len(clues) != 1 or not _is_id(clues[0]):
+            raise Rejected("WRONG_CLUE", "an entry has one clue, the submitter's id")
+        submitter = bytes.fromhex(clues[0])
+        entry = parse(payload)
+        service = self.submitters.get(submitter)
+        if service is None:
+            self.unjudged += 1
+            return
+        _one_line(entry.note)
+        head = checkpoint.verify(entry.note, service.origin(0), service.note_key)
+        seal_ms = _sealed(entry, head)
+        self._grows(submitter, entry, head)
+        if abs(seal_ms - time_ms) > _APART_MS_MAX:
+            raise Rejected("TIME_MISMATCH", f"sealed at {seal_ms}, the entry is of {time_ms}")
+        self._newest[submitter] = head
+        self.judged += 1
+
+    def _grows(self, submitter: bytes, entry: Entry, head: Head) -> None:
+        before = self._newest.get(submitter)
+        if before is None:
+            if entry.growth is not None:
+                raise Rejected("WRONG_SIZE", "a first entry that continues one")
+            return
+        if entry.growth is None or entry.growth[0] != before.size or head.size <= before.size:
+            raise Rejected("WRONG_SIZE", f"{head.size} leaves behind {before.size}")
+        path = entry.growth[1]
+        consistency.check(before.size, before.root, head.size, head.root, path)
+
+
+def _sealed(entry: Entry, head: Head) -> int:
+    """The time of the seal that the head ends with."""
+    hashed = merkle.leaf_hash(entry.seal)
+    root = merkle.inclusion_root(head.size - 1, head.size, entry.path, hashed)
+    if root != head.root:
+        raise Rejected("ROOT_MISMATCH", f"the seal's path leads to {root.hex()}")
+    leaf = parse_leaf(entry.seal)
+    if not isinstance(leaf, SealLeaf) or leaf.jsn != head.size - 1:
+        raise Rejected("WRONG_TYPE", "the head does not end with this seal")
+    return leaf.time_ms
+
+
+def _one_line(note: bytes) -> None:
+    lines = len(checkpoint.split(note)[1])
+    if lines != 1:
+        raise Malformed(f"a note of {lines} lines")
+
+
+def _is_id(clue: str) -> bool:
+    return len(clue) == 64 and set(clue) <= _HEX
+
+
+@dataclass(frozen=True)
+class TLedger:
+    """One that an auditor trusts for the time of its entries; with its log, by leaf hash."""
+
+    service: Genesis
+    leaf_hashes: Sequence[bytes] | None = None
+
+
+class Entries:
+    """The judgement of time journals that show an entry of a T-Ledger."""
+
+    def __init__(self, trusted: Sequence[TLedger]) -> None:
+        self._trusted = {each.service.ledger_id: each for each in trusted}
+
+    def time_ms(self, change: request.Time, audited: bytes, lines: bytes) -> int | None:
+        """The time of the entry, which must be of this head; None if nobody trusts its ledger."""
+        assert change.entry is not None
+        ledger_id, file, salt, body = change.entry
+        if not self._trusted:
+            return None
+        try:
+            return self._judged(ledger_id, file, salt, body, audited, lines)
+        except Rejected as e:
+            raise Rejected("TIME_ENTRY_REFUSED", f"{e.reason}: {e.detail}") from e
+
+    def _judged(
+        self, ledger_id: bytes, file: bytes, salt: bytes, body: bytes, audited: bytes, lines: bytes
+    ) -> int:
+        trusted = self._trusted.get(ledger_id)
+        if trusted is None:
+            raise Rejected("UNTRUSTED", f"an entry of {ledger_id.hex()}")
+        encoded, item = receipt.read_file(file)
+        receipt.verify(trusted.service, 0, encoded, item)
+        leaf = parse_leaf(encoded)
+        if not isinstance(leaf, JournalLeaf):
+            raise Rejected("WRONG_TYPE", "no journal")
+        header = request.parse_header(leaf.header)
+        if header.kind != 1 or header.ledger_id != ledger_id:
+            raise Rejected("WRONG_TYPE", "no append of that T-Ledger")
+        if request.body_commit(salt, body) != header.body_commit:
+            raise Rejected("LEAF_MISMATCH", "the leaf commits to another body")
+        request.check_body(header, salt, body)
+        payload, content_type, clues, _ = cbor.decode(body)
+        if clues != [audited.hex()]:
+            raise Rejected("WRONG_CLUE", f"an entry of {clues}")
+        if content_type != ENTRY_TYPE:
+            raise Rejected("WRONG_TYPE", f"content type {content_type!r}")
+        if checkpoint.split(parse(payload).note)[0].encode() != lines:
+            raise Rejected("ROOT_MISMATCH", "an entry of another head")
+        if trusted.leaf_hashes is not None and leaf.jsn < len(trusted.leaf_hashes):
+            if trusted.leaf_hashes[leaf.jsn] != merkle.leaf_hash(encoded):
+                raise Rejected("LEAF_MISMATCH", f"its log has another leaf at {leaf.jsn}")
+        return leaf.time_ms

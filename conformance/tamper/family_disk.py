@@ -1,0 +1,5 @@
+"""x"""
+
+from attacks import Family
+
+FAMILY = Family("Bytes on disk")

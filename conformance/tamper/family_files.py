@@ -1,0 +1,5 @@
+"""x"""
+
+from attacks import Family
+
+FAMILY = Family("Export, certificate, evidence files")

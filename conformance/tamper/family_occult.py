@@ -1,0 +1,5 @@
+"""Attacks on removals: occult."""
+
+from attacks import Family
+
+FAMILY = Family("Occult")

@@ -1,0 +1,200 @@
+"""The two judges of the tamper lab: the tally command, and tallyverify.
+
+They share no code. Each is shown the same bytes and answers with the jsn and the kind that it names.
+"""
+
+import io
+import itertools
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from attacks import Evidence, Log, Reading, Receipt, Shown, Verdict
+from forge_tiles import store
+from tally_commands import Commands, Said
+from tallyverify import head, ledger, logcopy, merkle, misconduct, receipt, statefile
+from tallyverify.audit import More, audit, audit_files
+from tallyverify.gossip import Gossip, WitnessKey
+from tallyverify.rejected import Fault, Rejected
+from tallyverify.tiles import Folder
+from tallyverify.tledger import Entries, SubmittedHeads, TLedger
+from tallyverify.tokens import Authorities
+
+EVIDENCE = 4
+_REASON = re.compile(r"DOES NOT VERIFY: (?:\S+: )?([A-Z]+(?:_[A-Z]+)*)\b")
+
+
+class Tallyverify:
+    """The verifier that was written from the pages."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def judge(self, what: Shown) -> Verdict:
+        """What it names."""
+        try:
+            if isinstance(what, Log):
+                self._log(what)
+            elif isinstance(what, Receipt):
+                genesis = ledger.pinned(what.params, what.ledger_id)
+                receipt.verify(genesis, 0, *receipt.read_file(what.content))
+            elif isinstance(what, Reading):
+                genesis = ledger.pinned(what.params, what.ledger_id)
+                if statefile.verify(genesis, 0, what.content).key != what.key.encode():
+                    return Verdict(None, "ANOTHER_KEY")
+            else:
+                genesis = ledger.pinned(what.params, what.ledger_id)
+                judge = Authorities(what.authorities).gen_time_ms if what.authorities else None
+                misconduct.confirm(genesis, 0, what.content, judge)
+        except Fault as e:
+            return Verdict(e.jsn, e.kind)
+        except Rejected as e:
+            return Verdict(None, e.reason)
+        return Verdict()
+
+    def _log(self, what: Log) -> None:
+        trusted = None
+        if what.trusted:
+            genesis = ledger.pinned(what.params, what.ledger_id)
+            trusted = head.verify(genesis, 0, what.trusted)
+        judge = Authorities(what.authorities).gen_time_ms if what.authorities else None
+        witnesses = [WitnessKey.parse(vkey) for vkey in what.witnesses]
+        more = More(
+            Gossip(what.others, witnesses, len(witnesses)),
+            Entries([_t_ledger(each) for each in what.t_ledgers]),
+            _submitted(what.submitters),
+        )
+        if isinstance(what.content, bytes):
+            audit(io.BytesIO(what.content), what.ledger_id, 0, trusted, judge, more)
+        else:
+            folder = self._folder / "public"
+            _store(folder, what)
+            audit_files(Folder(folder), what.ledger_id, 0, trusted, judge, more=more)
+
+
+def _t_ledger(file: bytes) -> TLedger:
+    """One that is trusted by its GenesisParams, or by its whole log."""
+    if file[:8] != b"TALLYLOG":
+        return TLedger(ledger.parse_genesis(file))
+    audit(io.BytesIO(file), file[12:44])
+    leaves = [entry.leaf for entry in logcopy.LogCopy(io.BytesIO(file)).entries()]
+    genesis = ledger.parse_genesis(_params(leaves[0]))
+    return TLedger(genesis, [merkle.leaf_hash(leaf) for leaf in leaves])
+
+
+def _params(leaf: bytes) -> bytes:
+    from tallyverify.leaf import GenesisLeaf, parse_leaf
+
+    parsed = parse_leaf(leaf)
+    assert isinstance(parsed, GenesisLeaf)
+    return parsed.params
+
+
+def _submitted(submitters: tuple[bytes, ...] | None) -> SubmittedHeads | None:
+    if submitters is None:
+        return None
+    return SubmittedHeads({each.ledger_id: each for each in map(ledger.parse_genesis, submitters)})
+
+
+def _store(folder: Path, what: Log) -> None:
+    assert not isinstance(what.content, bytes)
+    shutil.rmtree(folder, ignore_errors=True)
+    store(folder, what.content)
+
+
+@dataclass
+class TallyCommand:
+    """The tally command, offline, in one process."""
+
+    folder: Path
+    commands: Commands
+
+    def __post_init__(self) -> None:
+        self._numbers = itertools.count()
+
+    def judge(self, what: Shown) -> Verdict:
+        """What it names."""
+        if isinstance(what, Log):
+            return self._log(what)
+        file = self._file("shown", what.content)
+        ledger_id = what.ledger_id.hex()
+        genesis = self._file("genesis", what.params)
+        if isinstance(what, Receipt):
+            words = ["verify", ledger_id, "--receipt", file, "--genesis", genesis]
+        elif isinstance(what, Reading):
+            return self._reading(what, file)
+        else:
+            words = ["evidence", "check", ledger_id, file, "--genesis", genesis]
+            words += self._authorities(what)
+        said = self.commands.run(*words)
+        return Verdict() if said.status == 0 else Verdict(None, _reason(said))
+
+    def _reading(self, what: Reading, file: str) -> Verdict:
+        trust = self.folder / f"trust{next(self._numbers)}"
+        keys = trust / what.ledger_id.hex()
+        keys.mkdir(parents=True)
+        (keys / "genesis-pending").write_bytes(what.params)
+        words = ["state", "verify", what.ledger_id.hex(), file, "--trust", trust, "--json"]
+        said = self.commands.run(*words)
+        if said.status:
+            return Verdict(None, _reason(said))
+        return Verdict() if said.json()["key"] == what.key else Verdict(None, "ANOTHER_KEY")
+
+    def _log(self, what: Log) -> Verdict:
+        words: list[object] = ["audit", what.ledger_id.hex(), "--json", "--threads", 1]
+        if isinstance(what.content, bytes):
+            words += ["--copy", self._file("log", what.content)]
+        else:
+            _store(self.folder / "tiles", what)
+            words += ["--tiles", "tiles"]
+        words += ["--trust", self._trust(what)]
+        for other in what.others:
+            words += ["--compare", self._file("other", other)]
+        for witness in what.witnesses:
+            words += ["--witness", witness]
+        words += self._authorities(what)
+        for t_ledger in what.t_ledgers:
+            words += ["--t-ledger", self._file("tledger", t_ledger)]
+        if what.submitters is not None:
+            words += ["--heads"]
+            for each in what.submitters:
+                words += ["--submitter", self._file("submitter", each)]
+        words += ["--keep", "contradictions"] if what.others or what.witnesses else []
+        said = self.commands.run(*words)
+        if said.status not in (0, EVIDENCE):
+            raise RuntimeError(f"{words}: {said}")
+        if not said.out:
+            return Verdict(None, _reason(said))
+        audited = said.json()["audit"]
+        if not audited["faults"]:
+            return Verdict()
+        return Verdict(audited["firstFaultyJsn"], audited["faults"][0]["kind"])
+
+    def _trust(self, what: Log) -> Path:
+        """A trust directory: an empty one, or one with a head of the ledger."""
+        if not what.trusted:
+            return self.folder / "no-trust"
+        trust = self.folder / f"trust{next(self._numbers)}"
+        kept = trust / what.ledger_id.hex()
+        kept.mkdir(parents=True)
+        (kept / "genesis").write_bytes(what.params)
+        (kept / "head-0").write_bytes(what.trusted)
+        return trust
+
+    def _authorities(self, what: Log | Evidence) -> list[object]:
+        if not what.authorities:
+            return []
+        return ["--tsa-ca", self._file("authorities", what.authorities)]
+
+    def _file(self, kind: str, content: bytes) -> str:
+        name = f"{kind}{next(self._numbers)}"
+        (self.folder / name).write_bytes(content)
+        return name
+
+
+def _reason(said: Said) -> str:
+    found = _REASON.search(said.err)
+    if said.status != EVIDENCE or not found:
+        raise RuntimeError(f"no reason: {said}")
+    return found[1]
