@@ -1,15 +1,12 @@
 """Files that ./tally made, and what it says of their tampered twins.
 
-A service runs on a free loopback port in a temporary folder. TALLY names the command, ./tally of
-this project by default.
+A service runs on a free loopback port in a temporary folder. One other process runs all commands.
 """
 
 import io
-import json
 import os
 import random
 import re
-import shlex
 import subprocess
 import tempfile
 import time
@@ -22,6 +19,7 @@ from forge import Signer
 from forge_bytes import cbor
 from forge_tiles import Files, items, store
 from rules import counted, forged
+from tally_commands import Commands, command
 from tallyverify import cbor as strict
 from tallyverify import ledger, lineage, receipt, request, statefile
 from tallyverify.audit import audit, audit_files
@@ -30,11 +28,10 @@ from tallyverify.logcopy import LogCopy
 from tallyverify.rejected import Fault, Malformed, Rejected
 from tallyverify.tiles import Folder
 
-ROOT = Path(__file__).resolve().parents[2]
 SEED = 4
 FLIPS = effort.of(150, 1500)
 START_SECONDS_MAX = 300
-COMMAND_SECONDS_MAX = 300
+STOP_SECONDS_MAX = 300
 CLUES = ("invoice 1", "order \u00e9", "never used")
 JUDGED_BY_BOTH = ("a_batch_twice", "one_bad_signature_of_two", "a_state_root")
 JUDGED_BY_BOTH += ("a_journal_withheld_from_the_trie", "a_deletion_not_told")
@@ -49,7 +46,6 @@ class Tool(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        cls.command = shlex.split(os.environ.get("TALLY", str(ROOT / "tally")))
         cls.environment = os.environ | {
             "TALLY_TRUST": str(cls.folder / "trust"),
             "TALLY_AOT": "off",
@@ -57,6 +53,8 @@ class Tool(unittest.TestCase):
             "TALLY_XMX": "256m",
         }
         cls.start_service()
+        cls.commands = Commands(cls.folder, cls.environment)
+        cls.addClassCleanup(cls.commands.close)
         cls.write_story()
         cls.log = (cls.folder / "log").read_bytes()
         cls.genesis = cls.genesis_of(cls.log, cls.ledger_id)
@@ -66,12 +64,12 @@ class Tool(unittest.TestCase):
         data = cls.folder / "data"
         with open(cls.folder / "up.log", "wb") as log:
             service = subprocess.Popen(
-                [*cls.command, "up", "--data", str(data), "--port", "0"],
+                [*command(), "up", "--data", str(data), "--port", "0"],
                 env=cls.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        cls.addClassCleanup(service.wait, COMMAND_SECONDS_MAX)
+        cls.addClassCleanup(service.wait, STOP_SECONDS_MAX)
         cls.addClassCleanup(service.terminate)
         for _ in range(START_SECONDS_MAX * 10):
             said = (cls.folder / "up.log").read_text()
@@ -86,18 +84,10 @@ class Tool(unittest.TestCase):
 
     @classmethod
     def tally(cls, *arguments: str, status: int = 0) -> Any:
-        done = subprocess.run(
-            [*cls.command, *arguments, "--json"],
-            cwd=cls.folder,
-            env=cls.environment,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND_SECONDS_MAX,
-            check=False,
-        )
-        if done.returncode != status:
-            raise AssertionError(f"{arguments}: {done.returncode}: {done.stdout} {done.stderr}")
-        return json.loads(done.stdout)
+        said = cls.commands.run(*arguments, "--json")
+        if said.status != status:
+            raise AssertionError(f"{arguments}: {said}")
+        return said.json()
 
     @classmethod
     def write_story(cls) -> None:
