@@ -76,3 +76,17 @@ def number(value: int, width: int) -> bytes:
 
 def prefixed(data: bytes) -> bytes:
     return number(len(data), 4) + data
+
+
+def consistency(size: int, leaf_hashes: Sequence[bytes]) -> list[bytes]:
+    """RFC 9162 section 2.1.4.1, from the size to all of these."""
+    return _subproof(size, leaf_hashes, True)
+
+
+def _subproof(size: int, hashes: Sequence[bytes], whole: bool) -> list[bytes]:
+    if size == len(hashes):
+        return [] if whole else [root(hashes)]
+    k = 1 << (len(hashes) - 1).bit_length() - 1
+    if size <= k:
+        return _subproof(size, hashes[:k], whole) + [root(hashes[k:])]
+    return _subproof(size - k, hashes[k:], False) + [root(hashes[:k])]

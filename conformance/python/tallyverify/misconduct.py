@@ -123,7 +123,7 @@ class _Claim:
         encoded, spkis = self.items[0], self.items[1:]
         hashed = cose.attest_hash(encoded)
         if any(journal.attest_hash != hashed for journal in journals):
-            raise Rejected("LEAF_MISMATCH", "another attestation than the leaf's")
+            raise Rejected("COMMITMENT_MISMATCH", "another attestation than the leaf's")
         known = {key.kid: key for key in map(keys.parse, spkis)}
         try:
             self._verify(journals, encoded, known)
