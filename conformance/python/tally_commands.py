@@ -23,6 +23,14 @@ def command() -> list[str]:
     return shlex.split(os.environ.get("TALLY", str(ROOT / "tally")))
 
 
+def service() -> list[str]:
+    """The words that run a service, which then starts as fast as ./tally starts it."""
+    words = command()
+    if words[-1] == _MAIN:
+        words[-1:] = ["-Dspring.aot.enabled=true", "-XX:+UseSerialGC", _MAIN]
+    return [*words, "up"]
+
+
 def _many() -> list[str]:
     """The words that run many: of ./tally the build it has made, which a first command brings about."""
     words = command()

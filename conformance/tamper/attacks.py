@@ -81,10 +81,6 @@ class Evidence:
     authorities: bytes = b""
 
 
-Shown = Log | Receipt | Reading | Evidence
-Build = Callable[[], Shown | Forge | bytes]
-
-
 @dataclass(frozen=True)
 class Verdict:
     """What a judge names; of what is no log there is no jsn. No kind: it is accepted."""
@@ -95,6 +91,18 @@ class Verdict:
     def __str__(self) -> str:
         where = "" if self.jsn is None else f"jsn {self.jsn}, "
         return f"{where}{self.kind}" if self.kind else "accepted"
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a service itself calls damaged, so that no log can be had of it."""
+
+    audited: Verdict  # by tally, which was at the service
+    read: Verdict  # over REST, journal by journal
+
+
+Shown = Log | Receipt | Reading | Evidence | Served
+Build = Callable[[], Shown | Forge | bytes]
 
 
 @dataclass(frozen=True)

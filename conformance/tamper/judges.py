@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from attacks import Evidence, Log, Reading, Receipt, Shown, Verdict
+from attacks import Evidence, Log, Reading, Receipt, Served, Shown, Verdict
 from forge_tiles import store
 from tally_commands import Commands, Said
 from tallyverify import head, ledger, logcopy, merkle, misconduct, receipt, statefile
@@ -33,6 +33,8 @@ class Tallyverify:
 
     def judge(self, what: Shown) -> Verdict:
         """What it names."""
+        if isinstance(what, Served):
+            return what.read
         try:
             if isinstance(what, Log):
                 self._log(what)
@@ -115,6 +117,8 @@ class TallyCommand:
 
     def judge(self, what: Shown) -> Verdict:
         """What it names."""
+        if isinstance(what, Served):
+            return what.audited
         if isinstance(what, Log):
             return self._log(what)
         file = self._file("shown", what.content)

@@ -8,17 +8,16 @@ or a witness shows must be accepted without it; one that nobody sees must be acc
 """
 
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
+import workshop  # noqa: E402
 from attacks import Attack, By, Log, Shown, Verdict  # noqa: E402
 from families import families  # noqa: E402
 from judges import TallyCommand, Tallyverify  # noqa: E402
-from tally_commands import Commands  # noqa: E402
 
 NAME = "tamper lab"
 
@@ -26,8 +25,9 @@ NAME = "tamper lab"
 class Lab:
     """Both judges, and what they said so far."""
 
-    def __init__(self, folder: Path, commands: Commands) -> None:
-        self._judges = (Tallyverify(folder), TallyCommand(folder, commands))
+    def __init__(self) -> None:
+        folder = workshop.folder()
+        self._judges = (Tallyverify(folder), TallyCommand(folder, workshop.commands()))
         self.accepted = self.refused = self.unseen = self.failed = 0
 
     def _expect(self, name: str, what: Shown, wanted: Verdict) -> bool:
@@ -64,15 +64,14 @@ class Lab:
 
 def main(names: Sequence[str]) -> int:
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, Commands(Path(folder)) as commands:
-        lab = Lab(Path(folder), commands)
-        for family in families():
-            for name, build in family.twins.items():
-                if not names or name in names:
-                    lab.twin(name, build())
-            for attack in family.attacks:
-                if not names or attack.name in names:
-                    lab.attack(attack)
+    lab = Lab()
+    for family in families():
+        for name, build in family.twins.items():
+            if not names or name in names:
+                lab.twin(name, build())
+        for attack in family.attacks:
+            if not names or attack.name in names:
+                lab.attack(attack)
     took = time.monotonic() - began
     print(f"{lab.unseen} attacks that nobody sees; took {took:.0f} s", file=sys.stderr)
     print(f"{NAME}: {lab.accepted} accepted, {lab.refused} tampered refused, {lab.failed} failed")
