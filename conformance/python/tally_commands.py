@@ -7,10 +7,10 @@ import json
 import os
 import shlex
 import subprocess
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,9 +67,10 @@ class Said:
 
 
 class Commands:
-    """Runs commands in one process, with one folder and one environment."""
+    """Runs commands in one process, with one folder and one environment; threads take turns."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self._turn = threading.Lock()
         self._process = subprocess.Popen(
             _many(),
             cwd=folder,
@@ -82,9 +83,13 @@ class Commands:
     def run(self, *arguments: object) -> Said:
         """One command; none of the arguments has a tab or a newline."""
         words = [str(argument) for argument in arguments]
-        assert self._process.stdin and self._process.stdout
         if any("\t" in word or "\n" in word for word in words):
             raise ValueError(f"{words}: a tab or a newline in an argument")
+        with self._turn:
+            return self._run(words)
+
+    def _run(self, words: list[str]) -> Said:
+        assert self._process.stdin and self._process.stdout
         self._process.stdin.write("\t".join(words).encode() + b"\n")
         self._process.stdin.flush()
         head = self._process.stdout.readline().split()
@@ -97,14 +102,3 @@ class Commands:
     def close(self) -> None:
         """Ends the process."""
         self._process.communicate(timeout=60)
-
-    def __enter__(self) -> "Commands":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -124,6 +124,7 @@ class Family:
     title: str
     attacks: list[Attack] = field(default_factory=list)
     twins: dict[str, Callable[[], Shown]] = field(default_factory=dict)
+    prepare: Callable[[], object] | None = None  # what takes long, done while others are judged
 
     def honest(self, build: Build) -> Build:
         """Adds a twin that does nothing wrong."""

@@ -247,3 +247,6 @@ def _params(copy: bytes) -> bytes:
     leaf = parse_leaf(parts(copy)[1][0].leaf)
     assert isinstance(leaf, GenesisLeaf)
     return leaf.params
+
+
+FAMILY.prepare = served
