@@ -13,12 +13,12 @@ from pathlib import Path
 from attacks import Evidence, Log, Reading, Receipt, Served, Shown, Verdict
 from forge_tiles import store
 from tally_commands import Commands, Said
-from tallyverify import head, ledger, logcopy, merkle, misconduct, receipt, statefile
+from tallyverify import head, ledger, misconduct, others, receipt, statefile
 from tallyverify.audit import More, audit, audit_files
 from tallyverify.gossip import Gossip, WitnessKey
 from tallyverify.rejected import Fault, Rejected
 from tallyverify.tiles import Folder
-from tallyverify.tledger import Entries, SubmittedHeads, TLedger
+from tallyverify.tledger import Entries
 from tallyverify.tokens import Authorities
 
 EVIDENCE = 4
@@ -64,8 +64,8 @@ class Tallyverify:
         witnesses = [WitnessKey.parse(vkey) for vkey in what.witnesses]
         more = More(
             Gossip(what.others, witnesses, len(witnesses)),
-            Entries([_t_ledger(each) for each in what.t_ledgers]),
-            _submitted(what.submitters),
+            Entries([others.t_ledger(each) for each in what.t_ledgers]),
+            None if what.submitters is None else others.submitted(what.submitters),
         )
         if isinstance(what.content, bytes):
             audit(io.BytesIO(what.content), what.ledger_id, 0, trusted, judge, more)
@@ -73,30 +73,6 @@ class Tallyverify:
             folder = self._folder / "public"
             _store(folder, what)
             audit_files(Folder(folder), what.ledger_id, 0, trusted, judge, more=more)
-
-
-def _t_ledger(file: bytes) -> TLedger:
-    """One that is trusted by its GenesisParams, or by its whole log."""
-    if file[:8] != b"TALLYLOG":
-        return TLedger(ledger.parse_genesis(file))
-    audit(io.BytesIO(file), file[12:44])
-    leaves = [entry.leaf for entry in logcopy.LogCopy(io.BytesIO(file)).entries()]
-    genesis = ledger.parse_genesis(_params(leaves[0]))
-    return TLedger(genesis, [merkle.leaf_hash(leaf) for leaf in leaves])
-
-
-def _params(leaf: bytes) -> bytes:
-    from tallyverify.leaf import GenesisLeaf, parse_leaf
-
-    parsed = parse_leaf(leaf)
-    assert isinstance(parsed, GenesisLeaf)
-    return parsed.params
-
-
-def _submitted(submitters: tuple[bytes, ...] | None) -> SubmittedHeads | None:
-    if submitters is None:
-        return None
-    return SubmittedHeads({each.ledger_id: each for each in map(ledger.parse_genesis, submitters)})
 
 
 def _store(folder: Path, what: Log) -> None:

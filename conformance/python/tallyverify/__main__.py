@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state,certificate} …
+"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state,evidence,certificate} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
 """
@@ -13,7 +13,7 @@ if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tallyverify import cbor, head, ledger, lineage, receipt, removal, request  # noqa: E402
-from tallyverify import statefile, stateproof  # noqa: E402
+from tallyverify import misconduct, others, statefile, stateproof  # noqa: E402
 from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
@@ -75,9 +75,13 @@ def _parser() -> argparse.ArgumentParser:
         "certificate", help="who ordered a removal, and the service's word that it is done"
     )
     removed.set_defaults(run=_certificate)
-    for command in (log, one, many, clue, state, removed):
+    proof = commands.add_parser("evidence", help="a file that convicts a service (tally evidence)")
+    proof.set_defaults(run=_evidence)
+    for command in (log, one, many, clue, state, proof, removed):
         command.add_argument("file", type=Path, metavar="FILE")
     for command in (log, files):
+        others.add_options(command)
+    for command in (log, files, proof):
         command.add_argument(
             "--tsa-ca",
             type=Path,
@@ -85,11 +89,11 @@ def _parser() -> argparse.ArgumentParser:
             help="certificates of time-stamp authorities in PEM: judges tokens by them "
             "(needs the library rfc3161-client)",
         )
-    for command in (log, files, one, many, clue, state, removed):
+    for command in (log, files, one, many, clue, state, proof, removed):
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
         command.add_argument("--strand", type=int, default=0, metavar="N")
-    for command in (one, clue, state):
+    for command in (one, clue, state, proof):
         command.add_argument(
             "--genesis",
             type=Path,
@@ -169,7 +173,8 @@ def _of_key_size(key: bytes) -> bytes:
 
 def _log(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with open(options.file, "rb") as file:
-        report = audit(file, options.ledger, options.strand, judge=_judge(options))
+        more = others.named(options)
+        report = audit(file, options.ledger, options.strand, judge=_judge(options), more=more)
     return _told(report)
 
 
@@ -185,8 +190,9 @@ def _tiles(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     on_the_web = options.file.startswith(("http://", "https://"))
     files = Web(options.file) if on_the_web else Folder(Path(options.file))
     bodies = not options.no_bodies
+    more = others.named(options)
     report = audit_files(
-        files, options.ledger, options.strand, judge=_judge(options), bodies=bodies
+        files, options.ledger, options.strand, judge=_judge(options), bodies=bodies, more=more
     )
     answer, words = _told(report)
     answer["bodiesVerified"] = bodies
@@ -257,6 +263,12 @@ def _certificate(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         f"the service says that {said.count} from {said.first} on were erased at {said.done_ms}"
     )
     return answer, words
+
+
+def _evidence(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
+    misconduct.confirm(genesis, options.strand, options.file.read_bytes(), _judge(options))
+    return {"result": "passed", "ledgerId": options.ledger.hex()}, "CONFIRMED: it convicts the service"
 
 
 def _range(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

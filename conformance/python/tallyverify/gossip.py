@@ -17,7 +17,6 @@ from .service import ServiceKeys
 _COSIGNATURE = b"\x04"
 _TIME_BYTES, _SIGNATURE_BYTES = 8, 64
 _SECONDS_MAX = 2**63 - 1
-WITNESSES_MAX = 14
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,11 @@ class WitnessKey:
             raise Malformed("a verifier key whose id is not its own")
         return WitnessKey(name, key_id, ed25519(typed[1:]))
 
-    def signed(self, note: bytes) -> bool:
-        """Whether it cosigned this note; a line of its that does not hold is refused."""
+    def seconds(self, note: bytes) -> int | None:
+        """When it cosigned this note last; None if it did not. A line that does not hold is refused."""
         text, lines = checkpoint.split(note)
         own = [s[4:] for name, s in lines if name == self.name and s[:4] == self.key_id]
+        times = []
         for line in own:
             if len(line) != _TIME_BYTES + _SIGNATURE_BYTES:
                 raise Malformed(f"a cosignature of {len(line)} bytes")
@@ -58,7 +58,14 @@ class WitnessKey:
                 raise Malformed(f"a cosignature of the second {seconds}")
             signed = f"cosignature/v1\ntime {seconds}\n{text}"
             self.key.verify(signed.encode(), line[_TIME_BYTES:])
-        return bool(own)
+            times.append(seconds)
+        return max(times, default=None)
+
+
+def cosigned(note: bytes, witnesses: Sequence[WitnessKey]) -> list[int]:
+    """When each of those witnesses cosigned the note that did, in their order."""
+    times = (witness.seconds(note) for witness in witnesses)
+    return [seconds for seconds in times if seconds is not None]
 
 
 @dataclass(frozen=True)
@@ -89,13 +96,13 @@ class Gossip:
                 continue
             try:
                 found = head.verify(keys.at(stated), strand, other)
-                cosigned = 0
+                count = 0
                 if roots[stated] == found.root and _is_note(other):
-                    cosigned = sum(witness.signed(other) for witness in self.witnesses)
+                    count = len(cosigned(other, self.witnesses))
             except Rejected as e:
                 yield Fault(stated - 1, "HEAD_INVALID", str(e))
                 continue
-            most = max(most, cosigned)
+            most = max(most, count)
             if roots[stated] != found.root:
                 what = f"root {found.root.hex()}, the log's is {roots[stated].hex()}"
                 yield Fault(stated - 1, "OTHER_HEAD_CONTRADICTED", what)

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import cbor, consistency, cose, head, keys, ledger, lineage, merkle, receipt, request
 from .leaf import JournalLeaf, Leaf, SealLeaf, parse_leaf
-from .ledger import Genesis
+from .ledger import Service
 from .receipt import PATH_MAX, Head
 from .rejected import Malformed, Rejected
 from .timeline import SKEW_MS_MAX, Judge, head_lines
@@ -19,18 +19,26 @@ _KEY_CHAIN = 14
 _RECEIPTS_MAX, _ITEMS_MAX = 100, 201
 
 
-def confirm(genesis: Genesis, strand: int, encoded: bytes, judge: Judge | None = None) -> None:
+def confirm(service: Service, strand: int, encoded: bytes, judge: Judge | None = None) -> None:
     """Ends if the file convicts the service of the ledger; refuses it for a reason otherwise."""
     items = cbor.array(cbor.decode(encoded), "evidence")
     if items[:1] == [FORK]:
-        _fork(genesis, strand, cbor.array(items, "fork evidence", 4))
+        _fork(service, strand, cbor.array(items, "fork evidence", 4))
     else:
-        _Claim(genesis, strand, cbor.array(items, "misbehaviour", 6), judge).confirm()
+        claimed(service.ledger_id, strand, encoded, judge)
 
 
-def _fork(genesis: Genesis, strand: int, items: list[Any]) -> None:
+def claimed(ledger_id: bytes, strand: int, encoded: bytes, judge: Judge | None = None) -> int:
+    """The claim of misbehaviour that the file confirms; its GenesisParams name the keys."""
+    items = cbor.array(cbor.decode(encoded), "misbehaviour", 6)
+    claim = _Claim(ledger_id, strand, items, judge)
+    claim.confirm()
+    return claim.claim
+
+
+def _fork(service: Service, strand: int, items: list[Any]) -> None:
     statements = (cbor.byte_string(item, "a head") for item in items[1:3])
-    heads = [head.verify(genesis, strand, statement) for statement in statements]
+    heads = [head.verify(service, strand, statement) for statement in statements]
     smaller, larger = sorted(heads, key=lambda each: each.size)
     if smaller.size == larger.size:
         if smaller.root == larger.root:
@@ -49,12 +57,10 @@ def _fork(genesis: Genesis, strand: int, items: list[Any]) -> None:
 class _Claim:
     """One claim, its leaves under heads that the service signed."""
 
-    def __init__(self, genesis: Genesis, strand: int, items: list[Any], judge: Judge | None) -> None:
+    def __init__(self, ledger_id: bytes, strand: int, items: list[Any], judge: Judge | None) -> None:
         cbor.exactly(items[0], MISBEHAVIOUR, "the file's type")
         self.claim = cbor.uint(items[1], "claim", _MISDATED, _OMITTED)
-        params = cbor.byte_string(items[2], "GenesisParams")
-        if ledger.id_of(params) != genesis.ledger_id:
-            raise Rejected("WRONG_LEDGER", f"about {ledger.id_of(params).hex()}")
+        genesis = ledger.pinned(cbor.byte_string(items[2], "GenesisParams"), ledger_id)
         chain = cbor.array(cbor.decode(cbor.byte_string(items[3], "KeyChain")), "KeyChain", 2)
         cbor.exactly(chain[0], _KEY_CHAIN, "the chain's type")
         if cbor.array(chain[1], "journals"):
@@ -83,8 +89,13 @@ class _Claim:
         else:
             self._omitted()
 
+    def _leaf(self, at: int) -> Leaf:
+        if at >= len(self.leaves):
+            raise _missing(f"no leaf {at}")
+        return self.leaves[at]
+
     def _journal(self, at: int = 0) -> JournalLeaf:
-        leaf = self.leaves[at] if at < len(self.leaves) else None
+        leaf = self._leaf(at)
         if not isinstance(leaf, JournalLeaf):
             raise Rejected("WRONG_TYPE", "a claim about another leaf")
         return leaf
@@ -99,11 +110,13 @@ class _Claim:
         lines = head_lines(self.genesis.origin(self.strand), change.size, change.root)
         made_ms = self.judge(change.token, hashlib.sha256(lines).digest())
         apart_ms = time.time_ms - made_ms
-        if len(self.leaves) == 1:
+        if len(self.leaves) == 1 and not self.items:
             misdated = abs(apart_ms) > SKEW_MS_MAX
         elif not self.items:
-            other = self.leaves[1]
-            misdated = other.jsn > time.jsn and other.time_ms < made_ms - SKEW_MS_MAX
+            other = self._leaf(1)
+            if other.jsn <= time.jsn:
+                raise Rejected("WRONG_JSN", f"leaf {other.jsn} is not above {time.jsn}")
+            misdated = other.time_ms < made_ms - SKEW_MS_MAX
         else:
             other = self._journal(1)
             size, index, path = cbor.array(cbor.decode(self.items[0]), "proof", 3)
@@ -119,7 +132,10 @@ class _Claim:
     def _attestation(self) -> None:
         journals = [self._journal(at) for at in range(len(self.leaves))]
         if not journals or not self.items:
-            raise Malformed("no journal or no attestation")
+            raise _missing("no journal or no attestation")
+        places = [(journal.batch_index, journal.batch_count) for journal in journals]
+        if places != [(at, len(journals)) for at in range(len(journals))]:
+            raise _missing("not all journals of a batch in order")
         encoded, spkis = self.items[0], self.items[1:]
         hashed = cose.attest_hash(encoded)
         if any(journal.attest_hash != hashed for journal in journals):

@@ -7,7 +7,7 @@ from typing import Any
 from . import cbor, checkpoint, consistency, merkle, receipt, request
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, SealLeaf, parse_leaf
-from .ledger import CLUE_TRIE, PERMANENT, Genesis
+from .ledger import CLUE_TRIE, PERMANENT, Genesis, Service
 from .receipt import PATH_MAX, Head
 from .rejected import Malformed, Rejected
 
@@ -83,25 +83,32 @@ class SubmittedHeads:
         if service is None:
             self.unjudged += 1
             return
-        _one_line(entry.note)
-        head = checkpoint.verify(entry.note, service.origin(0), service.note_key)
-        seal_ms = _sealed(entry, head)
-        self._grows(submitter, entry, head)
+        head, seal_ms = judge(service, 0, entry, self._newest.get(submitter))
         if abs(seal_ms - time_ms) > _APART_MS_MAX:
             raise Rejected("TIME_MISMATCH", f"sealed at {seal_ms}, the entry is of {time_ms}")
         self._newest[submitter] = head
         self.judged += 1
 
-    def _grows(self, submitter: bytes, entry: Entry, head: Head) -> None:
-        before = self._newest.get(submitter)
-        if before is None:
-            if entry.growth is not None:
-                raise Rejected("WRONG_SIZE", "a first entry that continues one")
-            return
-        if entry.growth is None or entry.growth[0] != before.size or head.size <= before.size:
-            raise Rejected("WRONG_SIZE", f"{head.size} leaves behind {before.size}")
-        path = entry.growth[1]
-        consistency.check(before.size, before.root, head.size, head.root, path)
+
+def judge(service: Service, strand: int, entry: Entry, last: Head | None) -> tuple[Head, int]:
+    """The head of an entry behind the strand's last one, and the time of its seal."""
+    lines = len(checkpoint.split(entry.note)[1])
+    if lines != 1:
+        raise Rejected("WRONG_KEY", f"a note of {lines} lines")
+    head = checkpoint.verify(entry.note, service.origin(strand), service.note_key)
+    seal_ms = _sealed(entry, head)
+    if last is None:
+        if entry.growth is not None:
+            raise Rejected("MISSING", "an entry that continues one before, and there is none")
+        return head, seal_ms
+    if head.size <= last.size:
+        raise Rejected("WRONG_SIZE", f"{head.size} leaves behind {last.size}")
+    if entry.growth is None:
+        raise Rejected("MISSING", f"not how the log grew from {last.size} leaves")
+    if entry.growth[0] != last.size:
+        raise Rejected("WRONG_SIZE", f"from {entry.growth[0]}, the last has {last.size} leaves")
+    consistency.check(last.size, last.root, head.size, head.root, entry.growth[1])
+    return head, seal_ms
 
 
 def _sealed(entry: Entry, head: Head) -> int:
@@ -114,12 +121,6 @@ def _sealed(entry: Entry, head: Head) -> int:
     if not isinstance(leaf, SealLeaf) or leaf.jsn != head.size - 1:
         raise Rejected("WRONG_TYPE", "the head does not end with this seal")
     return leaf.time_ms
-
-
-def _one_line(note: bytes) -> None:
-    lines = len(checkpoint.split(note)[1])
-    if lines != 1:
-        raise Malformed(f"a note of {lines} lines")
 
 
 def _is_id(clue: str) -> bool:
@@ -157,25 +158,35 @@ class Entries:
         trusted = self._trusted.get(ledger_id)
         if trusted is None:
             raise Rejected("UNTRUSTED", f"an entry of {ledger_id.hex()}")
-        encoded, item = receipt.read_file(file)
-        receipt.verify(trusted.service, 0, encoded, item)
-        leaf = parse_leaf(encoded)
-        if not isinstance(leaf, JournalLeaf):
-            raise Rejected("WRONG_TYPE", "no journal")
-        header = request.parse_header(leaf.header)
-        if header.kind != 1 or header.ledger_id != ledger_id:
-            raise Rejected("WRONG_TYPE", "no append of that T-Ledger")
-        if request.body_commit(salt, body) != header.body_commit:
-            raise Rejected("LEAF_MISMATCH", "the leaf commits to another body")
-        request.check_body(header, salt, body)
-        payload, content_type, clues, _ = cbor.decode(body)
-        if clues != [audited.hex()]:
-            raise Rejected("WRONG_CLUE", f"an entry of {clues}")
-        if content_type != ENTRY_TYPE:
-            raise Rejected("WRONG_TYPE", f"content type {content_type!r}")
-        if checkpoint.split(parse(payload).note)[0].encode() != lines:
-            raise Rejected("ROOT_MISMATCH", "an entry of another head")
+        leaf, _ = shown(trusted.service, file, salt, body, audited, lines)
+        encoded, _ = receipt.read_file(file)
         if trusted.leaf_hashes is not None and leaf.jsn < len(trusted.leaf_hashes):
             if trusted.leaf_hashes[leaf.jsn] != merkle.leaf_hash(encoded):
                 raise Rejected("LEAF_MISMATCH", f"its log has another leaf at {leaf.jsn}")
         return leaf.time_ms
+
+
+def shown(
+    service: Service, file: bytes, salt: bytes, body: bytes, audited: bytes, lines: bytes
+) -> tuple[JournalLeaf, Head]:
+    """The entry that proof 2 shows of a T-Ledger with these keys, and the head it is under."""
+    encoded, item = receipt.read_file(file)
+    head = receipt.verify(service, 0, encoded, item)
+    leaf = parse_leaf(encoded)
+    if not isinstance(leaf, JournalLeaf):
+        raise Rejected("WRONG_TYPE", "no journal")
+    header = request.parse_header(leaf.header)
+    if header.kind != 1:
+        raise Rejected("WRONG_TYPE", "no append")
+    if (header.ledger_id, header.strand) != (service.ledger_id, 0):
+        raise Rejected("WRONG_LEDGER", f"a request for {header.ledger_id.hex()}")
+    if request.body_commit(salt, body) != header.body_commit:
+        raise Rejected("COMMITMENT_MISMATCH", "the leaf commits to another body")
+    payload, content_type, clues, _ = cbor.array(cbor.decode(body), "the body", 4)
+    if clues != [audited.hex()] or len(header.clue_ids) != 1:
+        raise Rejected("WRONG_CLUE", f"an entry of {clues}")
+    if content_type != ENTRY_TYPE:
+        raise Rejected("WRONG_TYPE", f"content type {content_type!r}")
+    if checkpoint.split(parse(payload).note)[0].encode() != lines:
+        raise Rejected("ROOT_MISMATCH", "an entry of another head")
+    return leaf, head
