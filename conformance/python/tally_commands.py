@@ -32,7 +32,7 @@ def service() -> list[str]:
 
 
 def _many() -> list[str]:
-    """The words that run many: of ./tally the build it has made, which a first command brings about."""
+    """The words that run many; of ./tally the build that its first command makes."""
     words = command()
     if words[-1] == _MAIN:
         return [*words[:-1], str(MANY)]

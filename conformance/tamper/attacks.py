@@ -24,7 +24,7 @@ class By(Enum):
 
 
 class Assumption(Enum):
-    """Those of docs/fault-model.md, "What detection assumes": what an attack breaks that nobody sees."""
+    """Those of docs/fault-model.md, "What detection assumes"; an unseen attack breaks one."""
 
     KEPT = "somebody keeps a head"
     COMPARED = "heads are compared"
@@ -167,9 +167,7 @@ class Family:
     ) -> None:
         if any(name == attack.name for attack in self.attacks):
             raise ValueError(f"{name} is there twice")
-        self.attacks.append(
-            Attack(name, operator, by, named, assumption, lambda: shown(build()))
-        )
+        self.attacks.append(Attack(name, operator, by, named, assumption, lambda: shown(build())))
 
 
 def shown(built: Shown | Forge | bytes) -> Shown:

@@ -41,7 +41,7 @@ def stored(operator: str, jsn: int, kind: str) -> Callable[[Change], Change]:
         CHANGES[name] = change
 
         def shown() -> Shown:
-            return served().ledgers[name]
+            return served()[name]
 
         shown.__name__ = change.__name__
         FAMILY.attack(operator, jsn, kind)(shown)
@@ -59,7 +59,7 @@ def flipped(data: bytes, at: int) -> bytes:
 
 @FAMILY.honest
 def an_untouched_ledger() -> Shown:
-    return served().ledgers[UNTOUCHED]
+    return served()[UNTOUCHED]
 
 
 @stored("changes a byte of a payload", SECOND, "BODY_DAMAGED")
@@ -127,7 +127,9 @@ def a_header_and_its_checksums(stream: Stream, ledger: bytes) -> None:
     stream.put(journal, journal.header, flipped(header, len(header) - 10))
 
 
-@stored("changes the key that an operation writes, and repairs every checksum", SECOND, "LOG_DAMAGED")
+@stored(
+    "changes the key that an operation writes, and repairs every checksum", SECOND, "LOG_DAMAGED"
+)
 def an_operation_on_disk(stream: Stream, ledger: bytes) -> None:
     journal = stream.journal(ledger, SECOND)
     text = stream.text(journal.operations)
@@ -136,26 +138,19 @@ def an_operation_on_disk(stream: Stream, ledger: bytes) -> None:
 
 @FAMILY.attack("puts a backup of the directory back", 5, "TRUSTED_HEAD_CONTRADICTED", By.HEAD)
 def a_backup_put_back() -> Shown:
-    return served().ledgers[PUT_BACK]
+    return served()[PUT_BACK]
 
 
 @FAMILY.attack(
     "puts a backup back and goes on differently", 7, "TRUSTED_HEAD_CONTRADICTED", By.HEAD
 )
 def a_backup_gone_on_with() -> Shown:
-    return served().ledgers[GONE_ON]
-
-
-@dataclass
-class _Disk:
-    """What became of each ledger, as it is shown."""
-
-    ledgers: dict[str, Shown]
+    return served()[GONE_ON]
 
 
 @functools.cache
-def served() -> _Disk:
-    """All of it, once: two services, one after the other."""
+def served() -> dict[str, Shown]:
+    """What became of each ledger, all of it at once."""
     home = workshop.folder() / "disk"
     home.mkdir()
     (home / "key").write_bytes(Signer("disk").pem())
@@ -178,9 +173,9 @@ def served() -> _Disk:
     grpc, rest = service.listening()
     user = _User(home, grpc)
     user.run("append", ids[GONE_ON], "--text", "another", "--key", home / "key")
-    ledgers = {name: user.shown(name, ids[name], rest, trusted.get(name, b"")) for name in ids}
+    found = {name: user.shown(name, ids[name], rest, trusted.get(name, b"")) for name in ids}
     service.stop()
-    return _Disk(ledgers)
+    return found
 
 
 @dataclass

@@ -14,7 +14,7 @@ from family_time import founded_now, independent
 from forge import Forge
 from forge_bytes import cbor, consistency, path
 from forge_tiles import Files, items, published
-from rules import ALICE, BOB, batch, founded
+from rules import ALICE, batch, founded
 from rules_of_clues import named, with_clues
 from rules_of_state import kept, put, with_state, writing
 from rules_of_time import stamp
@@ -135,9 +135,7 @@ def a_checkpoint_of_another_ledger() -> Log:
     return exported(forge, {"checkpoint": other.checkpoint()})
 
 
-@FAMILY.attack(
-    "publishes an older checkpoint again", 3, "TRUSTED_HEAD_CONTRADICTED", By.HEAD
-)
+@FAMILY.attack("publishes an older checkpoint again", 3, "TRUSTED_HEAD_CONTRADICTED", By.HEAD)
 def an_older_checkpoint() -> Log:
     older, newer = history(b"one"), history(b"one", b"two")
     log = exported(newer, files(older))
@@ -250,7 +248,11 @@ def evidence(forge: Forge, content: Any, authorities: bytes = b"") -> Evidence:
 
 
 def claim(
-    forge: Forge, number: int, jsns: Sequence[int], more: Sequence[bytes] = (), size: int | None = None
+    forge: Forge,
+    number: int,
+    jsns: Sequence[int],
+    more: Sequence[bytes] = (),
+    size: int | None = None,
 ) -> Evidence:
     """Misbehaviour about these leaves under one head."""
     receipts = [cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn, size)]) for jsn in jsns]

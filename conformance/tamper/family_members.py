@@ -27,7 +27,9 @@ FAMILY.known("a_closing_by_one_owner_of_two", "closes a ledger for one of its ow
 FAMILY.known("a_journal_behind_the_closing", "goes on with a ledger that was closed")
 FAMILY.known("a_second_owner_of_a_mono_ledger", "gives a mono ledger a second owner")
 FAMILY.known("the_last_owner_revoked", "leaves a ledger without an owner")
-FAMILY.known("an_owner_who_did_not_sign", "founds a ledger in the name of an owner who did not sign")
+FAMILY.known(
+    "an_owner_who_did_not_sign", "founds a ledger in the name of an owner who did not sign"
+)
 FAMILY.known("a_stranger_who_signed_too", "adds a signature of its own to the founding")
 
 

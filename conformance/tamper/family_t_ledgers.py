@@ -137,9 +137,7 @@ def a_ledgers_clue_on_another_journal() -> Log:
     return audited(holder.submit([CAROL], [request]).seal(), forge)
 
 
-@FAMILY.attack(
-    "withdraws an entry that an auditor saw", 3, "TRUSTED_HEAD_CONTRADICTED", By.HEAD
-)
+@FAMILY.attack("withdraws an entry that an auditor saw", 3, "TRUSTED_HEAD_CONTRADICTED", By.HEAD)
 def an_entry_withdrawn() -> Log:
     holder, forge = grown()
     without = keep(t_ledger(), forge, entry(forge))
@@ -292,7 +290,10 @@ def one_witness_for_two() -> Log:
 
 
 @FAMILY.attack(
-    "shows another history than the one that was witnessed", 5, "OTHER_HEAD_CONTRADICTED", By.WITNESS
+    "shows another history than the one that was witnessed",
+    5,
+    "OTHER_HEAD_CONTRADICTED",
+    By.WITNESS,
 )
 def another_history_than_the_witnessed_one() -> Log:
     seen, forge = submitter(), submitter(1)

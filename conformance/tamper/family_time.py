@@ -26,7 +26,9 @@ class Authority:
     def token(self, lines: bytes) -> bytes:
         """A token about these lines, of now."""
         asked = self.home / "asked"
-        self._must("ts", "-query", "-data", self._file("head", lines), "-sha256", "-cert", "-out", asked)
+        self._must(
+            "ts", "-query", "-data", self._file("head", lines), "-sha256", "-cert", "-out", asked
+        )
         answer = self._file("answer", token_authority.reply(self.home, asked.read_bytes()))
         self._must("ts", "-reply", "-in", answer, "-token_out", "-out", self.home / "token")
         return (self.home / "token").read_bytes()
@@ -110,7 +112,7 @@ def a_token_that_was_hoarded() -> Log:
 def a_token_used_again() -> Log:
     forge = founded_now()
     token = independent().token(forge.head_lines(forge.jsn))
-    stamp(forge, token=token).seal
+    stamp(forge, token=token)
     return judged(stamp(forge, previous(forge, 4), token=token))
 
 

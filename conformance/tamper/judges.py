@@ -1,6 +1,6 @@
 """The two judges of the tamper lab: the tally command, and tallyverify.
 
-They share no code. Each is shown the same bytes and answers with the jsn and the kind that it names.
+They share no code. Each is shown the same bytes and answers with the jsn and kind that it names.
 """
 
 import io

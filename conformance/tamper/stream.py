@@ -1,7 +1,7 @@
 """The commit stream of a data directory, as an operator with the disk reads and changes it.
 
-Written from docs/formats/frame.md and commit-frame.md. Changes repair the checksums that they break,
-unless they are asked not to.
+Written from docs/formats/frame.md and commit-frame.md. Changes repair the checksums that they
+break, unless they are asked not to.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The table of attacks in docs/audit.md, made from the attacks.
 
-    table.py            writes it into the page
-    table.py --check    fails if the page has another one
+table.py            writes it into the page
+table.py --check    fails if the page has another one
 """
 
 import sys
@@ -14,7 +14,10 @@ from attacks import Attack, By, Family  # noqa: E402
 from families import families  # noqa: E402
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "audit.md"
-BEGIN, END = "<!-- attacks: made by conformance/tamper/table.py -->\n", "<!-- end of the attacks -->\n"
+BEGIN, END = (
+    "<!-- attacks: made by conformance/tamper/table.py -->\n",
+    "<!-- end of the attacks -->\n",
+)
 _ASSUMPTIONS = "fault-model.md#what-detection-assumes"
 
 
@@ -23,7 +26,9 @@ def table(all_families: list[Family]) -> str:
     attacks = [attack for family in all_families for attack in family.attacks]
     unseen = sum(attack.by is By.NOBODY for attack in attacks)
     twins = sum(len(family.twins) for family in all_families)
-    count = f"{len(attacks)} attacks; {unseen} of them nobody sees. {twins} honest twins are accepted."
+    count = (
+        f"{len(attacks)} attacks; {unseen} of them nobody sees. {twins} honest twins are accepted."
+    )
     return "\n".join([count, *(_family(each) for each in all_families if each.attacks)]) + "\n"
 
 
@@ -59,7 +64,9 @@ def main(arguments: list[str]) -> int:
     if "--check" not in arguments:
         PAGE.write_text(written, encoding="utf-8")
     elif written != page:
-        print(f"{PAGE} has another table of attacks: run conformance/tamper/table.py", file=sys.stderr)
+        print(
+            f"{PAGE} has another table of attacks: run conformance/tamper/table.py", file=sys.stderr
+        )
         return 1
     return 0
 

@@ -49,7 +49,11 @@ def _steps(at: int, last: int) -> int:
     return count
 
 
-def check(first: int, first_root: bytes, second: int, second_root: bytes, path: list[bytes]) -> None:
+def check(
+    first: int, first_root: bytes, second: int, second_root: bytes, path: list[bytes]
+) -> None:
     """That the second head continues the first."""
     if roots(first, second, path, first_root) != (first_root, second_root):
-        raise Rejected("ROOT_MISMATCH", f"the log of {second} leaves does not continue that of {first}")
+        raise Rejected(
+            "ROOT_MISMATCH", f"the log of {second} leaves does not continue that of {first}"
+        )

@@ -46,7 +46,7 @@ class WitnessKey:
         return WitnessKey(name, key_id, ed25519(typed[1:]))
 
     def seconds(self, note: bytes) -> int | None:
-        """When it cosigned this note last; None if it did not. A line that does not hold is refused."""
+        """When it cosigned this note last; None if it did not. A false line is refused."""
         text, lines = checkpoint.split(note)
         own = [s[4:] for name, s in lines if name == self.name and s[:4] == self.key_id]
         times = []

@@ -57,7 +57,9 @@ def _fork(service: Service, strand: int, items: list[Any]) -> None:
 class _Claim:
     """One claim, its leaves under heads that the service signed."""
 
-    def __init__(self, ledger_id: bytes, strand: int, items: list[Any], judge: Judge | None) -> None:
+    def __init__(
+        self, ledger_id: bytes, strand: int, items: list[Any], judge: Judge | None
+    ) -> None:
         cbor.exactly(items[0], MISBEHAVIOUR, "the file's type")
         self.claim = cbor.uint(items[1], "claim", _MISDATED, _OMITTED)
         genesis = ledger.pinned(cbor.byte_string(items[2], "GenesisParams"), ledger_id)

@@ -1,4 +1,4 @@
-"""What an auditor has beside a log, from files: heads of others, witnesses, T-Ledgers, submitters."""
+"""What an auditor has beside a log: heads of others, witnesses, T-Ledgers, submitters."""
 
 import argparse
 import io
@@ -17,8 +17,16 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """The options by which the command line names them."""
     for name, metavar, what in (
         ("--compare", "FILE", "a head that somebody else has: a checkpoint or a receipt statement"),
-        ("--t-ledger", "FILE", "a T-Ledger whose entries are believed: GenesisParams or a saved log"),
-        ("--submitter", "FILE", "GenesisParams of a ledger whose heads the T-Ledger holds; --heads"),
+        (
+            "--t-ledger",
+            "FILE",
+            "a T-Ledger whose entries are believed: GenesisParams or a saved log",
+        ),
+        (
+            "--submitter",
+            "FILE",
+            "GenesisParams of a ledger whose heads the T-Ledger holds; --heads",
+        ),
     ):
         command.add_argument(
             name, type=Path, metavar=metavar, action="append", default=[], help=f"{what}; repeat it"
@@ -31,7 +39,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="a witness that must have cosigned a head of --compare; repeat it",
     )
     command.add_argument("--quorum", type=int, metavar="N", help="how many of them; all by default")
-    command.add_argument("--heads", action="store_true", help="the log is a T-Ledger: judge its heads")
+    command.add_argument(
+        "--heads", action="store_true", help="the log is a T-Ledger: judge its heads"
+    )
 
 
 def named(options: argparse.Namespace) -> More:
