@@ -59,6 +59,7 @@ class Receipt:
     content: bytes
     ledger_id: bytes
     params: bytes
+    key_chain: bytes = b""  # of a ledger whose service keys were rotated
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The service's keys changed without its owners, used too long or too early."""
 
-from attacks import By, Family, Log
+from attacks import By, Family, Log, Receipt
 from forge import Forge, Signer
-from rules import ALICE, founded
+from forge_bytes import cbor
+from rules import ALICE, BOB, CAROL, founded
 from rules_of_time import (
     NEXT_NOTE,
     NEXT_RECEIPT,
@@ -85,3 +86,68 @@ def a_time_journal_by_the_next_key() -> Forge:
     stamp(forge)
     forge.receipt = Signer("receipt")
     return forge
+
+
+# Key chains
+
+
+def shown(forge: Forge, jsn: int, size: int | None = None) -> list[bytes]:
+    """A journal as a key chain has it, its receipt by the keys that the forge has now."""
+    file = cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn, size)])
+    return [file, forge.entries[jsn][1]]
+
+
+def goes_on(forge: Forge, *journals: list[bytes]) -> Receipt:
+    """A receipt by the next keys, and a key chain of these journals."""
+    forge.note, forge.receipt = NEXT_NOTE, NEXT_RECEIPT
+    forge.submit([ALICE]).seal()
+    jsn = forge.jsn - 2
+    file = cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn)])
+    return Receipt(file, forge.ledger_id, forge.params, cbor([14, list(journals)]))
+
+
+def by(forge: Forge, *members: Signer) -> list[bytes]:
+    """The journal of a rotation that these members signed."""
+    keys = [forge.receipt, NEXT_RECEIPT]
+    forge.submit_own(ROTATION, rotation(), keys, members).seal()
+    return shown(forge, forge.jsn - 2)
+
+
+@FAMILY.honest
+def a_receipt_behind_a_rotation() -> Receipt:
+    forge = founded()
+    return goes_on(forge, by(forge, ALICE, BOB))
+
+
+@FAMILY.attack("leaves the newest rotation out of the key chain", None, "WRONG_KEY")
+def a_key_chain_without_its_last() -> Receipt:
+    return goes_on(rotate(founded()))
+
+
+@FAMILY.attack("shows a rotation under a head that the new keys signed", None, "WRONG_SIZE")
+def a_rotation_under_a_larger_head() -> Receipt:
+    forge = rotate(founded())
+    forge.submit([ALICE]).seal()
+    forge.receipt = NEXT_RECEIPT
+    return goes_on(forge, shown(forge, 2))
+
+
+@FAMILY.attack("shows a rotation that no owner signed", None, "MISSING")
+def a_key_chain_without_an_owner() -> Receipt:
+    forge = founded().add(ALICE, CAROL).seal()
+    member = shown(forge, 2)
+    return goes_on(forge, member, by(forge, CAROL))
+
+
+@FAMILY.attack("shows a rotation by an owner who is not shown to be one", None, "NOT_A_MEMBER")
+def a_key_chain_of_a_stranger() -> Receipt:
+    forge = founded()
+    return goes_on(forge, by(forge, Signer("operator")))
+
+
+@FAMILY.attack("shows a signature of a rotation less than it took", None, "COMMITMENT_MISMATCH")
+def a_key_chain_with_other_signatures() -> Receipt:
+    forge, twin = founded(), founded()
+    journal = by(forge, ALICE, BOB)
+    journal[1] = by(twin, ALICE)[1]
+    return goes_on(forge, journal)

@@ -13,7 +13,7 @@ from pathlib import Path
 from attacks import Evidence, Log, Reading, Receipt, Served, Shown, Verdict
 from forge_tiles import store
 from tally_commands import Commands, Said
-from tallyverify import head, ledger, misconduct, others, receipt, statefile
+from tallyverify import head, keychain, ledger, misconduct, others, receipt, statefile
 from tallyverify.audit import More, audit, audit_files
 from tallyverify.gossip import Gossip, WitnessKey
 from tallyverify.rejected import Fault, Rejected
@@ -39,8 +39,7 @@ class Tallyverify:
             if isinstance(what, Log):
                 self._log(what)
             elif isinstance(what, Receipt):
-                genesis = ledger.pinned(what.params, what.ledger_id)
-                receipt.verify(genesis, 0, *receipt.read_file(what.content))
+                self._receipt(what)
             elif isinstance(what, Reading):
                 genesis = ledger.pinned(what.params, what.ledger_id)
                 if statefile.verify(genesis, 0, what.content).key != what.key.encode():
@@ -54,6 +53,12 @@ class Tallyverify:
         except Rejected as e:
             return Verdict(None, e.reason)
         return Verdict()
+
+    def _receipt(self, what: Receipt) -> None:
+        genesis = ledger.pinned(what.params, what.ledger_id)
+        leaf, item = receipt.read_file(what.content)
+        chain = keychain.verify(genesis, 0, what.key_chain or keychain.EMPTY)
+        receipt.verify(chain.at(keychain.stated_size(item)), 0, leaf, item)
 
     def _log(self, what: Log) -> None:
         trusted = None
@@ -102,6 +107,8 @@ class TallyCommand:
         genesis = self._file("genesis", what.params)
         if isinstance(what, Receipt):
             words = ["verify", ledger_id, "--receipt", file, "--genesis", genesis]
+            if what.key_chain:
+                words += ["--key-chain", self._file("chain", what.key_chain)]
         elif isinstance(what, Reading):
             return self._reading(what, file)
         else:

@@ -12,8 +12,8 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tallyverify import cbor, head, ledger, lineage, receipt, removal, request  # noqa: E402
-from tallyverify import misconduct, others, statefile, stateproof  # noqa: E402
+from tallyverify import cbor, head, keychain, ledger, lineage, misconduct, others  # noqa: E402
+from tallyverify import receipt, removal, request, statefile, stateproof  # noqa: E402
 from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
@@ -59,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     one = commands.add_parser("receipt", help="a saved receipt (tally append --receipts DIR)")
     one.set_defaults(run=_receipt)
+    one.add_argument(
+        "--key-chain", type=Path, metavar="FILE", help="if the service's keys were rotated"
+    )
     many = commands.add_parser("range", help="a range receipt and its leaves from a saved log")
     many.set_defaults(run=_range)
     clue = commands.add_parser(
@@ -226,7 +229,9 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
 def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     leaf, item = receipt.read_file(options.file.read_bytes())
     genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
-    head = receipt.verify(genesis, options.strand, leaf, item)
+    chain = options.key_chain.read_bytes() if options.key_chain else keychain.EMPTY
+    keys = keychain.verify(genesis, options.strand, chain).at(keychain.stated_size(item))
+    head = receipt.verify(keys, options.strand, leaf, item)
     kind, jsn = position(leaf)
     answer = {
         "result": "passed",

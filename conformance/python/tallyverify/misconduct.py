@@ -1,12 +1,22 @@
-"""Evidence against a service: docs/formats/trust.md, "Fork evidence", and people-and-time.md, 19.
-
-Of ledgers whose keys were never rotated: a key chain must be the empty one.
-"""
+"""Evidence against a service: docs/formats/trust.md, "Fork evidence", and people-and-time.md, 19."""
 
 import hashlib
 from typing import Any
 
-from . import cbor, consistency, cose, head, keys, ledger, lineage, merkle, receipt, request
+from . import (
+    cbor,
+    consistency,
+    cose,
+    head,
+    keychain,
+    keys,
+    ledger,
+    lineage,
+    merkle,
+    receipt,
+    request,
+    service,
+)
 from .leaf import JournalLeaf, Leaf, SealLeaf, parse_leaf
 from .ledger import Service
 from .receipt import PATH_MAX, Head
@@ -15,17 +25,16 @@ from .timeline import SKEW_MS_MAX, Judge, head_lines
 
 FORK, MISBEHAVIOUR = 10, 19
 _MISDATED, _ATTESTATION, _SEAL, _OMITTED = 1, 2, 3, 4
-_KEY_CHAIN = 14
 _RECEIPTS_MAX, _ITEMS_MAX = 100, 201
 
 
-def confirm(service: Service, strand: int, encoded: bytes, judge: Judge | None = None) -> None:
+def confirm(by: Service, strand: int, encoded: bytes, judge: Judge | None = None) -> None:
     """Ends if the file convicts the service of the ledger; refuses it for a reason otherwise."""
     items = cbor.array(cbor.decode(encoded), "evidence")
     if items[:1] == [FORK]:
-        _fork(service, strand, cbor.array(items, "fork evidence", 4))
+        _fork(by, strand, cbor.array(items, "fork evidence", 4))
     else:
-        claimed(service.ledger_id, strand, encoded, judge)
+        claimed(by.ledger_id, strand, encoded, judge)
 
 
 def claimed(ledger_id: bytes, strand: int, encoded: bytes, judge: Judge | None = None) -> int:
@@ -36,9 +45,9 @@ def claimed(ledger_id: bytes, strand: int, encoded: bytes, judge: Judge | None =
     return claim.claim
 
 
-def _fork(service: Service, strand: int, items: list[Any]) -> None:
+def _fork(by: Service, strand: int, items: list[Any]) -> None:
     statements = (cbor.byte_string(item, "a head") for item in items[1:3])
-    heads = [head.verify(service, strand, statement) for statement in statements]
+    heads = [head.verify(by, strand, statement) for statement in statements]
     smaller, larger = sorted(heads, key=lambda each: each.size)
     if smaller.size == larger.size:
         if smaller.root == larger.root:
@@ -63,10 +72,7 @@ class _Claim:
         cbor.exactly(items[0], MISBEHAVIOUR, "the file's type")
         self.claim = cbor.uint(items[1], "claim", _MISDATED, _OMITTED)
         genesis = ledger.pinned(cbor.byte_string(items[2], "GenesisParams"), ledger_id)
-        chain = cbor.array(cbor.decode(cbor.byte_string(items[3], "KeyChain")), "KeyChain", 2)
-        cbor.exactly(chain[0], _KEY_CHAIN, "the chain's type")
-        if cbor.array(chain[1], "journals"):
-            raise Malformed("a key chain that is not empty is not judged here")
+        self.keys = keychain.verify(genesis, strand, cbor.byte_string(items[3], "KeyChain"))
         self.genesis, self.strand, self.judge = genesis, strand, judge
         self.leaves: list[Leaf] = []
         self.encoded: list[bytes] = []
@@ -74,7 +80,8 @@ class _Claim:
         self.receipts: list[Any] = []
         for file in cbor.array(items[4], "receipts", most=_RECEIPTS_MAX):
             leaf, item = receipt.read_file(cbor.byte_string(file, "a receipt file"))
-            self.heads.append(receipt.verify(genesis, strand, leaf, item))
+            by = self.keys.at(keychain.stated_size(item))
+            self.heads.append(receipt.verify(by, strand, leaf, item))
             self.leaves.append(parse_leaf(leaf))
             self.encoded.append(leaf)
             self.receipts.append(item)
@@ -153,14 +160,22 @@ class _Claim:
         self, journals: list[JournalLeaf], encoded: bytes, known: dict[bytes, keys.PublicKey]
     ) -> None:
         hashes = [hashlib.sha256(journal.header).digest() for journal in journals]
-        for signature in cose.attestation(encoded):
-            key = known.get(signature.kid)
+        signatures = cose.attestation(encoded)
+        change = request.parse_header(journals[0].header).change
+        own: dict[bytes, keys.PublicKey] = {}
+        if isinstance(change, request.KeyRotation | request.Time):
+            present = self.keys.in_force(journals[0].jsn).receipt_key
+            own = service.who_must_sign(change, present, signatures)
+        ledger_id = self.genesis.ledger_id
+        for signature in signatures:
+            key = own.get(signature.kid) or known.get(signature.kid)
             if journals[0].batch_count > 1:
-                cose.check_batch(signature, self.genesis.ledger_id, self.strand, len(journals))
+                cose.check_batch(signature, ledger_id, self.strand, len(journals))
                 payload = merkle.root_over(hashes)
             else:
                 payload = hashes[0]
-                cose.check_request(signature, self.genesis.ledger_id, self.strand, payload)
+                typ = cose.SERVICE_REQUEST if signature.kid in own else cose.REQUEST
+                cose.check_request(signature, ledger_id, self.strand, payload, typ)
             if key:
                 signature.verify(key, payload)
 
