@@ -7,10 +7,12 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.ConsistencyProof;
+import io.tallystick.api.v1.Erasure;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetCheckpointResponse;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
+import io.tallystick.api.v1.GetErasureRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
@@ -154,6 +156,16 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
             ToProto.receipt(
                 log(request.getLedgerId(), request.getStrand())
                     .receiptedLeaf(FromProto.position("jsn", request.getJsn()))));
+  }
+
+  @Override
+  public void getErasure(GetErasureRequest request, StreamObserver<Erasure> response) {
+    calls.answer(
+        response,
+        () ->
+            ToProto.erasure(
+                log(request.getLedgerId(), request.getStrand())
+                    .erasure(FromProto.position("jsn", request.getJsn()))));
   }
 
   @Override

@@ -140,6 +140,7 @@ final class ProposalEndpoint extends ProposalServiceGrpc.ProposalServiceImplBase
                 switch (shown.policy()) {
                   case ONE_OWNER -> OpenProposal.Policy.ONE_OWNER;
                   case EVERY_OWNER -> OpenProposal.Policy.EVERY_OWNER;
+                  case OWNER_AND_REGULATOR -> OpenProposal.Policy.OWNER_AND_REGULATOR;
                 });
     shown.signers().forEach(member -> row.addSigners(signer(member)));
     shown.missing().forEach(member -> row.addMissing(signer(member)));

@@ -7,6 +7,7 @@ import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.ConsistencyProof;
 import io.tallystick.api.v1.CreateLedgerResponse;
 import io.tallystick.api.v1.Deferred;
+import io.tallystick.api.v1.Erasure;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
 import io.tallystick.api.v1.JournalEntry;
@@ -242,6 +243,16 @@ final class ToProto {
         .setLeaf(bytes(leaf.leaf()))
         .setReceipt(bytes(leaf.receipt()))
         .build();
+  }
+
+  static Erasure erasure(io.tallystick.node.Erasure erasure) {
+    Erasure.Builder answer =
+        Erasure.newBuilder()
+            .setRemovalJsn(erasure.removal())
+            .setReceiptFile(bytes(erasure.receiptFile()))
+            .setAttestation(bytes(erasure.attestation()));
+    erasure.doneMs().ifPresent(answer::setDoneMs);
+    return answer.build();
   }
 
   static InclusionProof inclusion(ProvenLeaf leaf) {

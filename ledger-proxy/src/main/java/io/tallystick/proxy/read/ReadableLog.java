@@ -1,12 +1,14 @@
 package io.tallystick.proxy.read;
 
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.Erasure;
 import io.tallystick.node.GrantedTime;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerNode;
@@ -28,9 +30,22 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   private static final int HASH_BYTES = 34;
 
-  /// A journal with its body.
-  public JournalView journal(long jsn) throws RequestRejectedException {
-    return node(Scope.BODIES).journal(strand, jsn, true);
+  /// A journal with its body, or with what shows that this was erased.
+  public ReadJournal journal(long jsn) throws RequestRejectedException {
+    LedgerNode node = node(Scope.BODIES);
+    JournalView view = node.journal(strand, jsn, true);
+    return new ReadJournal(
+        view,
+        view.bodyState() == BodyState.ERASED
+            ? Optional.of(node.erasure(strand, jsn))
+            : Optional.empty());
+  }
+
+  /// By which occult the body of a journal was erased.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
+  public Erasure erasure(long jsn) throws RequestRejectedException {
+    return node(Scope.EVIDENCE).erasure(strand, jsn);
   }
 
   /// The same, with the proof that it is in the tree of `size`.

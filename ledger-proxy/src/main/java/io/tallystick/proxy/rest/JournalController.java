@@ -11,6 +11,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.Submission;
 import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadJournal;
 import io.tallystick.proxy.read.ReadableLog;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -202,10 +203,23 @@ final class JournalController {
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Journal journal(
       @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
+      throws RequestRejectedException, BodyErasedException {
+    ReadableLog log = log(ledger, bearer);
+    long jsn = Paths.number("jsn", jsnText);
+    ReadJournal read = threads.call(() -> log.journal(jsn));
+    if (read.erasure().isPresent()) {
+      throw new BodyErasedException(jsn, read.erasure().get());
+    }
+    return Json.Journal.of(read.view());
+  }
+
+  @GetMapping(path = Paths.JOURNALS + "/{jsn}/erasure", produces = MediaType.APPLICATION_JSON_VALUE)
+  Json.Erasure erasure(
+      @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
       throws RequestRejectedException {
     ReadableLog log = log(ledger, bearer);
     long jsn = Paths.number("jsn", jsnText);
-    return threads.call(() -> Json.Journal.of(log.journal(jsn)));
+    return threads.call(() -> Json.Erasure.of(log.erasure(jsn)));
   }
 
   @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)

@@ -313,6 +313,22 @@ final class Json {
     }
   }
 
+  /// Why a body is not there any more.
+  ///
+  /// @param jsn of the occult that erased it
+  /// @param receipt a receipt file of that occult
+  /// @param doneMs when all that it names was erased; absent before
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Erasure(long jsn, String receipt, String attestation, @Nullable Long doneMs) {
+    static Erasure of(io.tallystick.node.Erasure erasure) {
+      return new Erasure(
+          erasure.removal(),
+          base64(erasure.receiptFile()),
+          base64(erasure.attestation()),
+          erasure.doneMs().isPresent() ? erasure.doneMs().getAsLong() : null);
+    }
+  }
+
   record InclusionProof(long jsn, long size, String leafHash, List<String> path) {
     static InclusionProof of(ProvenLeaf leaf) {
       var proof = leaf.inclusion();

@@ -80,7 +80,12 @@ final class PrepareController {
           prepared(strand, in, Kind.PARAMETERS, parameters(in), Bytes.EMPTY, "", List.of());
       case "close" ->
           prepared(strand, in, Kind.CLOSE, Extension.Close.INSTANCE, Bytes.EMPTY, "", List.of());
-      default -> throw in.refused("kind", "is none of append, clueDelete, parameters, close");
+      case "occult" -> {
+        Extension occult = ErasureInput.occult(strand.ledger(), in);
+        yield prepared(strand, in, Kind.OCCULT, occult, Bytes.EMPTY, "", List.of());
+      }
+      default ->
+          throw in.refused("kind", "is none of append, clueDelete, parameters, close, occult");
     };
   }
 

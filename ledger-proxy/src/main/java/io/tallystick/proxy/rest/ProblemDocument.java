@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// @param key that the operation is on, in base64
 /// @param keyText the key, if it is UTF-8
 /// @param traceId names the request in the service's log
+/// @param receipt of the occult that erased a body, which is journal `jsn`
+/// @param attestation of that occult
+/// @param doneMs when all that it names was erased; absent before
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ProblemDocument(
     String type,
@@ -32,7 +35,10 @@ record ProblemDocument(
     @Nullable Integer operation,
     @Nullable String key,
     @Nullable String keyText,
-    String traceId) {
+    String traceId,
+    @Nullable String receipt,
+    @Nullable String attestation,
+    @Nullable Long doneMs) {
   static final String MEDIA_TYPE = "application/problem+json";
 
   private static final String TYPE_PREFIX = "urn:tallystick:problem:";
@@ -55,7 +61,31 @@ record ProblemDocument(
         refusal.operation().isPresent() ? refusal.operation().getAsInt() : null,
         refusal.key().map(Json::base64).orElse(null),
         refusal.key().map(StateJson::text).orElse(null),
-        traceId);
+        traceId,
+        null,
+        null,
+        null);
+  }
+
+  /// The same with what shows that the body asked for was erased.
+  ProblemDocument with(Json.Erasure erasure) {
+    return new ProblemDocument(
+        type,
+        title,
+        status,
+        detail,
+        code,
+        retryable,
+        limit,
+        index,
+        erasure.jsn(),
+        operation,
+        key,
+        keyText,
+        traceId,
+        erasure.receipt(),
+        erasure.attestation(),
+        erasure.doneMs());
   }
 
   /// What only HTTP can get wrong: a route, a method, a content type.
@@ -73,7 +103,10 @@ record ProblemDocument(
         null,
         null,
         null,
-        traceId);
+        traceId,
+        null,
+        null,
+        null);
   }
 
   static ProblemDocument noRoute(String traceId) {

@@ -92,6 +92,7 @@ final class ProposalJson {
     return switch (policy) {
       case ONE_OWNER -> "oneOwner";
       case EVERY_OWNER -> "everyOwner";
+      case OWNER_AND_REGULATOR -> "ownerAndRegulator";
     };
   }
 

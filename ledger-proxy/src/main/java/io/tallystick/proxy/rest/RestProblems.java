@@ -47,6 +47,13 @@ final class RestProblems {
     return ProblemWriter.response(refused(refusal, request));
   }
 
+  @ExceptionHandler
+  ResponseEntity<ProblemDocument> bodyErased(
+      BodyErasedException failure, HttpServletRequest request) {
+    return ProblemWriter.response(
+        refused(failure.refusal(), request).with(Json.Erasure.of(failure.erasure())));
+  }
+
   private ProblemDocument refused(RequestRejectedException refusal, HttpServletRequest request) {
     metrics.refused(refusal.code());
     request.setAttribute(ProblemWriter.CODE_ATTRIBUTE, refusal.code().wire());

@@ -128,6 +128,7 @@ class AccessTest {
   void nobodyElseReadsAnyAndALedgerThereIsNoneOfLooksTheSame() throws Exception {
     List<String> routes = new ArrayList<>(routes(alices));
     routes.add(alices + "/journals/1/membership?clue=a");
+    routes.add(alices + "/journals/1/erasure");
     routes.add(alices + "/anchor");
     routes.add(alices + "/last-time?at=1");
     for (String route : routes) {
