@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import effort
+import tally_commands
 from forge import Signer
 from forge_bytes import cbor
 from forge_tiles import Files, items, store
 from rules import counted, forged
-from tally_commands import Commands, command
+from tally_commands import Commands
 from tallyverify import cbor as strict
 from tallyverify import ledger, lineage, receipt, request, statefile
 from tallyverify.audit import audit, audit_files
@@ -64,7 +65,7 @@ class Tool(unittest.TestCase):
         data = cls.folder / "data"
         with open(cls.folder / "up.log", "wb") as log:
             service = subprocess.Popen(
-                [*command(), "up", "--data", str(data), "--port", "0"],
+                [*tally_commands.service(), "--data", str(data), "--port", "0"],
                 env=cls.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,

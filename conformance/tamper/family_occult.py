@@ -1,4 +1,4 @@
-"""Attacks on removals: occult."""
+"""Attacks on occults: signers, targets or times that the rules forbid, bodies gone without one."""
 
 from attacks import Family
 

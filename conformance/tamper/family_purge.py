@@ -1,4 +1,4 @@
-"""Attacks on removals: purge and recall."""
+"""Attacks on removals: purges, their snapshots and pseudo-geneses, and recalls."""
 
 from attacks import Family
 

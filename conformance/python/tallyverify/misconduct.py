@@ -1,4 +1,4 @@
-"""Evidence against a service: docs/formats/trust.md, "Fork evidence", and people-and-time.md, 19."""
+"""Evidence against a service: docs/formats/trust.md and people-and-time.md, "Misbehaviour"."""
 
 import hashlib
 from typing import Any
