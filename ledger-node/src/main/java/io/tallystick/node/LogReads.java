@@ -1,6 +1,7 @@
 package io.tallystick.node;
 
 import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.tile.TileBundle;
@@ -68,4 +69,12 @@ public interface LogReads {
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
   Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException;
+
+  /// What can be shown to whom a removal concerns: the encoded {@link
+  /// io.tallystick.removal.RemovalCertificate}.
+  ///
+  /// @param jsn of the removal, or of a journal that it erased
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if it is neither; `UNAVAILABLE` until all that
+  ///   the removal names is erased
+  Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException;
 }

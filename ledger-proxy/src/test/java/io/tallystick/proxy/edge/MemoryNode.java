@@ -178,6 +178,12 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
+  public Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException {
+    throw new RequestRejectedException(
+        RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
+  }
+
+  @Override
   public KeyChain keyChain(LedgerId id) throws RequestRejectedException {
     var _ = log(id);
     return KeyChain.EMPTY;

@@ -7,14 +7,12 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
 /// What a shard keeps in the meta store beside its savepoints. A log is complete without it.
-record KeptTables(
-    ProposalTable proposals, AnchorTable anchors, TimeRows times, RemovalReads removals) {
+record KeptTables(ProposalTable proposals, AnchorTable anchors, TimeRows times) {
   /// @throws CorruptStreamException if a row does not decode
   static KeptTables open(ShardStorage storage) throws IOException, CorruptStreamException {
     return new KeptTables(
         ProposalTable.open(storage.meta(), storage.clock()),
         AnchorTable.open(storage.meta()),
-        new TimeRows(storage.meta()),
-        new RemovalReads(storage.meta()));
+        new TimeRows(storage.meta()));
   }
 }

@@ -74,6 +74,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final LedgerList ledgers;
   private final TimeJournals times;
   private final LedgerPurges purges;
+  private final RemovalReads removals;
   private final KeptTables kept;
 
   private ShardNode(
@@ -90,6 +91,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom(), kept.times());
+    this.removals = new RemovalReads(shard, storage.meta(), signer);
     this.purges = new ShardPurges(shard, strands, storage.disk(), hasher);
     this.kept = kept;
   }
@@ -305,8 +307,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException {
-    return read(
-        strand, index -> kept.removals().erasure(index, shard.evidence(), shard.log(), jsn));
+    return read(strand, index -> removals.erasure(index, jsn));
+  }
+
+  @Override
+  public Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException {
+    return read(strand, index -> removals.certificate(index, jsn));
   }
 
   @Override

@@ -41,8 +41,24 @@ public final class KeyChains {
   ///   journals would be needed
   public KeyChain of(StrandIndex strand)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    SortedMap<Long, KeyChain.Entry> entries = new TreeMap<>();
+    return of(strand, new ArrayDeque<>());
+  }
+
+  /// The same with the journals by which the signers of a removal became what they were.
+  public KeyChain of(StrandIndex strand, JournalView removal)
+      throws IOException, CorruptStreamException, RequestRejectedException {
     Deque<Long> wanted = new ArrayDeque<>();
+    try {
+      addMemberships(strand, removal, wanted);
+    } catch (MalformedException e) {
+      throw damaged(removal.jsn(), e);
+    }
+    return of(strand, wanted);
+  }
+
+  private KeyChain of(StrandIndex strand, Deque<Long> wanted)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SortedMap<Long, KeyChain.Entry> entries = new TreeMap<>();
     for (ServiceKeys.Term term : strand.head().members().service().rotations()) {
       wanted.add(term.above().value() - 2);
     }

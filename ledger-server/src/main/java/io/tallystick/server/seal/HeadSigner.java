@@ -16,6 +16,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.HeadSignature;
+import io.tallystick.removal.ErasureStatement;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.world.ServiceTerms;
@@ -73,6 +74,11 @@ public final class HeadSigner {
   public Attestation attest(ServiceTerms service, StrandId strand, Digest requestHash) {
     Signer receipt = pairs.receiptKey(service.keys().receiptKey());
     return RequestSigner.signService(strand, requestHash, List.of(receipt), List.of());
+  }
+
+  /// The service's word, by the receipt key in force, that what a removal names is erased.
+  public Bytes state(ServiceTerms service, ErasureStatement erased) {
+    return erased.sign(pairs.receiptKey(service.keys().receiptKey()));
   }
 
   private Bytes protectedHeader(ServiceKeys keys, StrandId strand, long size) {

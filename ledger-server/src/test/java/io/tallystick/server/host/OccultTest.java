@@ -18,6 +18,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.JournalView;
+import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
@@ -146,6 +147,11 @@ class OccultTest {
       reopen();
     }
     assertThat(service.node.erasure(ledger.strand(), first).doneMs()).isPresent();
+    RemovalCertificate.Verified certificate =
+        RemovalCertificate.decode(service.node.removalCertificate(ledger.strand(), batch + 2))
+            .verify(ledger.strand(), TestNode.SIGNATURES);
+    assertThat(certificate.removal().jsn()).isEqualTo(new Jsn(occult));
+    assertThat(certificate.targets()).hasSize(2);
   }
 
   @Test

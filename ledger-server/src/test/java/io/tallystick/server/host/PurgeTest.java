@@ -20,6 +20,7 @@ import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.LedgerPurges;
 import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.clue.ClueIndex;
@@ -181,6 +182,10 @@ class PurgeTest {
       }
       assertThat(OccultStory.found(disk, meta, 10_400)).isNotEmpty();
       checkPseudoGenesis(firstKept);
+      RemovalCertificate.Verified certificate =
+          RemovalCertificate.decode(service.node.removalCertificate(ledger.strand(), purge))
+              .verify(ledger.strand(), TestNode.SIGNATURES);
+      assertThat(certificate.statement().count()).isEqualTo(firstKept);
       reopen();
     }
     append(ledger.single(1));
