@@ -352,6 +352,11 @@ class ServiceConfiguration {
   }
 
   @Bean(destroyMethod = "")
+  BindableService removalService(Edge edge) {
+    return edge.removalService();
+  }
+
+  @Bean(destroyMethod = "")
   BindableService healthService(Edge edge) {
     return edge.healthService();
   }

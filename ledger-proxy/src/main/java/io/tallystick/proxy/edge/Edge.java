@@ -70,6 +70,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService stateService;
   private final BindableService tLedgerService;
   private final BindableService proposalService;
+  private final BindableService removalService;
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -117,6 +118,7 @@ public final class Edge implements AutoCloseable {
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
     proposalService = messages.guard(new ProposalEndpoint(proposals, calls));
+    removalService = messages.guard(new RemovalEndpoint(registry, access, calls));
   }
 
   public BindableService ledgerService() {
@@ -141,6 +143,10 @@ public final class Edge implements AutoCloseable {
 
   public BindableService proposalService() {
     return proposalService;
+  }
+
+  public BindableService removalService() {
+    return removalService;
   }
 
   /// `grpc.health.v1.Health`.

@@ -85,7 +85,7 @@ public final class Proposals {
           "proposal for " + header.strand() + ", it was sent to " + strand);
     }
     Kind kind = header.kind();
-    if (!kind.enabled()) {
+    if (!kind.enabled() || kind == Kind.PURGE) { // whom a purge concerns, its snapshot tells
       throw new RequestRejectedException(
           RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
     }

@@ -146,6 +146,13 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
         access.grant(strand.ledger(), bearer, scope), strand, from, size, withBodies);
   }
 
+  /// The certificate of a removal, or of the one that erased a journal.
+  ///
+  /// @throws RequestRejectedException as {@link LedgerNode#removalCertificate}
+  public Bytes removalCertificate(long jsn) throws RequestRejectedException {
+    return node(Scope.EVIDENCE).removalCertificate(strand, jsn);
+  }
+
   /// The COSE receipt of a leaf.
   public Bytes receipt(long jsn) throws RequestRejectedException {
     return Bytes.wrap(node(Scope.EVIDENCE).receipt(strand, jsn));

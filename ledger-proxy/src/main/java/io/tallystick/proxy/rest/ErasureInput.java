@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// Reads which journals are to be erased. Journals one by one are named with their leaf hashes: who
-/// asks must have seen them, and the service is not to choose what is signed.
+/// Reads what is to be removed. Journals one by one are named with their leaf hashes: who asks must
+/// have seen them, and the service is not to choose what is signed.
 final class ErasureInput {
   private ErasureInput() {}
 
@@ -33,6 +33,28 @@ final class ErasureInput {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /// What a purge says, of a snapshot that was prepared: `firstKept`, `height`, `digest`, and how
+  /// long it can be recalled, `recallMs`, 0 if it is not there.
+  ///
+  /// @throws RequestRejectedException `MALFORMED`
+  static Extension purge(JsonInput in) throws RequestRejectedException {
+    Jsn firstKept = jsn(in, "firstKept");
+    long height = in.optionalNumber("height").orElseThrow(() -> in.refused("height", "is missing"));
+    Digest digest = in.digest("digest");
+    long recallMs = in.optionalNumber("recallMs").orElse(0);
+    try {
+      return new Extension.Purge(firstKept, height, digest, recallMs);
+    } catch (IllegalArgumentException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// What a recall says: the `purge`.
+  static Extension recall(JsonInput in) throws RequestRejectedException {
+    return new Extension.Recall(jsn(in, "purge"));
   }
 
   private static ErasureTarget journals(JsonInput in) throws RequestRejectedException {

@@ -30,8 +30,10 @@ import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.ReadableCertificates;
 import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
+import io.tallystick.proxy.read.ReadablePurges;
 import io.tallystick.proxy.read.ReceiptedLeaf;
 import io.tallystick.proxy.read.ShownMembers;
+import io.tallystick.removal.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -44,6 +46,26 @@ import org.jspecify.annotations.Nullable;
 /// base64, times milliseconds since the epoch; what does not apply is absent.
 final class Json {
   private Json() {}
+
+  /// A snapshot that a purge may name.
+  record PreparedPurge(
+      String snapshot,
+      String digest,
+      long firstKept,
+      long height,
+      List<String> affected,
+      List<String> absent) {
+    static PreparedPurge of(ReadablePurges.Prepared prepared) {
+      Snapshot snapshot = prepared.snapshot();
+      return new PreparedPurge(
+          base64(prepared.encoded()),
+          prepared.digest().hex(),
+          snapshot.firstKept().value(),
+          snapshot.height(),
+          snapshot.affected().stream().map(Digest::hex).toList(),
+          snapshot.absent().stream().map(Digest::hex).toList());
+    }
+  }
 
   static String base64(Bytes bytes) {
     return Base64.getEncoder().encodeToString(bytes.unsafeArray());

@@ -276,6 +276,23 @@ final class JsonInput {
     return features;
   }
 
+  /// Digests in hex; none if the array is not there.
+  List<Digest> optionalDigests(String name) throws RequestRejectedException {
+    JsonNode array = find(name);
+    if (array == null) {
+      return List.of();
+    }
+    checkArray(path + name, array, TOKENS_MAX);
+    List<Digest> digests = new ArrayList<>(array.size());
+    for (JsonNode each : array) {
+      if (!each.isString()) {
+        throw malformed(path + name + " has what is no string", null);
+      }
+      digests.add(digest(path + name, each.stringValue()));
+    }
+    return digests;
+  }
+
   /// The objects of an array that must be there; each is to be {@link #end ended} by itself.
   /// Objects whose number a rule of theirs limits.
   List<JsonInput> objects(String name) throws RequestRejectedException {

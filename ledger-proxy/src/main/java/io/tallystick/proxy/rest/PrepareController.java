@@ -84,8 +84,13 @@ final class PrepareController {
         Extension occult = ErasureInput.occult(strand.ledger(), in);
         yield prepared(strand, in, Kind.OCCULT, occult, Bytes.EMPTY, "", List.of());
       }
+      case "purge" ->
+          prepared(strand, in, Kind.PURGE, ErasureInput.purge(in), Bytes.EMPTY, "", List.of());
+      case "recall" ->
+          prepared(strand, in, Kind.RECALL, ErasureInput.recall(in), Bytes.EMPTY, "", List.of());
       default ->
-          throw in.refused("kind", "is none of append, clueDelete, parameters, close, occult");
+          throw in.refused(
+              "kind", "is none of append, clueDelete, parameters, close, occult, purge, recall");
     };
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
@@ -13,6 +14,7 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.access.ReadGrant;
+import io.tallystick.proxy.read.ReadablePurges;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileName;
@@ -24,6 +26,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerMapping;
@@ -44,6 +47,12 @@ final class PublicFilesServlet extends HttpServlet {
   private static final String ROUTE = PREFIX + "{ledger}/{strand}/";
   private static final String CHECKPOINT = "checkpoint";
 
+  /// With what the log begins, after a purge.
+  private static final String PSEUDO_GENESIS = "pseudo-genesis";
+
+  private static final String WINDOW = "snapshot/window";
+  private static final Set<String> WHOLE_FILES = Set.of(CHECKPOINT, PSEUDO_GENESIS, WINDOW);
+
   /// The whole query with which the newest cosigned head is asked for.
   private static final String COSIGNED = "cosigned=true";
 
@@ -55,13 +64,19 @@ final class PublicFilesServlet extends HttpServlet {
   private static final String NO_CACHE = "no-cache";
   private static final String TEXT = "text/plain;charset=utf-8";
 
+  private final transient LedgerRegistry registry;
   private final transient ReadAccess access;
   private final transient CosignedHeads heads;
   private final transient PlatformThreads threads;
   private final transient RestProblems problems;
 
   PublicFilesServlet(
-      ReadAccess access, CosignedHeads heads, PlatformThreads threads, RestProblems problems) {
+      LedgerRegistry registry,
+      ReadAccess access,
+      CosignedHeads heads,
+      PlatformThreads threads,
+      RestProblems problems) {
+    this.registry = registry;
     this.access = access;
     this.heads = heads;
     this.threads = threads;
@@ -70,7 +85,7 @@ final class PublicFilesServlet extends HttpServlet {
 
   /// A file by its path, none of whose parts is decoded: those that there are need no escapes.
   ///
-  /// @param file below the log, of one of its {@link #FOLDERS}, or {@link #CHECKPOINT}
+  /// @param file below the log, of one of its {@link #FOLDERS} or {@link #WHOLE_FILES}
   private record FilePath(String ledger, String strand, String file) {
     static Optional<FilePath> parse(String uri) {
       int ledgerEnd = uri.indexOf('/', PREFIX.length());
@@ -88,8 +103,8 @@ final class PublicFilesServlet extends HttpServlet {
 
     /// The route, as meters and spans name it.
     Optional<String> pattern() {
-      return file.equals(CHECKPOINT)
-          ? Optional.of(ROUTE + CHECKPOINT)
+      return WHOLE_FILES.contains(file)
+          ? Optional.of(ROUTE + file)
           : FOLDERS.stream().filter(file::startsWith).findFirst().map(at -> ROUTE + at + "**");
     }
 
@@ -137,6 +152,10 @@ final class PublicFilesServlet extends HttpServlet {
         return;
       }
       StrandId log = path.log();
+      if (WHOLE_FILES.contains(path.file())) {
+        purged(log, path.file(), bearer, response);
+        return;
+      }
       Optional<TileName> name = TileName.parse(path.file());
       if (name.isPresent()) {
         file(log, name.get(), bearer, request, response);
@@ -158,6 +177,16 @@ final class PublicFilesServlet extends HttpServlet {
     Bytes note = heads.note(log, Bytes.wrap(newest), cosigned);
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     PlainAnswer.write(response, TEXT, note.toArray());
+  }
+
+  /// A later purge replaces them.
+  private void purged(StrandId log, String file, Bearer bearer, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
+    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
+    Bytes bytes =
+        threads.call(() -> file.equals(WINDOW) ? purges.window(log) : purges.pseudoGenesis(log));
+    response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
+    PlainAnswer.write(response, MediaType.APPLICATION_OCTET_STREAM_VALUE, bytes.toArray());
   }
 
   private void file(

@@ -99,6 +99,12 @@ public class RestConfiguration {
   }
 
   @Bean
+  RemovalController removalController(
+      LedgerRegistry registry, ReadAccess access, PlatformThreads threads) {
+    return new RemovalController(registry, access, threads);
+  }
+
+  @Bean
   JournalController journalController(
       LedgerRegistry registry,
       ReadAccess access,
@@ -145,9 +151,14 @@ public class RestConfiguration {
 
   @Bean
   ServletRegistrationBean<PublicFilesServlet> publicFiles(
-      ReadAccess access, CosignedHeads heads, PlatformThreads threads, RestProblems problems) {
+      LedgerRegistry registry,
+      ReadAccess access,
+      CosignedHeads heads,
+      PlatformThreads threads,
+      RestProblems problems) {
     return new ServletRegistrationBean<>(
-        new PublicFilesServlet(access, heads, threads, problems), PublicFilesServlet.PATHS);
+        new PublicFilesServlet(registry, access, heads, threads, problems),
+        PublicFilesServlet.PATHS);
   }
 
   @Bean

@@ -85,6 +85,7 @@ final class TestFront implements AutoCloseable {
             .addService(edge.clueService())
             .addService(edge.stateService())
             .addService(edge.proposalService())
+            .addService(edge.removalService())
             .addService(edge.healthService())
             .build()
             .start();

@@ -129,6 +129,10 @@ class AccessTest {
     List<String> routes = new ArrayList<>(routes(alices));
     routes.add(alices + "/journals/1/membership?clue=a");
     routes.add(alices + "/journals/1/erasure");
+    routes.add(alices + "/journals/1/certificate");
+    routes.add(alices + "/pseudo-genesis");
+    routes.add("/l/" + id(alices) + "/0/pseudo-genesis");
+    routes.add("/l/" + id(alices) + "/0/snapshot/window");
     routes.add(alices + "/anchor");
     routes.add(alices + "/last-time?at=1");
     for (String route : routes) {

@@ -69,8 +69,7 @@ class OccultJourneyTest {
     return ledger;
   }
 
-  private static ObjectNode occult(RestService rest, String ledger, long... jsns)
-      throws Exception {
+  private static ObjectNode occult(RestService rest, String ledger, long... jsns) throws Exception {
     ObjectNode wish = MAPPER.createObjectNode().put("kind", "occult").put("basis", BASIS);
     var journals = wish.putArray("journals");
     for (long jsn : jsns) {
@@ -87,8 +86,7 @@ class OccultJourneyTest {
       long jsn = rest.append(ledger, SECRET, List.of("ada"), ada);
       JsonNode before = ok(rest.get(ledger + "/journals/" + jsn));
       refused(rest.get(ledger + "/journals/" + jsn + "/erasure"), 404, "out_of_range");
-      ObjectNode asked =
-          rest.signed(ledger + "/journals:prepare", occult(rest, ledger, jsn), ada);
+      ObjectNode asked = rest.signed(ledger + "/journals:prepare", occult(rest, ledger, jsn), ada);
       refused(rest.post(ledger + "/journals", asked), 403, "signatures_missing");
       asked.remove("body");
       JsonNode kept = ok(rest.post(ledger + "/proposals", asked));
@@ -161,8 +159,7 @@ class OccultJourneyTest {
     assertThat(leaf.jsn().value()).isEqualTo(shown.get("jsn").longValue());
     Bytes attestation = Bytes.wrap(RestService.bytes(shown.get("attestation")));
     assertThat(Attestation.hash(attestation)).isEqualTo(leaf.attestHash());
-    Extension.Occult said =
-        (Extension.Occult) RequestHeader.decode(leaf.header()).extension();
+    Extension.Occult said = (Extension.Occult) RequestHeader.decode(leaf.header()).extension();
     assertThat(said.basis()).isEqualTo(BASIS);
     ErasureTarget.Journals target = (ErasureTarget.Journals) said.target();
     assertThat(target.named().getFirst().leafHash())
@@ -178,8 +175,8 @@ class OccultJourneyTest {
     assertThat(file.text()).doesNotContain(SECRET);
   }
 
-  private static void overGrpc(
-      RestService rest, String ledger, JsonNode before, JsonNode erasure) throws Exception {
+  private static void overGrpc(RestService rest, String ledger, JsonNode before, JsonNode erasure)
+      throws Exception {
     LedgerId id = LedgerId.fromHex(ledger.substring(ledger.lastIndexOf('/') + 1));
     ByteString bytes = ByteString.copyFrom(id.digest().toArray());
     long jsn = before.get("jsn").longValue();

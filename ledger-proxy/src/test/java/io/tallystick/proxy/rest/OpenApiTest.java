@@ -31,6 +31,7 @@ class OpenApiTest {
           OpenApiController.class,
           PrepareController.class,
           ProposalController.class,
+          RemovalController.class,
           StateController.class,
           TreeController.class,
           VerifyController.class);
