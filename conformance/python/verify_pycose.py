@@ -24,6 +24,7 @@ TYPS = {
     "batch": "application/vnd.tallystick.batch+cose",
     "genesis": "application/vnd.tallystick.genesis+cose",
     "anchor": "application/vnd.tallystick.anchor+cose",
+    "erasure": "application/vnd.tallystick.erasure+cose",
     "service": "application/vnd.tallystick.service-request+cose",
 }
 
@@ -52,7 +53,7 @@ def check(kind, message, kid, spki, covers):
         or decoded.payload != hashlib.sha256(covers).digest()
     ):
         return False
-    if kind in ("genesis", "anchor") and decoded.payload != covers:
+    if kind in ("genesis", "anchor", "erasure") and decoded.payload != covers:
         return False
     decoded.key = CoseKey.from_pem_public_key(cases.pem(spki))
     if kind != "batch":

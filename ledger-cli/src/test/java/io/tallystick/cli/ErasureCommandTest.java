@@ -3,12 +3,21 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.TreeSize;
+import io.tallystick.note.Checkpoint;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SampleRemoval;
+import io.tallystick.testkit.TrustLog;
+import io.tallystick.testkit.time.TestTimeAuthority;
+import io.tallystick.time.TimeQuery;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -16,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 /// Goal: the certificate of a removal is checked from its file alone, for people, for programs and
 /// as a page; what is not right is refused and leaves no page. Method: the sample's certificate.
 class ErasureCommandTest {
+  private static final TestTimeAuthority AUTHORITY = new TestTimeAuthority("outsider");
   private static final String LEDGER = Fixtures.ledger().strand().ledger().hex();
 
   @TempDir private Path folder = Path.of("");
@@ -68,6 +78,46 @@ class ErasureCommandTest {
     Path other = folder.resolve("other.html");
     Cli.run("certificate", LEDGER, "--verify", marked, "--page", other).hasStatus(0);
     assertThat(other).content().contains("&lt;script&gt;&amp;").doesNotContain("<script");
+  }
+
+  @Test
+  void theTokenOfTheTimeJournalIsJudgedByTrustedAuthorities() throws Exception {
+    Cli.Result judged = timed(Fixtures.TIME_MS + 10_000).hasStatus(0);
+    assertThat(judged.json().get("time").get("provenMs").longValue())
+        .isEqualTo(Fixtures.TIME_MS + 10_000);
+    assertThat(timed(Fixtures.TIME_MS + 10_001).hasStatus(ExitCode.EVIDENCE).err())
+        .contains("time journal 12 is of");
+    Cli.run("certificate", LEDGER, "--verify", good(), "--tsa-ca", authorities())
+        .hasStatus(ExitCode.EVIDENCE);
+  }
+
+  /// A certificate under a time journal whose token is of this time.
+  private Cli.Result timed(long genTimeMs) throws Exception {
+    Fixtures ledger = Fixtures.ledger();
+    TrustLog log = SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6);
+    Checkpoint head =
+        new Checkpoint(
+            ledger.params().origin(0), new TreeSize(log.size()), log.root(log.size()));
+    Rfc3161Tokens tokens = new Rfc3161Tokens();
+    TimeQuery query = new TimeQuery(head.imprint(), BigInteger.ONE, null);
+    Bytes token =
+        tokens.tokenOf(
+            AUTHORITY.answer(
+                tokens.query(query), Instant.ofEpochMilli(genTimeMs), recipe -> recipe));
+    SampleRemoval.timed(ledger, log, token);
+    RemovalCertificate certificate =
+        SampleRemoval.withTime(
+            SampleRemoval.certificate(log, 10, SampleRemoval.statement(log, 10, 4, 2), 4, 6),
+            SampleRemoval.file(log, 12));
+    Path file = write("timed-" + genTimeMs, certificate.encode());
+    return Cli.run("certificate", LEDGER, "--verify", file, "--tsa-ca", authorities(), "--json");
+  }
+
+  private Path authorities() throws Exception {
+    String pem =
+        "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+            .formatted(Base64.getMimeEncoder().encodeToString(AUTHORITY.root().getEncoded()));
+    return Files.writeString(folder.resolve("ca.pem"), pem);
   }
 
   @Test

@@ -62,13 +62,15 @@ public final class SampleRemoval {
 
   /// A block of a time journal about the head before it, whose token is one byte.
   public static TrustLog timed(Fixtures ledger, TrustLog log) {
+    return timed(ledger, log, Bytes.fromHex("30"));
+  }
+
+  /// The same with a token of the test's.
+  public static TrustLog timed(Fixtures ledger, TrustLog log, Bytes token) {
     int size = log.size();
     Extension.Time time =
         new Extension.Time(
-            new TreeSize(size),
-            log.root(size),
-            Optional.empty(),
-            new TimeProof.Token(Bytes.fromHex("30")));
+            new TreeSize(size), log.root(size), Optional.empty(), new TimeProof.Token(token));
     return log.block(ledger.service(Kind.TIME, time, List.of(Fixtures.RECEIPT)));
   }
 

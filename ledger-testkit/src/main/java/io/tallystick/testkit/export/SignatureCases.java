@@ -6,7 +6,9 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
@@ -16,8 +18,10 @@ import io.tallystick.journal.TimeProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
+import io.tallystick.removal.ErasureStatement;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.io.IOException;
@@ -26,7 +30,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// Clients' signatures by both algorithms: requests, batches of several lengths, and the foundation
-/// of the ledger; and the service's own signatures over requests of kinds 19 and 20.
+/// of the ledger; and the service's own signatures over requests of kinds 19 and 20, and over an
+/// erasure statement.
 final class SignatureCases {
   private static final int[] BATCH_COUNTS = {2, 3, 8, 100};
   private static final Fixtures LEDGER = Fixtures.ledger();
@@ -50,6 +55,22 @@ final class SignatureCases {
     }
     writeAnchors(file, signers);
     writeService(file);
+    writeErasure(file);
+  }
+
+  private static void writeErasure(CaseFile file) throws Exception {
+    Signer receipt = own(Fixtures.RECEIPT);
+    Bytes statement =
+        new ErasureStatement(LEDGER.strand(), journal(10), LEDGER.timeMs(), new Jsn(4), 2)
+            .sign(receipt);
+    CoseSign1 message = CoseSign1.decode(statement);
+    file.add(
+        line("erasure", message, List.of(receipt))
+            .hex("covers", Objects.requireNonNull(message.payload())));
+  }
+
+  private static JournalRef journal(long jsn) {
+    return new JournalRef(new Jsn(jsn), Digest.of(Fixtures.bytes32("journal " + jsn)));
   }
 
   private static void writeAnchors(CaseFile file, List<Signer> signers) throws Exception {
@@ -100,11 +121,16 @@ final class SignatureCases {
     RequestDraft clues = LEDGER.draft(3).withClues(List.of("invoice 2026-11", "customer 7f3a"));
     Bytes salt = Fixtures.bytes32("governance");
     PublicKey carol = Fixtures.CAROL.publicKey();
+    ErasureTarget target = new ErasureTarget.Journals(List.of(journal(4), journal(6)));
+    Digest digest = Digest.of(Fixtures.bytes32("snapshot"));
     return List.of(
         LEDGER.request(1),
         clues.build(),
         govern(Kind.MEMBER_ADD, new Extension.MemberAdd(Role.NORMAL, carol), salt),
-        govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(carol.kid()), salt));
+        govern(Kind.MEMBER_REVOKE, new Extension.MemberRevoke(carol.kid()), salt),
+        govern(Kind.OCCULT, new Extension.Occult(target, "GDPR, Art. 17"), salt),
+        govern(Kind.PURGE, new Extension.Purge(new Jsn(8), 3, digest, 4_000), salt),
+        govern(Kind.RECALL, new Extension.Recall(new Jsn(10)), salt));
   }
 
   private static SignedRequest govern(Kind kind, Extension extension, Bytes salt) {

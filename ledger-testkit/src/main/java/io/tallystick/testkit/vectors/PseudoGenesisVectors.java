@@ -225,6 +225,16 @@ final class PseudoGenesisVectors {
     sealed("MALFORMED", "a-journal-for-the-seal", right, log.leaf(6), right.frontier());
     List<Digest> frontier = new ArrayList<>(right.frontier());
     frontier.set(0, HASH);
+    TrustLog lying =
+        TrustLog.found(ledger)
+            .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
+            .block(ledger.single(1))
+            .falseBlock(ledger.submission(ledger.request(2), BOB), HASH)
+            .block(ledger.single(3));
+    refuse(
+        "ROOT_MISMATCH",
+        "a-seal-that-states-another-root",
+        SampleRemoval.purged(lying, ledger, snapshot(lying), ALICE, BOB));
     sealed("ROOT_MISMATCH", "with-another-frontier", right, right.seal(), frontier);
     sealed(
         "ROOT_MISMATCH",
