@@ -21,6 +21,8 @@ PEM = "application/pem-certificate-chain"
 
 # That the journals of the ledger founded by main name, and the jsn of one that does.
 CLUE, CLUE_JSN = "a clue", 10
+# Of the journal whose body is erased in the ledger that forgets.
+ERASED_JSN = 4
 # That the state of that ledger has a value of, and what wrote it first.
 KEY = "a-key"
 PUT = {"op": "put", "keyText": KEY, "valueText": "a value"}
@@ -162,6 +164,21 @@ class Rest:
             key)
         return shown
 
+    def occult(self, ledger, jsn, *keys):
+        """Has the body of a journal erased, by an owner and a regulator."""
+        leaf_hash = self.json(f"/v1/ledgers/{ledger}/journals/{jsn}")["leafHash"]
+        prepared = self.prepare(ledger, "journals", {
+            "kind": "occult", "journals": [{"jsn": jsn, "leafHash": leaf_hash}],
+            "basis": "conformance", "signers": [key.kid for key in keys]})
+        expect(bytes.fromhex(leaf_hash) in un64(prepared["header"]), "the journal to erase")
+        by_kid = {key.kid: key for key in keys}
+        signed = [
+            {"kid": each["kid"], "signature": b64(by_kid[each["kid"]].sign(un64(each["bytes"])))}
+            for each in prepared["toSign"]]
+        return self.json(f"/v1/ledgers/{ledger}/journals", {
+            **{field: prepared[field] for field in ("header", "salt", "body")},
+            "signatures": signed})
+
     def change_member(self, ledger, change, key):
         return self.json(
             f"/v1/ledgers/{ledger}/members", self.member_request(ledger, change, key))
@@ -272,6 +289,23 @@ def signatures(prepared, key):
     ]
 
 
+def forgetful(rest, owner, regulator):
+    """A ledger whose journal ERASED_JSN has no body any more."""
+    ledger = rest.found("conformance, forgetful", owner)["ledgerId"]
+    rest.change_member(
+        ledger, {"action": "add", "role": "regulator", "spki": b64(regulator.spki)}, owner)
+    jsn = rest.append(ledger, b"to be erased", owner)["jsn"]
+    expect(jsn == ERASED_JSN, f"journal {ERASED_JSN}, it is {jsn}")
+    rest.occult(ledger, jsn, owner, regulator)
+    try:
+        rest.json(f"/v1/ledgers/{ledger}/journals/{jsn}")
+    except Refused as refused:
+        expect((refused.status, refused.code) == (451, "erased"), "erased, it is not")
+    else:
+        expect(False, "451 of an erased body")
+    return ledger
+
+
 def main():
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -280,6 +314,7 @@ def main():
     open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
     rest.append(open_to_all, b"for all to read", owner)
     (folder / "public-ledger").write_text(open_to_all + "\n")
+    (folder / "forgetful-ledger").write_text(forgetful(rest, owner, clerk) + "\n")
     ledger = rest.found("conformance", owner, features=[1, 2])["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(

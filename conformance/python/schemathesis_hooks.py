@@ -12,9 +12,11 @@ from pathlib import Path
 
 import schemathesis
 from rest_client import (
-    CLUE, CLUE_JSN, KEY, PEM, PUT, Key, Rest, anchor_request, b64, batch_request, ledger_in, signatures)
+    CLUE, CLUE_JSN, ERASED_JSN, KEY, PEM, PUT, Key, Rest, anchor_request, b64, batch_request, ledger_in,
+    signatures)
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
+FORGETFUL = ledger_in(FOLDER, "forgetful-ledger")
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
 REST = Rest(os.environ["CONFORMANCE_REST"], OWNER)
 CALLS = FOLDER / "calls"
@@ -93,6 +95,7 @@ CHAIN = "/v1/ledgers/{ledger}/certificates"
 ON_CHAINS = {
     f"GET {CHAIN}/{{certDigest}}", f"DELETE {CHAIN}/{{certDigest}}",
     "GET /v1/ledgers/{ledger}/members/{kid}/certificate"}
+ERASURE = "GET /v1/ledgers/{ledger}/journals/{jsn}/erasure"
 SHOW = f"POST {CHAIN}"
 ERASE = f"DELETE {CHAIN}/{{certDigest}}"
 PROPOSALS = "/v1/ledgers/{ledger}/proposals"
@@ -137,7 +140,7 @@ def before_call(context, case, kwargs):
             case.query[name] = next(SMALL)
     if label in ON_CHAINS | {SHOW} and not is_right(case):
         return
-    real = label in BODIES | QUERIES or label in ON_PROPOSALS | ON_CHAINS | {SHOW}
+    real = label in BODIES | QUERIES or label in ON_PROPOSALS | ON_CHAINS | {SHOW, ERASURE}
     if real and case.meta.generation.mode.is_positive:
         counts[label] = counts.get(label, 0) + 1
         if counts[label] <= REAL_FIRST or counts[label] % REAL_EVERY == 0:
@@ -153,6 +156,8 @@ def make_real(case, label):
     elif label in ON_CHAINS:
         case.path_parameters.update(
             (name, value) for name, value in granted().items() if name in case.path_parameters)
+    elif label == ERASURE:
+        case.path_parameters.update(ledger=FORGETFUL, jsn=ERASED_JSN)
     elif label == SHOW:
         case.body, case.media_type = chain(), PEM
     elif label in BODIES:

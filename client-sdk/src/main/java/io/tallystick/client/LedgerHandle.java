@@ -9,6 +9,7 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
@@ -58,6 +59,7 @@ public final class LedgerHandle {
   private final LedgerProposals proposals;
   private final LedgerAnchors anchors;
   private final LedgerCertificates certificates;
+  private final LedgerRemovals removals;
   private final PromiseBook promises = new PromiseBook();
 
   LedgerHandle(
@@ -71,7 +73,8 @@ public final class LedgerHandle {
       StateReader state,
       LedgerProposals proposals,
       LedgerAnchors anchors,
-      LedgerCertificates certificates) {
+      LedgerCertificates certificates,
+      LedgerRemovals removals) {
     this.log = log;
     this.drafts = drafts;
     this.appender = appender;
@@ -83,6 +86,7 @@ public final class LedgerHandle {
     this.proposals = proposals;
     this.anchors = anchors;
     this.certificates = certificates;
+    this.removals = removals;
   }
 
   public LedgerId id() {
@@ -280,7 +284,8 @@ public final class LedgerHandle {
 
   // ---- read
 
-  /// One journal with its signatures and, if it is not erased, its body.
+  /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
+  /// whom it was.
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return members.journal(jsn);
   }
@@ -341,6 +346,28 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return reader.join(file);
+  }
+
+  // ---- removal
+
+  /// Erases bodies for good, and waits for the receipt of the occult, not for the erasing; needs
+  /// the keys of an owner and of a regulator. Where they are not in one hand, {@link #proposals}
+  /// collects their signatures.
+  ///
+  /// @param target as {@link LedgerRemovals} makes it
+  /// @param basis on what ground, at most 128 bytes of UTF-8
+  public VerifiedReceipt occult(ErasureTarget target, String basis) throws TallyException {
+    return govern(Kind.OCCULT, new Extension.Occult(target, basis));
+  }
+
+  /// By whose order the body of a journal was erased; empty if it is not.
+  public Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
+    return removals.erasure(jsn);
+  }
+
+  /// What an occult would erase, and what was erased.
+  public LedgerRemovals removals() {
+    return removals;
   }
 
   // ---- anchors

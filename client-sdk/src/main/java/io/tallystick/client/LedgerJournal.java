@@ -15,6 +15,8 @@ import java.util.Optional;
 /// and its operations to be the ones its header commits to.
 ///
 /// @param header of a client's request; empty for genesis and seals
+/// @param bodyState `ERASED` if an occult erased the body, which {@link LedgerHandle#erasure}
+///   verifies
 /// @param body present exactly when `bodyState` says so
 /// @param ops on the ledger's state, in order; those of an erased body stay
 /// @param signers the kids whose signatures over it were verified, ascending; empty for seals, and

@@ -15,7 +15,7 @@ import java.util.Optional;
 /// What the service says of a proposal that it keeps. All of it is the service's word but the hash,
 /// which names what was asked for; that a journal was committed, `LedgerHandle.get` verifies.
 ///
-/// @param everyOwner whether all of `missing` have to sign, or one of them
+/// @param policy who of `missing` has to sign
 /// @param missing empty once it has the signatures it needs
 /// @param jsn of the journal it became
 /// @param refusal why it was refused when it was submitted
@@ -23,7 +23,7 @@ public record ProposalStatus(
     Digest requestHash,
     long expiresMs,
     State state,
-    boolean everyOwner,
+    Policy policy,
     List<Signer> signers,
     List<Signer> missing,
     Optional<Jsn> jsn,
@@ -38,6 +38,16 @@ public record ProposalStatus(
     COMMITTED,
     /// The ledger refused it; one more signature submits it again.
     REFUSED
+  }
+
+  /// Whose signatures a request needs.
+  public enum Policy {
+    /// One of `missing` has to sign.
+    ONE_OWNER,
+    /// All of `missing` have to sign.
+    EVERY_OWNER,
+    /// One of each role in `missing` has to sign.
+    OWNER_AND_REGULATOR
   }
 
   /// A member that has signed or has yet to.
@@ -62,13 +72,23 @@ public record ProposalStatus(
         WireBytes.digest("request_hash", wire.getRequestHash()),
         wire.getExpiresMs(),
         state,
-        wire.getPolicy() == OpenProposal.Policy.EVERY_OWNER,
+        policy(wire),
         signers(wire.getSignersList()),
         signers(wire.getMissingList()),
         wire.hasJsn() ? Optional.of(jsn(wire.getJsn())) : Optional.empty(),
         wire.hasRefusal()
             ? Optional.of(wire.getRefusal().getCode() + ": " + wire.getRefusal().getDetail())
             : Optional.empty());
+  }
+
+  private static Policy policy(OpenProposal wire) throws ProofRejectedException {
+    return switch (wire.getPolicy()) {
+      case ONE_OWNER -> Policy.ONE_OWNER;
+      case EVERY_OWNER -> Policy.EVERY_OWNER;
+      case OWNER_AND_REGULATOR -> Policy.OWNER_AND_REGULATOR;
+      case POLICY_UNSPECIFIED, UNRECOGNIZED ->
+          throw new ProofRejectedException(Reason.MALFORMED, "proposal without a known policy");
+    };
   }
 
   private static Jsn jsn(long value) throws ProofRejectedException {

@@ -308,7 +308,8 @@ public final class TallyClient implements AutoCloseable {
         new LedgerProposals(
             new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers),
         new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock),
-        new LedgerCertificates(strandCalls, members));
+        new LedgerCertificates(strandCalls, members),
+        new LedgerRemovals(strandCalls, reader, members, lineage, log));
   }
 
   private LedgerReader reader(TrustedLog log) {

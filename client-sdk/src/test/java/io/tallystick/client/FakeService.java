@@ -63,6 +63,7 @@ final class FakeService implements AutoCloseable {
 
   UnaryOperator<Deferred> promiseTampering = UnaryOperator.identity();
   UnaryOperator<JournalEntry> entryTampering = UnaryOperator.identity();
+  UnaryOperator<Erasure> erasureTampering = UnaryOperator.identity();
 
   /// The answers about several journals, in the order asked for.
   UnaryOperator<List<JournalAnswer>> answersTampering = UnaryOperator.identity();
@@ -254,7 +255,11 @@ final class FakeService implements AutoCloseable {
         answers.getFirst().toBuilder().addAllMore(answers.subList(1, answers.size())).build());
   }
 
-  private final class Journals extends JournalServiceGrpc.JournalServiceImplBase {
+  private final class Journals extends FakeErasures {
+    Journals() {
+      super(FakeService.this);
+    }
+
     @Override
     public StreamObserver<AppendRequest> append(StreamObserver<AppendResponse> out) {
       return new StreamObserver<>() {
@@ -399,19 +404,6 @@ final class FakeService implements AutoCloseable {
               page.setNextFromJsn(end);
             }
             return page.build();
-          });
-    }
-
-    @Override
-    public void getReceipt(GetReceiptRequest request, StreamObserver<GetReceiptResponse> out) {
-      answer(
-          out,
-          () -> {
-            FakeLedger ledger = ledger(request.getLedgerId());
-            return GetReceiptResponse.newBuilder()
-                .setLeaf(wire(ledger.entries.get((int) request.getJsn()).leaf()))
-                .setReceipt(wire(ledger.receipt(request.getJsn()).encode()))
-                .build();
           });
     }
 

@@ -4,15 +4,21 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ErasedBody;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.journal.Body;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -62,10 +68,34 @@ final class GetCommand implements Callable<Integer> {
       if (receipt != null) {
         Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
       }
+      if (journal.bodyState() == BodyState.ERASED) {
+        return printErased(journal, ledger.erasure(new Jsn(jsn)).orElseThrow(this::unsaid));
+      }
       writePayload(journal.body());
       output.print(text(journal), JournalText.row(journal));
     }
     return ExitCode.OK;
+  }
+
+  private VerificationException unsaid() {
+    return new VerificationException(
+        new ProofRejectedException(
+            Reason.MISSING,
+            "the body of %d is erased in one answer and not in the next".formatted(jsn)));
+  }
+
+  /// @return 3 if the payload was asked for, which cannot be given
+  private int printErased(LedgerJournal journal, ErasedBody erased) {
+    Map<String, Object> row = JournalText.row(journal);
+    row.put("erasure", ErasureText.row(erased));
+    output.print(
+        text(journal)
+            + System.lineSeparator()
+            + ErasureText.lines(erased)
+            + System.lineSeparator()
+            + "Verified: an occult in the log names it, and these members signed it.",
+        row);
+    return payload == null ? ExitCode.OK : ExitCode.REFUSED;
   }
 
   private void writePayload(Optional<Body> body) throws Exception {

@@ -4,15 +4,19 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ProposalStatus;
+import io.tallystick.client.ProposalStatus.Policy;
 import io.tallystick.client.ProposalStatus.State;
 import io.tallystick.client.TallyClient;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Role;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +50,22 @@ final class ProposalCommand {
   }
 
   private static String missing(ProposalStatus status) {
-    return status.missing().stream()
-        .map(ProposalCommand::words)
-        .collect(Collectors.joining(status.everyOwner() ? " and " : " or "));
+    String within = status.policy() == Policy.EVERY_OWNER ? " and " : " or ";
+    Map<Role, List<String>> byRole = new TreeMap<>();
+    for (ProposalStatus.Signer signer : status.missing()) {
+      byRole.computeIfAbsent(signer.role(), _ -> new ArrayList<>()).add(words(signer));
+    }
+    return byRole.values().stream()
+        .map(each -> String.join(within, each))
+        .collect(Collectors.joining(", and "));
+  }
+
+  private static String policy(ProposalStatus status) {
+    return switch (status.policy()) {
+      case ONE_OWNER -> "oneOwner";
+      case EVERY_OWNER -> "everyOwner";
+      case OWNER_AND_REGULATOR -> "ownerAndRegulator";
+    };
   }
 
   private static String words(ProposalStatus.Signer signer) {
@@ -68,8 +85,8 @@ final class ProposalCommand {
             status.state().name().toLowerCase(Locale.ROOT),
             "expiresMs",
             status.expiresMs(),
-            "everyOwner",
-            status.everyOwner(),
+            "policy",
+            policy(status),
             "signers",
             signers(status.signers()),
             "missing",

@@ -8,11 +8,15 @@ import io.tallystick.journal.Limits;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,22 +45,36 @@ final class ProposalOptions {
       description = "How long it can be submitted, 1 to 30 days. Default: ${DEFAULT-VALUE}")
   private long days;
 
+  LedgerId ledger() throws UsageException {
+    return ServiceOptions.ledgerId(ledgerId);
+  }
+
   void write(Kind kind, Extension extension) throws IOException, UsageException {
+    write(kind, extension, List.of(), Map.of());
+  }
+
+  /// @param lines that say more of what is asked for
+  /// @param more the same for JSON
+  void write(Kind kind, Extension extension, List<String> lines, Map<String, ?> more)
+      throws IOException, UsageException {
     if (days < 1 || days > DAYS_MAX) {
       throw new UsageException("--days is 1 to " + DAYS_MAX);
     }
     byte[] salt = new byte[Limits.SALT_BYTES];
     new SecureRandom().nextBytes(salt);
     long now = System.currentTimeMillis();
-    StrandId strand = new StrandId(ServiceOptions.ledgerId(ledgerId), FIRST_STRAND);
+    StrandId strand = new StrandId(ledger(), FIRST_STRAND);
     Proposal proposal =
         Proposal.of(
             RequestDraft.govern(strand, kind, extension, now, Bytes.wrap(salt))
                 .withExpiry(now + Duration.ofDays(days).toMillis())
                 .build());
     new ProposalFile(out).create(proposal);
-    output.print(
-        ProposalText.lines(proposal) + "%nWritten to %s.".formatted(out),
-        ProposalText.row(proposal));
+    Map<String, Object> row = ProposalText.row(proposal);
+    row.putAll(more);
+    List<String> text = new ArrayList<>(List.of(ProposalText.lines(proposal)));
+    text.addAll(lines);
+    text.add("Written to %s.".formatted(out));
+    output.print(String.join(System.lineSeparator(), text), row);
   }
 }

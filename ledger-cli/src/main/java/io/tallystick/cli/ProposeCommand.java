@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "propose",
     description = {
-      "Write a change of a ledger to a file for several people to sign, without a service.",
+      "Write a change of a ledger to a file for several people to sign. Only `occult` asks the",
+      "service: it shows what will go.",
       "Each signs the file with `tally sign`; `tally submit` sends it when all have."
     },
     mixinStandardHelpOptions = true,
@@ -27,7 +28,8 @@ import picocli.CommandLine.Parameters;
       ProposeCommand.Grant.class,
       ProposeCommand.EnableClues.class,
       ProposeCommand.Rotate.class,
-      ProposeCommand.Close.class
+      ProposeCommand.Close.class,
+      ProposeOccultCommand.class
     })
 final class ProposeCommand {
   @Command(

@@ -9,6 +9,7 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.LedgerProposals;
 import io.tallystick.client.ProposalStatus;
+import io.tallystick.client.ProposalStatus.Policy;
 import io.tallystick.client.ProposalStatus.State;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
@@ -66,7 +67,7 @@ class KeptProposalsTest {
       hash = asked.requestHash();
       ProposalStatus kept = ledger.proposals().put(asked);
       assertThat(kept.state()).isEqualTo(State.OPEN);
-      assertThat(kept.everyOwner()).isTrue();
+      assertThat(kept.policy()).isEqualTo(Policy.EVERY_OWNER);
       assertThat(kept.missing()).extracting(ProposalStatus.Signer::kid).containsExactly(bo.kid());
     }
     try (RunningService service = serve();

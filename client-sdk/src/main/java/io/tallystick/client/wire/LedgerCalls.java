@@ -4,11 +4,13 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.EraseCertificatesRequest;
+import io.tallystick.api.v1.Erasure;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetCertificatesRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetClueRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
+import io.tallystick.api.v1.GetErasureRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
@@ -207,6 +209,17 @@ public final class LedgerCalls {
   public StateHistory stateHistory(GetStateHistoryRequest.Builder which) throws TallyException {
     GetStateHistoryRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
     return calls.states("GetStateHistory", stub -> stub.getStateHistory(request));
+  }
+
+  /// By which occult a body was erased.
+  public Erasure erasure(Jsn jsn) throws TallyException {
+    GetErasureRequest request =
+        GetErasureRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setJsn(jsn.value())
+            .build();
+    return calls.journals("GetErasure", stub -> stub.getErasure(request));
   }
 
   public GetReceiptResponse receipt(Jsn jsn) throws TallyException {

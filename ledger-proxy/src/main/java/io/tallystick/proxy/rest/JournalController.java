@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -201,7 +202,7 @@ final class JournalController {
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Journal journal(
+  ResponseEntity<Json.Journal> journal(
       @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
       throws RequestRejectedException, BodyErasedException {
     ReadableLog log = log(ledger, bearer);
@@ -210,7 +211,7 @@ final class JournalController {
     if (read.erasure().isPresent()) {
       throw new BodyErasedException(jsn, read.erasure().get());
     }
-    return Json.Journal.of(read.view());
+    return erasable(Json.Journal.of(read.view()));
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}/erasure", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -223,7 +224,7 @@ final class JournalController {
   }
 
   @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Journals journals(
+  ResponseEntity<Json.Journals> journals(
       @PathVariable("ledger") String ledger,
       @RequestParam(name = "from", required = false) @Nullable String from,
       @RequestParam(name = "limit", required = false) @Nullable String limitText,
@@ -241,7 +242,12 @@ final class JournalController {
         cursor == null
             ? new PageCursor(Paths.number("from", from, 0), PageCursor.NEWEST)
             : CursorText.page(id, cursor);
-    return threads.call(() -> Json.Journals.of(id, log.page(start, limit)));
+    return erasable(threads.call(() -> Json.Journals.of(id, log.page(start, limit))));
+  }
+
+  /// A body may be erased one day, and must then be gone from caches too.
+  private static <T> ResponseEntity<T> erasable(T answer) {
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
   }
 
   @GetMapping(path = Paths.JOURNALS + "/{jsn}/receipt")

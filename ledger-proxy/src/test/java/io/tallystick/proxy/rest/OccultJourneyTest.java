@@ -84,7 +84,10 @@ class OccultJourneyTest {
     try (RestService rest = new RestService(data)) {
       String ledger = found(rest);
       long jsn = rest.append(ledger, SECRET, List.of("ada"), ada);
-      JsonNode before = ok(rest.get(ledger + "/journals/" + jsn));
+      Answer read = rest.get(ledger + "/journals/" + jsn);
+      assertThat(read.header("Cache-Control")).isEqualTo("no-store");
+      assertThat(rest.get(ledger + "/journals").header("Cache-Control")).isEqualTo("no-store");
+      JsonNode before = ok(read);
       refused(rest.get(ledger + "/journals/" + jsn + "/erasure"), 404, "out_of_range");
       ObjectNode asked = rest.signed(ledger + "/journals:prepare", occult(rest, ledger, jsn), ada);
       refused(rest.post(ledger + "/journals", asked), 403, "signatures_missing");

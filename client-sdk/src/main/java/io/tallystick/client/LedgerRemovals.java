@@ -1,0 +1,209 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.Erasure;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.journal.Attestation;
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.lineage.LineageEntry;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.Role;
+import io.tallystick.receipt.ReceiptFile;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// What an occult would erase, and by whose order a body was erased. Thread-safe. Source:
+/// `docs/removal.md`.
+public final class LedgerRemovals {
+  private final LedgerCalls calls;
+  private final LedgerReader reader;
+  private final MemberDirectory members;
+  private final LineageReader lineage;
+  private final TrustedLog log;
+
+  LedgerRemovals(
+      LedgerCalls calls,
+      LedgerReader reader,
+      MemberDirectory members,
+      LineageReader lineage,
+      TrustedLog log) {
+    this.calls = calls;
+    this.reader = reader;
+    this.members = members;
+    this.lineage = lineage;
+    this.log = log;
+  }
+
+  /// Names journals that were read for an occult, in any order.
+  ///
+  /// @param seen 1 to 100, distinct
+  /// @throws IllegalArgumentException also if one has no body that can be erased, or none any more
+  public static ErasureTarget naming(List<LedgerJournal> seen) {
+    List<JournalRef> named = new ArrayList<>();
+    for (LedgerJournal journal : seen) {
+      if (journal.header().map(header -> header.kind().governance()).orElse(true)) {
+        throw new IllegalArgumentException("journal " + journal.jsn() + " has no body to erase");
+      }
+      if (journal.bodyState() == BodyState.ERASED) {
+        throw new IllegalArgumentException("the body of " + journal.jsn() + " is erased already");
+      }
+      named.add(new JournalRef(journal.jsn(), journal.leaf().leafHash()));
+    }
+    named.sort(Comparator.comparing(JournalRef::jsn));
+    return new ErasureTarget.Journals(named);
+  }
+
+  /// Names all journals of a clue between two jsns, both included, for an occult.
+  public ErasureTarget naming(String clue, Jsn first, Jsn last) {
+    return new ErasureTarget.OfClue(Commitments.clueId(log.trust().ledger(), clue), first, last);
+  }
+
+  /// The journals of a clue between two jsns, both included, proven to be all of them under the
+  /// newest head: what an occult of them would erase.
+  ///
+  /// @throws RequestRefusedException `clue_deleted`
+  public List<LineageEntry> journals(String clue, Jsn first, Jsn last) throws TallyException {
+    List<LineageEntry> found = new ArrayList<>();
+    LineageWalk walk = lineage.walk(clue, LineageRange.forwards().from(first));
+    for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
+      for (LineageEntry entry : page) {
+        if (entry.jsn() > last.value()) {
+          return List.copyOf(found);
+        }
+        found.add(entry);
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  /// @return empty if the body is not erased
+  Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
+    LedgerJournal erased = members.journal(jsn);
+    if (erased.bodyState() != BodyState.ERASED) {
+      return Optional.empty();
+    }
+    Erasure answer = answer(jsn);
+    try {
+      ReceiptFile file = ReceiptFile.decode(WireBytes.bytes(answer.getReceiptFile()));
+      var _ = reader.join(file);
+      if (answer.getRemovalJsn() < 0 || answer.getDoneMs() < 0) {
+        throw new MalformedException("jsn or time above 2^63-1");
+      }
+      LedgerJournal removal = members.journal(new Jsn(answer.getRemovalJsn()));
+      checkShown(removal, file, answer);
+      Extension.Occult occult = occult(removal, erased);
+      List<ErasedBody.Signer> signers = signers(removal);
+      if (!ErasedBody.suffices(signers)) {
+        throw new ProofRejectedException(
+            Reason.NOT_A_MEMBER,
+            "the occult at %s is signed by %s, want an owner and a regulator"
+                .formatted(removal.jsn(), signers));
+      }
+      return Optional.of(
+          new ErasedBody(
+              jsn,
+              removal.jsn(),
+              signers,
+              occult.basis(),
+              removal.timeMs(),
+              answer.hasDoneMs() ? OptionalLong.of(answer.getDoneMs()) : OptionalLong.empty(),
+              file));
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("erasure of " + jsn, e);
+    }
+  }
+
+  private Erasure answer(Jsn jsn) throws TallyException {
+    try {
+      return calls.erasure(jsn);
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.OUT_OF_RANGE.wire())) {
+        throw e;
+      }
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MISSING,
+              "the body of journal %s is withheld, and no occult of it is shown".formatted(jsn),
+              e));
+    }
+  }
+
+  /// That receipt and attestation are those of the journal in the log.
+  private static void checkShown(LedgerJournal removal, ReceiptFile file, Erasure answer)
+      throws ProofRejectedException {
+    if (!(removal.leaf() instanceof JournalLeaf leaf) || !leaf.encode().equals(file.leaf())) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH, "the receipt is of another journal than " + removal.jsn());
+    }
+    Digest shown = Attestation.hash(WireBytes.bytes(answer.getAttestation()));
+    if (!shown.equals(leaf.attestHash())) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "attestation hashes to " + shown + ", the leaf says " + leaf.attestHash());
+    }
+  }
+
+  private static Extension.Occult occult(LedgerJournal removal, LedgerJournal erased)
+      throws ProofRejectedException {
+    Extension said = removal.header().map(RequestHeader::extension).orElse(Extension.None.INSTANCE);
+    if (!(said instanceof Extension.Occult occult)
+        || removal.jsn().compareTo(erased.jsn()) <= 0
+        || !names(occult.target(), erased)) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH,
+          "journal %s does not erase the body of %s".formatted(removal.jsn(), erased.jsn()));
+    }
+    return occult;
+  }
+
+  private static boolean names(ErasureTarget target, LedgerJournal journal) {
+    if (journal.header().map(header -> header.kind().governance()).orElse(true)) {
+      return false;
+    }
+    return switch (target) {
+      case ErasureTarget.Journals(List<JournalRef> named) ->
+          named.contains(new JournalRef(journal.jsn(), journal.leaf().leafHash()));
+      case ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last) ->
+          first.compareTo(journal.jsn()) <= 0
+              && journal.jsn().compareTo(last) <= 0
+              && journal.header().orElseThrow().clueIds().contains(clueId);
+    };
+  }
+
+  /// Their signatures are verified; here it is looked at what they were.
+  private List<ErasedBody.Signer> signers(LedgerJournal removal) throws TallyException {
+    Map<Digest, LedgerMember> known = new HashMap<>();
+    members.members().forEach(member -> known.put(member.kid(), member));
+    List<ErasedBody.Signer> signers = new ArrayList<>();
+    for (Digest kid : removal.signers()) {
+      LedgerMember member = known.get(kid);
+      Optional<Role> role =
+          member == null || !member.knownAt(removal.jsn())
+              ? Optional.empty()
+              : Optional.of(member.role());
+      signers.add(new ErasedBody.Signer(kid, role));
+    }
+    return signers;
+  }
+}

@@ -1,0 +1,146 @@
+package io.tallystick.client;
+
+import static io.tallystick.client.ServiceFixture.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.BodyState;
+import io.tallystick.api.v1.Erasure;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.Role;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a service that withholds a body shows an occult of it by an owner and a regulator, or is
+/// refused. Method: occults at a fake service that decides nothing; one lie each.
+class ForgedErasureTest {
+  @TempDir Path trust;
+  private ServiceFixture fixture;
+  private final ClientKey rex = ClientKey.generate();
+  private LedgerHandle both;
+  private Jsn jsn = new Jsn(0);
+
+  @BeforeEach
+  void found() throws TallyException {
+    fixture = new ServiceFixture(trust);
+    fixture.ledger.addMember(Role.REGULATOR, rex.publicKey());
+    both = fixture.client.open(fixture.id(), fixture.owner, rex);
+    jsn = fixture.ledger.append(JournalDraft.text("secret").withClues(List.of("ada"))).jsn();
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /// From here on the service answers that body no more.
+  private void withhold() {
+    fixture.service.entryTampering =
+        entry ->
+            entry.getJsn() == jsn.value()
+                ? entry.toBuilder()
+                    .setBodyState(BodyState.BODY_ERASED)
+                    .clearSalt()
+                    .clearBody()
+                    .build()
+                : entry;
+  }
+
+  private ErasureTarget itself() throws TallyException {
+    return LedgerRemovals.naming(List.of(both.get(jsn)));
+  }
+
+  private ErasureTarget ofClue(String clue, long first, long last) {
+    Digest id = Commitments.clueId(fixture.id(), clue);
+    return new ErasureTarget.OfClue(id, new Jsn(first), new Jsn(last));
+  }
+
+  private Reason refused() {
+    return refusal(() -> both.erasure(jsn)).reason();
+  }
+
+  private Reason lie(UnaryOperator<Erasure.Builder> lie) {
+    fixture.service.erasureTampering = told -> lie.apply(told.toBuilder()).build();
+    Reason reason = refused();
+    fixture.service.erasureTampering = UnaryOperator.identity();
+    return reason;
+  }
+
+  @Test
+  void bothFormsOfOccultAreVerified() throws TallyException {
+    assertThat(both.erasure(jsn)).isEmpty();
+    Jsn occult = both.occult(itself(), "a court").jsn();
+    withhold();
+    ErasedBody erased = both.erasure(jsn).orElseThrow();
+    assertThat(erased.occult()).isEqualTo(occult);
+    assertThat(erased.basis()).isEqualTo("a court");
+    assertThat(erased.doneMs()).isEmpty();
+    assertThat(erased.signers())
+        .extracting(ErasedBody.Signer::role)
+        .containsExactlyInAnyOrder(Optional.of(Role.OWNER), Optional.of(Role.REGULATOR));
+    Jsn again = both.occult(ofClue("ada", 0, jsn.value()), "").jsn();
+    assertThat(both.erasure(jsn).orElseThrow().occult()).isEqualTo(again);
+  }
+
+  @Test
+  void aBodyWithheldWithoutAnOccultIsRefused() {
+    withhold();
+    assertThat(refused()).isEqualTo(Reason.MISSING);
+  }
+
+  @Test
+  void anOccultOfAnotherJournalIsRefused() throws TallyException {
+    Jsn other = fixture.ledger.append(JournalDraft.text("other").withClues(List.of("bo"))).jsn();
+    both.occult(LedgerRemovals.naming(List.of(both.get(other))), "");
+    withhold();
+    assertThat(refused()).isEqualTo(Reason.LEAF_MISMATCH);
+    both.occult(ofClue("bo", 0, other.value()), "");
+    assertThat(refused()).isEqualTo(Reason.LEAF_MISMATCH);
+    both.occult(ofClue("ada", jsn.value() + 1, other.value()), "");
+    assertThat(refused()).isEqualTo(Reason.LEAF_MISMATCH);
+  }
+
+  @Test
+  void anOccultWithoutARegulatorOrAnOwnerIsRefused() throws TallyException {
+    ErasureTarget target = itself();
+    fixture.client.open(fixture.id(), fixture.owner).occult(target, "");
+    withhold();
+    assertThat(refused()).isEqualTo(Reason.NOT_A_MEMBER);
+    fixture.client.open(fixture.id(), rex).occult(target, "");
+    assertThat(refused()).isEqualTo(Reason.NOT_A_MEMBER);
+  }
+
+  @Test
+  void everyLieAboutAnOccultIsRefused() throws TallyException {
+    Jsn occult = both.occult(itself(), "").jsn();
+    FakeLedger remote = fixture.remote();
+    Erasure ofAppend = FakeErasures.of(remote, jsn.value()).build();
+    withhold();
+    assertThat(both.erasure(jsn)).isPresent();
+    assertThat(lie(told -> told.setRemovalJsn(jsn.value()))).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(lie(told -> told.setReceiptFile(ofAppend.getReceiptFile())))
+        .isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(lie(_ -> ofAppend.toBuilder())).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(lie(told -> told.setAttestation(ofAppend.getAttestation())))
+        .isEqualTo(Reason.COMMITMENT_MISMATCH);
+    assertThat(lie(Erasure.Builder::clearAttestation)).isEqualTo(Reason.COMMITMENT_MISMATCH);
+    assertThat(lie(Erasure.Builder::clearReceiptFile)).isEqualTo(Reason.MALFORMED);
+    assertThat(lie(told -> told.setDoneMs(-1))).isEqualTo(Reason.MALFORMED);
+    assertThat(lie(told -> told.setRemovalJsn(-1))).isEqualTo(Reason.MALFORMED);
+    ByteString file = FakeErasures.of(remote, occult.value()).getReceiptFile();
+    byte[] spoilt = file.toByteArray();
+    spoilt[spoilt.length - 1] ^= 1;
+    assertThat(lie(told -> told.setReceiptFile(ByteString.copyFrom(spoilt)))).isNotNull();
+  }
+}
