@@ -96,8 +96,7 @@ class ErasureCommandTest {
     Fixtures ledger = Fixtures.ledger();
     TrustLog log = SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6);
     Checkpoint head =
-        new Checkpoint(
-            ledger.params().origin(0), new TreeSize(log.size()), log.root(log.size()));
+        new Checkpoint(ledger.params().origin(0), new TreeSize(log.size()), log.root(log.size()));
     Rfc3161Tokens tokens = new Rfc3161Tokens();
     TimeQuery query = new TimeQuery(head.imprint(), BigInteger.ONE, null);
     Bytes token =
