@@ -2,14 +2,17 @@ package io.tallystick.testkit.vectors;
 
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
 import java.util.List;
@@ -120,8 +123,12 @@ final class BodyVectors {
     Extension parameters = new Extension.Parameters(1, Set.of(Feature.CLUE_TRIE));
     governs("kind-18-parameters", Kind.PARAMETERS, parameters);
     refuse("MALFORMED", "kind-19-without-content", kind("0013"));
-    for (int kind = 20; kind <= 23; kind++) {
-      refuse("KIND_NOT_ENABLED", "kind-" + kind, kind("00" + Integer.toHexString(kind)));
+    refuse("KIND_NOT_ENABLED", "kind-20", kind("0014"));
+    for (int kind = 21; kind <= 23; kind++) {
+      refuse(
+          "MALFORMED",
+          "kind-%d-without-content".formatted(kind),
+          kind("00" + Integer.toHexString(kind)));
     }
     refuse("MALFORMED", "kind-24-without-content", kind("001818"));
     refuse("MALFORMED", "kind-25-without-content", kind("001819"));
@@ -138,6 +145,13 @@ final class BodyVectors {
             Optional.empty(),
             true,
             Optional.empty());
+    governs("kind-21-purge", Kind.PURGE, new Extension.Purge(new Jsn(8), 2, plain.bodyCommit(), 0));
+    JournalRef named = new JournalRef(new Jsn(4), plain.bodyCommit());
+    governs(
+        "kind-22-occult",
+        Kind.OCCULT,
+        new Extension.Occult(new ErasureTarget.Journals(List.of(named)), "GDPR Art. 17"));
+    governs("kind-23-recall", Kind.RECALL, new Extension.Recall(new Jsn(10)));
     governs("kind-24-grant", Kind.GRANT, grant);
     governs("kind-25-close", Kind.CLOSE, Extension.Close.INSTANCE);
     SignedRequest delete = ledger.draft(1).withClues(List.of("a")).build();
