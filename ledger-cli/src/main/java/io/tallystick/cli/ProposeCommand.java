@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "propose",
     description = {
-      "Write a change of a ledger to a file for several people to sign. Only `occult` asks the",
-      "service: it shows what will go.",
+      "Write a change of a ledger to a file for several people to sign.",
+      "Only `occult` asks the service: it shows what will go.",
       "Each signs the file with `tally sign`; `tally submit` sends it when all have."
     },
     mixinStandardHelpOptions = true,

@@ -139,22 +139,12 @@ public final class SavedWorld {
             times.put(key, WorldRows.decodeTime(value));
           }
         });
-    Map<Bytes, Bytes> rotations = new HashMap<>();
-    scan(
-        meta,
-        WorldRows.ROTATIONS,
-        "rotations rows",
-        (key, value) -> {
-          if (governed.contains(ledgerOf(key))) {
-            rotations.put(key, value);
-          }
-        });
     return new Changes(
         members,
         features,
         closings,
         times,
-        rotations,
+        rows(meta, WorldRows.ROTATIONS),
         occults(meta),
         rows(meta, RemovalRows.PURGES),
         rows(meta, RemovalRows.REGULATORS));
