@@ -14,6 +14,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import io.tallystick.removal.Snapshot;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class AuditRun {
   private Optional<SignedHead> signed = Optional.empty();
   private final List<OtherHead> others;
   private long resumedFrom;
+  private long snapshotAt;
   private Optional<Anchor.Signed> anchor = Optional.empty();
 
   /// @param bounds told of a T-Ledger's entries and tokens; null if nobody asks
@@ -59,6 +61,19 @@ final class AuditRun {
     this.bounds = bounds;
     this.findings = new Findings(options.stopAtFirstFault());
     this.others = new ArrayList<>(options.gossip().others());
+  }
+
+  /// Makes a purge's snapshot, too.
+  AuditRun withSnapshot(long firstKept) {
+    snapshotAt = firstKept;
+    return this;
+  }
+
+  /// After an audit that found no fault; empty if no block ends there.
+  Optional<Snapshot> snapshot() {
+    return replay == null || findings.count() > 0
+        ? Optional.empty()
+        : replay.removalReplay().snapshot();
   }
 
   AuditReport audit(LogSource source)
@@ -105,7 +120,10 @@ final class AuditRun {
       ChunkReader chunks = new ChunkReader(log);
       Chunk first = chunks.next();
       AuditContext context = vouched(genesis(log, first));
-      run(log, chunks, first, context, replay(context));
+      LogEntry genesis = first.entries().entry(0);
+      Replay running = replay(context);
+      running.removalReplay().founded(new Event.Shown(genesis.leaf(), genesis.attestation()));
+      run(log, chunks, first, context, running);
     } catch (LogFormatException e) {
       throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
     }
@@ -165,6 +183,7 @@ final class AuditRun {
             findings,
             options,
             bounds);
+    running.removalReplay().makeSnapshotAt(snapshotAt);
     replay = running;
     return running;
   }
@@ -176,6 +195,12 @@ final class AuditRun {
           InterruptedException,
           StatementException {
     resumedFrom = known.head().size();
+    if (snapshotAt > 0 && (snapshotAt <= resumedFrom || known.removals().firstJsn() > 0)) {
+      throw new StatementException(
+          StatementException.Reason.OTHER_OPTIONS,
+          "it is of size %d, so it cannot make the snapshot at %d"
+              .formatted(resumedFrom, snapshotAt));
+    }
     AuditContext context = Resumption.context(known, signatures);
     Replay running = replay(context);
     running.restore(known);
@@ -186,7 +211,7 @@ final class AuditRun {
       SealLeaf seal = at.sealLeaf();
       statements.readClues(known, seal.clueRoot(), running.clues());
       statements.readState(known, seal.stateRoot(), running.state());
-      statements.readRemovals(known, running.removalRows());
+      statements.readRemovals(known, running.removalReplay());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
       run(at.log(), chunks, chunks.next(), context, running);
     }

@@ -2,7 +2,6 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
-import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -108,17 +107,20 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
   }
 
   /// What later removals can name, of the leaves that a statement stands for.
-  void readRemovals(AuditStatement statement, RemovalRows rows)
+  void readRemovals(AuditStatement statement, RemovalReplay removals)
       throws IOException, StatementException {
     Optional<Digest> hash = statement.removals().file();
     if (hash.isPresent()) {
-      removalFile(statement.strand()).read(statement.head().size(), rows, hash.get());
+      removalFile(statement.strand()).read(statement.head().size(), removals, hash.get());
     }
   }
 
   /// Writes a statement, and before it all that it stands for.
   void write(
-      AuditStatement statement, ClueReplay clues, Optional<StateReplay> state, RemovalRows removals)
+      AuditStatement statement,
+      ClueReplay clues,
+      Optional<StateReplay> state,
+      RemovalReplay removals)
       throws IOException {
     Files.createDirectories(directory);
     ClueFile file = clueFile(statement.strand());

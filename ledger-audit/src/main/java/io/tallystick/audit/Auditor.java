@@ -4,6 +4,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.util.Optional;
 
 /// Audits a whole log against nothing but the ledgerId that was pinned: every leaf, root, seal,
 /// signature and body. What it finds does not depend on the number of threads. Immutable and
@@ -39,6 +40,29 @@ public final class Auditor {
     } catch (StatementException e) {
       throw new AssertionError("no statement was asked for", e);
     }
+  }
+
+  /// Audits a log and makes the snapshot that a purge up to `firstKept` is signed with.
+  ///
+  /// @param firstKept behind the seal of the last block that goes
+  /// @throws StatementException if there is a statement from behind that seal, or one that cannot
+  ///   be gone on from; then nothing was audited
+  public AuditedSnapshot snapshot(
+      StrandId pinned,
+      LogSource source,
+      AuditOptions options,
+      Optional<AuditStatements> statements,
+      long firstKept)
+      throws IOException, AuditLimitException, InterruptedException, StatementException {
+    if (options.anchor().isPresent()) {
+      throw new IllegalArgumentException(
+          "who signs a purge has verified the log, no anchor's word");
+    }
+    AuditRun run =
+        new AuditRun(pinned, signatures, options, openSignaturesMax, statements.orElse(null), null)
+            .withSnapshot(firstKept);
+    AuditReport report = run.audit(source);
+    return new AuditedSnapshot(report, run.snapshot());
   }
 
   /// Audits from where this auditor's last statement ends, or from the beginning if there is none,

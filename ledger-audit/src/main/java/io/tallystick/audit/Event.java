@@ -5,8 +5,10 @@ import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.List;
+import java.util.Optional;
 
 /// What the replay has to judge in order, found by a worker.
 sealed interface Event {
@@ -24,6 +26,7 @@ sealed interface Event {
 
   /// @param kids of all members who signed, ascending; empty if the attestation cannot be read
   /// @param expiresMs the latest of its requests
+  /// @param shown its one leaf, if it is of a governance kind
   /// @param extension of a single request, `None` for a batch
   /// @param flags what its leaves say of their signers
   record Submission(
@@ -33,7 +36,8 @@ sealed interface Event {
       Verdict verdict,
       Extension extension,
       Flags flags,
-      long expiresMs)
+      long expiresMs,
+      Optional<Shown> shown)
       implements Event {
     @Override
     public long lastJsn() {
@@ -45,6 +49,9 @@ sealed interface Event {
       return !(extension instanceof Extension.None);
     }
   }
+
+  /// A leaf and the attestation that it commits to.
+  record Shown(Bytes leaf, Bytes attestation) {}
 
   /// Bit 0 of the leaves' flags.
   ///

@@ -13,6 +13,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The submission whose journals are being read, without an object for each. Its rules are those of
@@ -145,7 +146,8 @@ final class PlainSubmission {
           new Event.Verdict.Good(signers),
           Extension.None.INSTANCE,
           Event.Flags.of(delegated),
-          expiresMs);
+          expiresMs,
+          Optional.empty());
     } catch (MalformedException | ProofRejectedException e) {
       return null;
     }

@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
-import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -26,13 +25,21 @@ final class RemovalFile {
 
   private final SizedFile file;
 
+  /// What the file holds behind its head.
+  interface Content {
+    void writeTo(DataOutputStream out) throws IOException;
+
+    /// @throws MalformedException if it cannot have been written so
+    void readFrom(DataInputStream in) throws IOException, MalformedException;
+  }
+
   /// @param prefix what the names of all files of this strand begin with
   RemovalFile(Path directory, String prefix) {
     this.file = new SizedFile(directory, prefix, ".removals");
   }
 
   /// @return the hash of what was written
-  Digest write(long size, RemovalRows rows) throws IOException {
+  Digest write(long size, Content content) throws IOException {
     MessageDigest hasher = Sha256.newDigest();
     file.write(
         size,
@@ -42,7 +49,7 @@ final class RemovalFile {
                   new BufferedOutputStream(new DigestOutputStream(out, hasher), BUFFER_BYTES));
           data.write(MAGIC.unsafeArray());
           data.writeInt(VERSION);
-          rows.writeTo(data);
+          content.writeTo(data);
           data.flush();
         });
     return Digest.of(hasher.digest());
@@ -55,16 +62,16 @@ final class RemovalFile {
 
   /// Believes nothing before the hash of the whole file has been compared.
   ///
-  /// @param rows empty; may hold a part if this fails
+  /// @param content empty; may hold a part if this fails
   /// @param hash that the statement has
-  void read(long size, RemovalRows rows, Digest hash) throws IOException, StatementException {
+  void read(long size, Content content, Digest hash) throws IOException, StatementException {
     Path path = file.path(size);
     try {
       Digest found = StateFile.hash(path);
       if (!found.equals(hash)) {
         throw damaged(path, "its hash is " + found + ", the statement has " + hash);
       }
-      read(path, rows);
+      read(path, content);
     } catch (FileNotFoundException e) {
       throw new StatementException(
           Reason.REMOVALS_MISSING,
@@ -75,7 +82,7 @@ final class RemovalFile {
     }
   }
 
-  private static void read(Path path, RemovalRows rows)
+  private static void read(Path path, Content content)
       throws IOException, MalformedException, StatementException {
     try (DataInputStream in =
         new DataInputStream(
@@ -93,7 +100,10 @@ final class RemovalFile {
       if (version < VERSION) {
         throw new MalformedException("version " + version);
       }
-      rows.readFrom(in);
+      content.readFrom(in);
+      if (in.read() >= 0) {
+        throw new MalformedException("something stands behind its end");
+      }
     }
   }
 

@@ -8,9 +8,15 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
+import io.tallystick.removal.Snapshot;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +26,7 @@ import java.util.Optional;
 /// Which bodies are gone, and by which journals they may be: an erased body waits for an occult
 /// that names it, and what still waits at the end is at fault. Source: `docs/audit.md`. Not
 /// thread-safe.
-final class RemovalReplay implements AutoCloseable {
+final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   /// From then on a regulator counts for journals older than its appointment, too.
   private static final long REGULATOR_DELAY_MS = Duration.ofDays(30).toMillis();
 
@@ -32,6 +38,9 @@ final class RemovalReplay implements AutoCloseable {
   private final RemovalRows rows;
   private final long bytesMax;
   private final Findings findings;
+  private final SnapshotBuilder builder = new SnapshotBuilder();
+  private Optional<Snapshot> snapshot = Optional.empty();
+  private long snapshotAt;
   private final List<AuditedRemovals.Occult> kept = new ArrayList<>();
   private long occults;
   private long journals;
@@ -265,9 +274,61 @@ final class RemovalReplay implements AutoCloseable {
         kept, occults, journals, present, rows.firstJsn(), Optional.empty());
   }
 
-  /// What the file beside a statement holds.
-  RemovalRows rows() {
-    return rows;
+  /// At the block's end below that jsn; 0 for none.
+  void makeSnapshotAt(long firstKept) {
+    snapshotAt = firstKept;
+  }
+
+  /// The genesis leaf, after it was checked.
+  void founded(Event.Shown genesis) {
+    builder.keep(0, genesis);
+  }
+
+  /// A submission that keeps the rules.
+  void submitted(Event.Submission submission) {
+    if (!permanent) {
+      builder.submitted(submission);
+    }
+  }
+
+  /// A seal, after its leaf.
+  void sealed(SealLeaf seal, SignatureWindow used) throws AuditLimitException, IOException {
+    if (!permanent && seal.height() > 0 && seal.jsn().value() + 1 == snapshotAt) {
+      snapshot =
+          Optional.of(
+              builder.build(
+                  context.genesis().encode(),
+                  context.strand().strand(),
+                  seal,
+                  rows,
+                  used.open(seal.timeMs())));
+    }
+  }
+
+  /// Of a purge in which nobody is absent.
+  Optional<Snapshot> snapshot() {
+    return snapshot;
+  }
+
+  /// Whether there is nothing to write.
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  @Override
+  public void writeTo(DataOutputStream out) throws IOException {
+    rows.writeTo(out);
+    builder.writeTo(out);
+  }
+
+  @Override
+  public void readFrom(DataInputStream in) throws IOException, MalformedException {
+    rows.readFrom(in);
+    try {
+      builder.readFrom(in);
+    } catch (EOFException e) {
+      throw new MalformedException("it breaks off", e);
+    }
   }
 
   AuditedRemovals report() {

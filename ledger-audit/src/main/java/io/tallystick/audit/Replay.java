@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ClueReplay;
-import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
@@ -105,6 +104,7 @@ final class Replay implements AutoCloseable {
         blocks.close(leaves.hash(i));
         counts.blocks++;
         times.sealed(blocks);
+        removals.sealed(seal.seal(), used);
       }
       comparison.check(blocks);
       anchor.check(blocks);
@@ -242,8 +242,8 @@ final class Replay implements AutoCloseable {
   }
 
   /// What it holds of what removals can name; to be filled likewise.
-  RemovalRows removalRows() {
-    return removals.rows();
+  RemovalReplay removalReplay() {
+    return removals;
   }
 
   /// Gives up what it holds of clues, state and leaves.

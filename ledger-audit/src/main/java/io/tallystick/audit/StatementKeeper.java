@@ -36,7 +36,7 @@ final class StatementKeeper implements Replay.SealListener {
         replay.statement(context, checks, seal, System.currentTimeMillis()),
         replay.clues(),
         replay.state(),
-        replay.removalRows());
+        replay.removalReplay());
     lastNanos = System.nanoTime();
     lastTookNanos = lastNanos - begun;
   }
@@ -55,7 +55,7 @@ final class StatementKeeper implements Replay.SealListener {
           replay.statement(context, checks, sealAt, System.currentTimeMillis()),
           replay.clues(),
           replay.state(),
-          replay.removalRows());
+          replay.removalReplay());
     }
   }
 }

@@ -11,6 +11,7 @@ import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class SubmissionCheck {
     private final long firstJsn;
     private final int count;
     private final Digest attestHash;
-    private final Bytes attestation;
+    private final Event.Shown shown;
     private Event.Flags flags;
     private final List<RequestHeader> headers;
     private final List<Digest> hashes;
@@ -49,14 +50,14 @@ final class SubmissionCheck {
     private long bytes;
     private long expiresMs;
 
-    Open(JournalLeaf first, Bytes attestation) {
+    Open(JournalLeaf first, LogEntry entry) {
       this.firstJsn = first.jsn().value();
       this.count = first.batchCount();
       this.attestHash = first.attestHash();
-      this.attestation = attestation;
+      this.shown = new Event.Shown(entry.leaf(), entry.attestation());
       this.headers = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
       this.hashes = new ArrayList<>(Math.min(count, ChunkReader.ENTRIES_WANTED));
-      this.bytes = attestation.size();
+      this.bytes = entry.attestation().size();
       this.flags = Event.Flags.of(first.delegated());
     }
 
@@ -119,7 +120,7 @@ final class SubmissionCheck {
     if (leaf.batchIndex() == 0) {
       checkClosed(jsn);
       checkAttestation(jsn, leaf, entry.attestation());
-      open = new Open(leaf, entry.attestation());
+      open = new Open(leaf, entry);
       return open;
     }
     if (open == null) {
@@ -175,7 +176,7 @@ final class SubmissionCheck {
   private void checkSize(
       Open submission, long jsn, int opsBytes, JournalLeaf leaf, RequestHeader header) {
     int size = leaf.header().size() + opsBytes + Limits.SALT_BYTES + header.bodySizeBytes();
-    int alone = submission.count == 1 ? submission.attestation.size() : 0;
+    int alone = submission.count == 1 ? submission.shown.attestation().size() : 0;
     if (size + alone > Limits.REQUEST_BYTES_MAX) {
       fault(
           jsn,
@@ -195,7 +196,10 @@ final class SubmissionCheck {
     }
     AttestationCheck.Result result =
         attestations.check(
-            submission.firstJsn, submission.attestation, submission.headers, submission.hashes);
+            submission.firstJsn,
+            submission.shown.attestation(),
+            submission.headers,
+            submission.hashes);
     RequestHeader first = submission.headers.getFirst();
     boolean single = submission.count == 1;
     return new Event.Submission(
@@ -205,7 +209,8 @@ final class SubmissionCheck {
         result.verdict(),
         single ? first.extension() : Extension.None.INSTANCE,
         submission.flags,
-        submission.expiresMs);
+        submission.expiresMs,
+        single && first.kind().governance() ? Optional.of(submission.shown) : Optional.empty());
   }
 
   private void fault(long jsn, FaultKind kind, String detail) {

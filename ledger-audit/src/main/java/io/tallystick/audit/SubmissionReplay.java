@@ -61,6 +61,7 @@ final class SubmissionReplay {
     boolean occult = submission.extension() instanceof Extension.Occult;
     try {
       check(submission, timeMs, blocks);
+      removals.submitted(submission);
     } catch (FaultException e) {
       // The members and keys from here on would be a guess; these change neither.
       if (submission.governance() && !time && !occult) {

@@ -11,15 +11,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.tallystick.audit.StatementException.Reason;
-import io.tallystick.audit.replay.RemovalRows;
-import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,23 +183,38 @@ class RemovalResumeTest {
     assertThat(audit(erased(log, 11)).firstFault()).isEmpty();
   }
 
+  /// A content of one byte.
+  private record Marked() implements RemovalFile.Content {
+    @Override
+    public void writeTo(DataOutputStream out) throws IOException {
+      out.write(1);
+    }
+
+    @Override
+    public void readFrom(DataInputStream in) throws IOException {
+      assertThat(in.read()).isEqualTo(1);
+    }
+  }
+
   @Test
-  void refusesALaterVersionOfTheFile() throws Exception {
+  void refusesALaterVersionOfTheFileAndWhatStandsBehindItsEnd() throws Exception {
     RemovalFile file = new RemovalFile(folder, "x-");
-    try (RemovalRows rows = new RemovalRows(new ReplayMemory(1 << 20, folder))) {
-      rows.addLeaf(1, new byte[32], 0);
-      file.write(3, rows);
-    }
+    Digest hash = file.write(3, new Marked());
+    file.read(3, new Marked(), hash);
     Path path = folder.resolve("x-3.removals");
-    byte[] bytes = Files.readAllBytes(path);
-    bytes[11] = 2;
-    Files.write(path, bytes);
-    try (RemovalRows rows = new RemovalRows(new ReplayMemory(1 << 20, folder))) {
-      assertThatThrownBy(() -> file.read(3, rows, StateFile.hash(path)))
-          .isInstanceOfSatisfying(
-              StatementException.class,
-              e -> assertThat(e.reason()).isEqualTo(Reason.NEWER_VERSION));
-    }
+    byte[] right = Files.readAllBytes(path);
+    assertThat(right).hasSize(13);
+    Files.write(path, Arrays.copyOf(right, 14));
+    assertRefused(file, path, Reason.REMOVALS_DAMAGED);
+    right[11] = 2;
+    Files.write(path, right);
+    assertRefused(file, path, Reason.NEWER_VERSION);
+  }
+
+  private static void assertRefused(RemovalFile file, Path path, Reason reason) {
+    assertThatThrownBy(() -> file.read(3, new Marked(), StateFile.hash(path)))
+        .isInstanceOfSatisfying(
+            StatementException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }
 
   @Test

@@ -142,9 +142,6 @@ public final class RemovalRows implements AutoCloseable {
     } catch (EOFException e) {
       throw new MalformedException("it breaks off", e);
     }
-    if (in.read() >= 0) {
-      throw new MalformedException("something stands behind its end");
-    }
   }
 
   /// Of the sets, roughly; the tables keep to their bound.
