@@ -16,6 +16,7 @@ import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetCertificatesRequest;
 import io.tallystick.api.v1.GetCheckpointRequest;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
+import io.tallystick.api.v1.GetErasureRequest;
 import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
@@ -24,7 +25,6 @@ import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetTrustedAnchorRequest;
-import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.ListJournalsRequest;
@@ -198,7 +198,20 @@ class AccessTest {
                 journals(to)
                     .getTrustedAnchor(
                         GetTrustedAnchorRequest.newBuilder().setLedgerId(id()).build())),
-        Map.entry("GetLastGrantTime", AccessTest::lastGrantTime),
+        Map.entry(
+            "GetLastGrantTime",
+            to ->
+                unlessNone(() ->
+                    journals(to)
+                        .getLastGrantTime(
+                            GetLastGrantTimeRequest.newBuilder().setLedgerId(id()).build()))),
+        Map.entry(
+            "GetErasure",
+            to ->
+                unlessNone(() ->
+                    journals(to)
+                        .getErasure(
+                            GetErasureRequest.newBuilder().setLedgerId(id()).setJsn(2).build()))),
         Map.entry(
             "ReadLog",
             to ->
@@ -207,12 +220,10 @@ class AccessTest {
                     .next()));
   }
 
-  /// This service has no time authority, and says so to whoever may read.
-  private static void lastGrantTime(Channel to) {
+  /// This service has no time authority, and no body is erased; it says so to whoever may read.
+  private static void unlessNone(Runnable read) {
     try {
-      GrantedTime _ =
-          journals(to)
-              .getLastGrantTime(GetLastGrantTimeRequest.newBuilder().setLedgerId(id()).build());
+      read.run();
     } catch (StatusRuntimeException e) {
       if (e.getStatus().getCode() != Status.Code.OUT_OF_RANGE) {
         throw e;
