@@ -31,6 +31,7 @@ class DemoCommandTest {
     assertThat(outcome.get("files").intValue()).isEqualTo(5);
     assertThat(outcome.get("receiptsVerified").intValue()).isEqualTo(5);
     assertThat(outcome.get("stateProven").booleanValue()).isTrue();
+    assertThat(outcome.get("erasureProven").booleanValue()).isTrue();
     assertThat(outcome.get("honestAuditPassed").booleanValue()).isTrue();
     assertThat(outcome.get("faults").longValue()).isEqualTo(1);
     assertThat(outcome.get("faultJsn").longValue())

@@ -9,8 +9,11 @@ import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ClueLineage;
+import io.tallystick.client.ErasedBody;
+import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.LedgerRemovals;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.StateReading;
 import io.tallystick.client.StateVersions;
@@ -19,13 +22,16 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.lineage.LineageEntry;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +46,10 @@ public final class Demo {
   private static final int BATCH = 1000;
   private static final long REVISED_BYTES_MAX = 1 << 20;
   private static final int SHOWN_DIGITS = 8;
+  private static final String NOTE = "notarised while Ada Example was visiting";
+  private static final String BASIS = "GDPR Art. 17";
+  private static final Duration ERASING_MAX = Duration.ofSeconds(30);
+  private static final Duration ERASING_POLL = Duration.ofMillis(20);
 
   private final Path folder;
   private final Path home;
@@ -48,6 +58,8 @@ public final class Demo {
   private @Nullable Revision revision;
   private final ClientKey owner = ClientKey.generate();
   private final ClientKey notary = ClientKey.generate();
+  private final ClientKey regulator = ClientKey.generate();
+  private @Nullable Jsn note;
 
   /// What the demo found out; all of it must hold for the demo to have succeeded.
   ///
@@ -55,6 +67,9 @@ public final class Demo {
   ///   revisions
   /// @param stateProven whether the state was proven to hold the newest hash of that file, and to
   ///   have held the one before
+  /// @param erasedJsn of the journal whose body was erased
+  /// @param erasureProven whether it has no body any more, and an occult by an owner and a
+  ///   regulator was proven to be why
   /// @param faultJsn the first journal the last audit named
   /// @param faults how many it named in all
   public record Outcome(
@@ -63,6 +78,8 @@ public final class Demo {
       int receiptsVerified,
       boolean historyProven,
       boolean stateProven,
+      long erasedJsn,
+      boolean erasureProven,
       long leavesAudited,
       boolean honestAuditPassed,
       long tamperedJsn,
@@ -73,6 +90,7 @@ public final class Demo {
       return honestAuditPassed
           && historyProven
           && stateProven
+          && erasureProven
           && receiptsVerified == files
           && tamperedJsn == faultJsn
           && faults == 1;
@@ -115,15 +133,18 @@ public final class Demo {
     try (ServiceProcess service = start()) {
       ledger = notarise(service, files);
       stateProven = proveVersions(service, ledger);
+      erase(service, ledger);
     }
     AuditReport honest;
     int verified;
     boolean historyProven;
+    boolean erasureProven;
     try (ServiceProcess service = start()) {
       say.say("4. Restarted the service; it recovered its ledger from disk.");
       verified = verifyReceipts(service, ledger);
       historyProven = proveHistory(service, ledger);
       stateProven &= proveState(service, ledger);
+      erasureProven = proveErasure(service, ledger);
       honest = audit(service, ledger, AuditOptions.defaults());
       say.say("5. Audited all of it from outside, with none of the service's own indexes:");
       say.say(indent(honest.text()));
@@ -144,6 +165,7 @@ public final class Demo {
               verified,
               historyProven,
               stateProven,
+              erasureProven,
               honest,
               victimJsn,
               dishonest);
@@ -152,12 +174,13 @@ public final class Demo {
     }
   }
 
-  private static Outcome outcome(
+  private Outcome outcome(
       LedgerId ledger,
       int files,
       int verified,
       boolean historyProven,
       boolean stateProven,
+      boolean erasureProven,
       AuditReport honest,
       long victimJsn,
       AuditReport dishonest) {
@@ -167,6 +190,8 @@ public final class Demo {
         verified,
         historyProven,
         stateProven,
+        Objects.requireNonNull(note).value(),
+        erasureProven,
         honest.counts().leaves(),
         honest.firstFault().isEmpty(),
         victimJsn,
@@ -208,7 +233,8 @@ public final class Demo {
       LedgerHandle founded =
           client.createLedger("notary of files", List.of(owner), LedgerOptions.DEFAULT.withState());
       founded.addMember(Role.NORMAL, notary.publicKey());
-      say.say("2. Started the service, founded ledger " + founded.id() + " with two members.");
+      founded.addMember(Role.REGULATOR, regulator.publicKey());
+      say.say("2. Started the service, founded ledger " + founded.id() + " with three members.");
       LedgerHandle ledger = client.open(founded.id(), notary);
       long started = System.nanoTime();
       for (int first = 0; first < files.size(); first += BATCH) {
@@ -312,6 +338,45 @@ public final class Demo {
                   beginning(now.text()),
                   now.entry().map(entry -> String.valueOf(entry.jsn())).orElse("none")));
       return now.text().equals(Optional.of(known.revised().sha256().hex()));
+    }
+  }
+
+  /// Appends a note that names a person. Then an owner and a regulator have it erased.
+  private void erase(ServiceProcess service, LedgerId id) throws Exception {
+    try (TallyClient client = client(service)) {
+      Jsn jsn = client.open(id, notary).append(JournalDraft.text(NOTE)).jsn();
+      note = jsn;
+      LedgerHandle both = client.open(id, owner, regulator);
+      both.occult(LedgerRemovals.naming(List.of(both.get(jsn))), BASIS);
+      long deadline = System.nanoTime() + ERASING_MAX.toNanos();
+      while (both.erasure(jsn).orElseThrow().doneMs().isEmpty()) {
+        if (System.nanoTime() > deadline) {
+          throw new IOException("the service has not erased journal " + jsn);
+        }
+        Thread.sleep(ERASING_POLL);
+      }
+      say.say(
+          "   Appended a note that names a visitor, as journal %s; an owner and a regulator had it erased."
+              .formatted(jsn));
+    }
+  }
+
+  /// Reads the note, and why it is not there any more.
+  private boolean proveErasure(ServiceProcess service, LedgerId id) throws Exception {
+    Jsn jsn = Objects.requireNonNull(note);
+    try (TallyClient client = client(service)) {
+      LedgerHandle ledger = client.open(id);
+      boolean gone = ledger.get(jsn).bodyState() == BodyState.ERASED;
+      Optional<ErasedBody> why = ledger.erasure(jsn);
+      say.say(
+          "   Journal %s has no body any more, proven: %s."
+              .formatted(
+                  jsn,
+                  why.map(erased ->
+                          "erased by journal %s, signed by %d members, basis %s"
+                              .formatted(erased.occult(), erased.signers().size(), erased.basis()))
+                      .orElse("nothing says why")));
+      return gone && why.map(ErasedBody::basis).equals(Optional.of(BASIS));
     }
   }
 
