@@ -82,7 +82,8 @@ def key_chain(vector: dict[str, Any]) -> dict[str, Any]:
     genesis = ledger.pinned(bytes.fromhex(vector["params"]), bytes.fromhex(vector["ledger"]))
     found = keychain.verify(genesis, vector["strand"], bytes.fromhex(vector["chain"]))
     terms = [
-        [term.above, term.note_key.kid.hex(), term.receipt_key.kid.hex()] for term in found.terms
+        [term.above, term.note_key.kid.hex(), term.receipt_key.kid.hex()]
+        for term in found.service.from_size(1)
     ]
     return {"heads": [each.size for each in found.heads], "terms": terms}
 

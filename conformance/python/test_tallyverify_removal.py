@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from tallyverify import chain, ledger, removal, request
+from tallyverify import keychain, removal, request
 from tallyverify.rejected import Rejected
 from test_tallyverify_pages import example
 
@@ -22,7 +22,7 @@ ROLES = {1: "owner", 2: "regulator", 3: "normal", 4: "read_only", 5: "verify_onl
 ALIKE = {("COMMITMENT_MISMATCH", "BAD_SIGNATURE"), ("MALFORMED", "WRONG_JSN")}
 
 
-def signers(members: list[chain.ShownMember]) -> list[list[str]]:
+def signers(members: list[keychain.ShownMember]) -> list[list[str]]:
     return [[member.key.kid.hex(), ROLES[member.role]] for member in members]
 
 
@@ -60,19 +60,6 @@ def pseudo_genesis(vector: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def key_chain(vector: dict[str, Any]) -> dict[str, Any]:
-    ledger_id = bytes.fromhex(vector["ledger"])
-    genesis = ledger.pinned(bytes.fromhex(vector["params"]), ledger_id)
-    found = chain.verify(bytes.fromhex(vector["chain"]), genesis, vector["strand"])
-    return {
-        "terms": [
-            [term.above, term.note_key.kid.hex(), term.receipt_key.kid.hex()]
-            for term in found.service.from_size(1)
-        ],
-        "heads": [head.size for head in found.heads],
-    }
-
-
 def header(vector: dict[str, Any]) -> dict[str, Any]:
     found = request.parse_header(bytes.fromhex(vector["header"]))
     return {"requestHash": found.request_hash.hex(), "kind": vector.get("want", {}).get("kind")}
@@ -98,9 +85,6 @@ class Removals(unittest.TestCase):
 
     def test_contents(self) -> None:
         self.judge("request/header", header, ("purge", "occult", "recall"))
-
-    def test_key_chains(self) -> None:
-        self.judge("keychain", key_chain)
 
     def test_certificates(self) -> None:
         self.judge("removal-certificate", certificate)

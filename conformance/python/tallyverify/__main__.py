@@ -230,8 +230,9 @@ def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     leaf, item = receipt.read_file(options.file.read_bytes())
     genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
     chain = options.key_chain.read_bytes() if options.key_chain else keychain.EMPTY
-    keys = keychain.verify(genesis, options.strand, chain).at(keychain.stated_size(item))
-    head = receipt.verify(keys, options.strand, leaf, item)
+    keys = keychain.verify(genesis, options.strand, chain).service
+    by = keys.at(keychain.stated_size(item))
+    head = receipt.verify(by, options.strand, leaf, item)
     kind, jsn = position(leaf)
     answer = {
         "result": "passed",

@@ -72,7 +72,8 @@ class _Claim:
         cbor.exactly(items[0], MISBEHAVIOUR, "the file's type")
         self.claim = cbor.uint(items[1], "claim", _MISDATED, _OMITTED)
         genesis = ledger.pinned(cbor.byte_string(items[2], "GenesisParams"), ledger_id)
-        self.keys = keychain.verify(genesis, strand, cbor.byte_string(items[3], "KeyChain"))
+        chain = cbor.byte_string(items[3], "KeyChain")
+        self.keys = keychain.verify(genesis, strand, chain).service
         self.genesis, self.strand, self.judge = genesis, strand, judge
         self.leaves: list[Leaf] = []
         self.encoded: list[bytes] = []

@@ -3,18 +3,18 @@
 import hashlib
 from dataclasses import dataclass
 
-from . import cbor, chain, cose, merkle, receipt
-from .chain import Shown, ShownMember
+from . import cbor, cose, keychain, merkle, receipt
+from .keychain import Shown, ShownMember
 from .keys import PublicKey
 from .leaf import GenesisLeaf, SealLeaf, parse_leaf
 from .ledger import PERMANENT, pinned
 from .members import ROLES_THAT_APPEND
+from .occults import DELAY_MS
 from .rejected import Malformed, Rejected
 from .request import OCCULT, REGULATOR, TIME, Occult, Purge, Recall, Time
 from .service import ServiceKeys
 
 ERASURE = "application/vnd.tallystick.erasure+cose"
-REGULATOR_AGE_MS = 2592000000
 TARGETS_MAX = 100
 KEPT_MAX, KIDS_MAX, WINDOW_MAX = 65536, 65536, 2**21
 FILE_BYTES_MAX, RECEIPT_FILE_BYTES_MAX, STATEMENT_BYTES_MAX = 64 << 20, 20480, 2048
@@ -58,18 +58,18 @@ def verify(encoded: bytes, ledger_id: bytes, strand: int) -> Certificate:
     keys = cbor.byte_string(items[7], "the key chain")
     if len(_file(file)) > RECEIPT_FILE_BYTES_MAX or len(statement) > STATEMENT_BYTES_MAX:
         raise Malformed("a part of the certificate is too long")
-    removal = chain.shown(receipt.read_file(file)[0])
+    removal = keychain.shown(receipt.read_file(file)[0])
     genesis = pinned(params, ledger_id)
-    known = chain.verify(keys, genesis, strand, removal.jsn)
-    heads = [*known.heads, chain.verified_file(file, known.service, strand)[1]]
+    known = keychain.verify(genesis, strand, keys, removal.jsn)
+    heads = [*known.heads, keychain.verified_file(file, known.service, strand)[1]]
     _check_kind(removal, PERMANENT in genesis.features)
     signers = known.before.check(removal, attestation)
     said = _verified_statement(statement, ledger_id, strand, known.service)
     _check_statement(said, removal)
     targets: list[Shown] = []
     for one in files:
-        target = chain.shown(receipt.read_file(one)[0])
-        heads.append(chain.verified_file(one, known.service, strand)[1])
+        target = keychain.shown(receipt.read_file(one)[0])
+        heads.append(keychain.verified_file(one, known.service, strand)[1])
         if targets and target.jsn <= targets[-1].jsn:
             raise Rejected("WRONG_JSN", f"target {target.jsn} after {targets[-1].jsn}")
         targets.append(target)
@@ -78,8 +78,8 @@ def verify(encoded: bytes, ledger_id: bytes, strand: int) -> Certificate:
         _check_regulator(removal, signers, said.first)
     time = None
     if time_file is not None:
-        time = chain.shown(receipt.read_file(time_file)[0])
-        heads.append(chain.verified_file(time_file, known.service, strand)[1])
+        time = keychain.shown(receipt.read_file(time_file)[0])
+        heads.append(keychain.verified_file(time_file, known.service, strand)[1])
         _check_time(time, removal)
     return Certificate(removal, signers, said, targets, time, heads)
 
@@ -196,7 +196,7 @@ def _check_regulator(removal: Shown, signers: list[ShownMember], lowest: int) ->
     now = removal.leaf.time_ms
     if not any(
         signer.role == REGULATOR
-        and (lowest > signer.since or now >= signer.since_ms + REGULATOR_AGE_MS)
+        and (lowest > signer.since or now >= signer.since_ms + DELAY_MS)
         for signer in signers
     ):
         raise Rejected("MISSING", f"no regulator that counts signed {removal.jsn}")
@@ -264,9 +264,9 @@ def pseudo_genesis(
     if shot.strand != strand:
         raise Rejected("WRONG_LEDGER", f"a snapshot of strand {shot.strand}")
     genesis = pinned(shot.params, ledger_id)
-    known = chain.verify(keys, genesis, strand)
-    leaf, head = chain.verified_file(_file(file), known.service, strand)
-    purge = chain.shown(leaf)
+    known = keychain.verify(genesis, strand, keys)
+    leaf, head = keychain.verified_file(_file(file), known.service, strand)
+    purge = keychain.shown(leaf)
     _check_purge(purge, shot, hashlib.sha256(b"tallystick/snapshot/1\0" + snapshot).digest())
     if (shot.seal.jsn, shot.seal.height) != (shot.first_kept - 1, shot.height):
         raise Rejected("WRONG_JSN", f"the seal {shot.seal.jsn} of block {shot.seal.height}")
@@ -274,7 +274,7 @@ def pseudo_genesis(
         raise Rejected("ROOT_MISMATCH", "the frontier folds to another root than the seal's")
     if PERMANENT in genesis.features:
         raise Rejected("BROKEN_CHAIN", "a purge of a permanent ledger")
-    governance = chain.Governance(genesis, strand)
+    governance = keychain.Governance(genesis, strand)
     _check_genesis(shot)
     lowest = _replay(governance, shot)
     if not governance.service.same_up_to(known.service, shot.first_kept):
@@ -374,7 +374,7 @@ def _check_path(shot: _Snapshot, leaf: bytes, jsn: int, path: list[bytes]) -> No
         raise Rejected("ROOT_MISMATCH", f"journal {jsn} is not in the purged tree")
 
 
-def _replay(governance: chain.Governance, shot: _Snapshot) -> int:
+def _replay(governance: keychain.Governance, shot: _Snapshot) -> int:
     """Carries out what is kept; answers where the purge before ended."""
     signatures = cose.attestation(shot.kept[0][1])
     owners = {owner.kid: owner for owner in governance.genesis.owners}
@@ -385,7 +385,7 @@ def _replay(governance: chain.Governance, shot: _Snapshot) -> int:
         one.verify(owners[one.kid], shot.params)
     lowest, before, times = 0, 0, 0
     for encoded, attestation, path in shot.kept[1:]:
-        journal = chain.shown(encoded)
+        journal = keychain.shown(encoded)
         _check_path(shot, encoded, journal.jsn, path)
         times += journal.header.kind == TIME
         if journal.header.kind < 16 or times > 1:

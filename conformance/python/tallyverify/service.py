@@ -42,6 +42,10 @@ class ServiceKeys:
         """The keys by which a head of this size is judged."""
         return next(term for term in reversed(self._terms) if term.above < size)
 
+    def in_force(self, jsn: int) -> Term:
+        """The keys of the newest rotation below a jsn."""
+        return self.at(jsn + 2)
+
     def from_size(self, size: int) -> list[Term]:
         """The keys valid for this size, and those for larger ones."""
         first = self._terms.index(self.at(size))
