@@ -1,12 +1,15 @@
-"""Occults in forged logs: what one names, who signs it, and bodies that are gone."""
+"""Occults in forged logs: what one names, who signs it, bodies that are gone, certificates."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from forge import Forge, Signer
+from forge_bytes import Tag, cbor
 
 OCCULT = 22
 ERASED = 3
+ERASURE = "application/vnd.tallystick.erasure+cose"
 DELAY_MS = 30 * 24 * 3600 * 1000
 
 
@@ -35,3 +38,47 @@ def erase(forge: Forge, *jsns: int) -> Forge:
         leaf, attestation, _, _, _, ops = forge.entries[jsn]
         forge.entries[jsn] = [leaf, attestation, ERASED, b"", b"", ops]
     return forge
+
+
+def receipt_file(forge: Forge, jsn: int, size: int | None = None) -> bytes:
+    """The receipt file of a leaf, by the receipt key that the forge has now."""
+    return cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn, size)])
+
+
+def erasure(forge: Forge, jsn: int, first: int, count: int, done_ms: int | None = None) -> Tag:
+    """The erasure statement of a removal, by the receipt key that the forge has now."""
+    labels = {16: ERASURE, -70002: [1, forge.ledger_id, 0]}
+    done_ms = forge.time_ms if done_ms is None else done_ms
+    payload = cbor([17, jsn, forge.leaf_hashes()[jsn], done_ms, first, count])
+    return forge.receipt.sign1(labels, payload)
+
+
+@dataclass
+class Certificate:
+    """The parts of the certificate of a removal in a ledger, each open to change."""
+
+    forge: Forge
+    removal: int
+    targets: Sequence[bytes]
+    statement: Tag
+    chain: Sequence[list[bytes]] = field(default_factory=list)
+    file: bytes = b""
+    attestation: bytes = b""
+    time: bytes | None = None
+
+    def encoded(self) -> bytes:
+        """The file."""
+        file = self.file or receipt_file(self.forge, self.removal)
+        attestation = self.attestation or self.forge.entries[self.removal][1]
+        parts = [self.forge.params, cbor(self.statement), file, attestation, list(self.targets)]
+        return cbor([18, *parts, self.time, cbor([14, list(self.chain)])])
+
+
+def certificate(
+    forge: Forge, removal: int, targets: Sequence[int], chain: Sequence[int]
+) -> Certificate:
+    """The right one of an occult of these journals; chain: the jsns in its key chain."""
+    files = [receipt_file(forge, jsn) for jsn in targets]
+    said = erasure(forge, removal, targets[0], len(targets))
+    shown = [[receipt_file(forge, jsn), forge.entries[jsn][1]] for jsn in chain]
+    return Certificate(forge, removal, files, said, shown)

@@ -31,6 +31,7 @@ class Assumption(Enum):
     OWN_LISTS = "lists come from elsewhere"
     INDEPENDENT = "witnesses and authorities are independent"
     CLOCKS = "an authority is asked"
+    KEYS = "members' keys are the members'"
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,14 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """The certificate of a removal, shown to somebody who pinned the ledger's id."""
+
+    content: bytes
+    ledger_id: bytes
+
+
+@dataclass(frozen=True)
 class Evidence:
     """A file of evidence against a service, shown to a third party."""
 
@@ -102,7 +111,7 @@ class Served:
     read: Verdict  # over REST, journal by journal
 
 
-Shown = Log | Receipt | Reading | Evidence | Served
+Shown = Log | Receipt | Reading | Certificate | Evidence | Served
 Build = Callable[[], Shown | Forge | bytes]
 
 
@@ -156,6 +165,11 @@ class Family:
         """Adds a log of the verifier's tests (rules*.py) that an operator could show."""
         build, jsn, kind = forged()[name]
         self._add(name.replace("_", "-"), operator, By.AUDITOR, Verdict(jsn, kind), None, build)
+
+    def include(self, other: "Family") -> None:
+        """Adds the twins and attacks of another module."""
+        self.attacks += other.attacks
+        self.twins |= other.twins
 
     def _add(
         self,

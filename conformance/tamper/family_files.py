@@ -1,13 +1,13 @@
-"""What is handed out beside a log: public files, receipts, readings of the state, evidence.
+"""What is handed out beside a log: public files, receipts, readings, certificates, evidence.
 
-The certificates of removals belong here, too. A false accusation is an attack as well: evidence
-must convict nobody who did nothing.
+A false accusation is an attack as well: evidence must convict nobody who did nothing.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 from attacks import By, Evidence, Family, Log, Reading, Receipt
+from certificates import CERTIFICATES
 from family_forks import history, statement
 from family_order import story
 from family_time import founded_now, independent
@@ -237,6 +237,9 @@ def a_key_hidden_from_its_readings() -> Forge:
     forge.submit([ALICE], [writing(forge, put("a"), put("b"))])
     del forge.written[b"b"]
     return forge.seal()
+
+
+FAMILY.include(CERTIFICATES)
 
 
 # Evidence

@@ -3,6 +3,7 @@
 from attacks import By, Family, Log, Receipt
 from forge import Forge, Signer
 from forge_bytes import cbor
+from forge_removal import receipt_file
 from rules import ALICE, BOB, CAROL, founded
 from rules_of_time import (
     NEXT_NOTE,
@@ -93,16 +94,14 @@ def a_time_journal_by_the_next_key() -> Forge:
 
 def shown(forge: Forge, jsn: int, size: int | None = None) -> list[bytes]:
     """A journal as a key chain has it, its receipt by the keys that the forge has now."""
-    file = cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn, size)])
-    return [file, forge.entries[jsn][1]]
+    return [receipt_file(forge, jsn, size), forge.entries[jsn][1]]
 
 
 def goes_on(forge: Forge, *journals: list[bytes]) -> Receipt:
     """A receipt by the next keys, and a key chain of these journals."""
     forge.note, forge.receipt = NEXT_NOTE, NEXT_RECEIPT
     forge.submit([ALICE]).seal()
-    jsn = forge.jsn - 2
-    file = cbor([9, forge.entries[jsn][0], forge.receipt_of(jsn)])
+    file = receipt_file(forge, forge.jsn - 2)
     return Receipt(file, forge.ledger_id, forge.params, cbor([14, list(journals)]))
 
 

@@ -10,10 +10,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from attacks import Evidence, Log, Reading, Receipt, Served, Shown, Verdict
+from attacks import Certificate, Evidence, Log, Reading, Receipt, Served, Shown, Verdict
 from forge_tiles import store
 from tally_commands import Commands, Said
-from tallyverify import head, keychain, ledger, misconduct, others, receipt, statefile
+from tallyverify import head, keychain, ledger, misconduct, others, receipt, removal, statefile
 from tallyverify.audit import More, audit, audit_files
 from tallyverify.gossip import Gossip, WitnessKey
 from tallyverify.rejected import Fault, Rejected
@@ -44,6 +44,8 @@ class Tallyverify:
                 genesis = ledger.pinned(what.params, what.ledger_id)
                 if statefile.verify(genesis, 0, what.content).key != what.key.encode():
                     return Verdict(None, "ANOTHER_KEY")
+            elif isinstance(what, Certificate):
+                removal.verify(what.content, what.ledger_id, 0)
             else:
                 genesis = ledger.pinned(what.params, what.ledger_id)
                 judge = Authorities(what.authorities).gen_time_ms if what.authorities else None
@@ -57,8 +59,8 @@ class Tallyverify:
     def _receipt(self, what: Receipt) -> None:
         genesis = ledger.pinned(what.params, what.ledger_id)
         leaf, item = receipt.read_file(what.content)
-        chain = keychain.verify(genesis, 0, what.key_chain or keychain.EMPTY)
-        receipt.verify(chain.at(keychain.stated_size(item)), 0, leaf, item)
+        keys = keychain.verify(genesis, 0, what.key_chain or keychain.EMPTY).service
+        receipt.verify(keys.at(keychain.stated_size(item)), 0, leaf, item)
 
     def _log(self, what: Log) -> None:
         trusted = None
@@ -104,6 +106,8 @@ class TallyCommand:
             return self._log(what)
         file = self._file("shown", what.content)
         ledger_id = what.ledger_id.hex()
+        if isinstance(what, Certificate):
+            return _verdict(self.commands.run("certificate", ledger_id, "--verify", file))
         genesis = self._file("genesis", what.params)
         if isinstance(what, Receipt):
             words = ["verify", ledger_id, "--receipt", file, "--genesis", genesis]
@@ -114,8 +118,7 @@ class TallyCommand:
         else:
             words = ["evidence", "check", ledger_id, file, "--genesis", genesis]
             words += self._authorities(what)
-        said = self.commands.run(*words)
-        return Verdict() if said.status == 0 else Verdict(None, _reason(said))
+        return _verdict(self.commands.run(*words))
 
     def _reading(self, what: Reading, file: str) -> Verdict:
         trust = self.folder / f"trust{next(self._numbers)}"
@@ -178,6 +181,10 @@ class TallyCommand:
         name = f"{kind}{next(self._numbers)}"
         (self.folder / name).write_bytes(content)
         return name
+
+
+def _verdict(said: Said) -> Verdict:
+    return Verdict() if said.status == 0 else Verdict(None, _reason(said))
 
 
 def _reason(said: Said) -> str:
