@@ -6,6 +6,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
+import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
@@ -15,6 +16,7 @@ import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.lineage.LineageEntry;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
@@ -23,6 +25,8 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.Role;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.removal.RemovalCertificate;
+import io.tallystick.removal.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -95,6 +99,52 @@ public final class LedgerRemovals {
     return List.copyOf(found);
   }
 
+  /// Asks the service for the snapshot of a purge. Nothing in it is verified: whoever signs the
+  /// purge makes it again from the log (`tally purge sign`).
+  ///
+  /// @param height of the last block that would go
+  /// @param absent kids of affected members who do not sign
+  /// @throws RequestRefusedException as `docs/removal.md` says
+  public Snapshot preparePurge(long height, List<Digest> absent) throws TallyException {
+    try {
+      return Snapshot.decode(calls.preparePurge(height, absent));
+    } catch (MalformedException e) {
+      throw reader.malformed("snapshot of block " + height, e);
+    }
+  }
+
+  /// The certificate of a removal, verified from genesis; its receipts join the trusted log.
+  ///
+  /// @param jsn of the removal, or of a journal that it erased
+  /// @return the file, which needs no service to be verified
+  public Bytes certificate(Jsn jsn) throws TallyException {
+    Bytes file = calls.removalCertificate(jsn);
+    try {
+      RemovalCertificate certificate = RemovalCertificate.decode(file);
+      RemovalCertificate.Verified verified =
+          certificate.verify(log.trust().strand(), SignatureProviders.best());
+      var _ = reader.join(ReceiptFile.decode(certificate.removal()));
+      if (!concerns(verified, jsn)) {
+        throw new ProofRejectedException(
+            Reason.WRONG_JSN,
+            "certificate of removal %s, which does not concern %s"
+                .formatted(verified.removal().jsn(), jsn));
+      }
+      return file;
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("certificate for " + jsn, e);
+    }
+  }
+
+  /// Whether a removal is at a jsn, or may have erased it: of a long list only some are shown.
+  private static boolean concerns(RemovalCertificate.Verified verified, Jsn jsn) {
+    long first = verified.statement().first().value();
+    return verified.removal().jsn().equals(jsn)
+        || (jsn.value() >= first && jsn.compareTo(verified.removal().jsn()) < 0);
+  }
+
   /// @return empty if the body is not erased
   Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
     LedgerJournal erased = members.journal(jsn);
@@ -110,20 +160,23 @@ public final class LedgerRemovals {
       }
       LedgerJournal removal = members.journal(new Jsn(answer.getRemovalJsn()));
       checkShown(removal, file, answer);
-      Extension.Occult occult = occult(removal, erased);
+      Extension.Removal said = removal(removal, erased);
       List<ErasedBody.Signer> signers = signers(removal);
-      if (!ErasedBody.suffices(signers)) {
+      boolean occult = said instanceof Extension.Occult;
+      if (occult
+          ? !ErasedBody.suffices(signers)
+          : signers.stream().noneMatch(LedgerRemovals::owns)) {
         throw new ProofRejectedException(
             Reason.NOT_A_MEMBER,
-            "the occult at %s is signed by %s, want an owner and a regulator"
-                .formatted(removal.jsn(), signers));
+            "removal %s is signed by %s, want an owner%s"
+                .formatted(removal.jsn(), signers, occult ? " and a regulator" : ""));
       }
       return Optional.of(
           new ErasedBody(
               jsn,
               removal.jsn(),
               signers,
-              occult.basis(),
+              said instanceof Extension.Occult(var _, String basis) ? basis : "",
               removal.timeMs(),
               answer.hasDoneMs() ? OptionalLong.of(answer.getDoneMs()) : OptionalLong.empty(),
               file));
@@ -164,17 +217,25 @@ public final class LedgerRemovals {
     }
   }
 
-  private static Extension.Occult occult(LedgerJournal removal, LedgerJournal erased)
+  private static boolean owns(ErasedBody.Signer signer) {
+    return signer.role().filter(role -> role == Role.OWNER).isPresent();
+  }
+
+  private static Extension.Removal removal(LedgerJournal removal, LedgerJournal erased)
       throws ProofRejectedException {
     Extension said = removal.header().map(RequestHeader::extension).orElse(Extension.None.INSTANCE);
-    if (!(said instanceof Extension.Occult occult)
-        || removal.jsn().compareTo(erased.jsn()) <= 0
-        || !names(occult.target(), erased)) {
+    boolean erases =
+        switch (said) {
+          case Extension.Occult occult -> names(occult.target(), erased);
+          case Extension.Purge purge -> erased.jsn().compareTo(purge.firstKept()) < 0;
+          default -> false;
+        };
+    if (!erases || removal.jsn().compareTo(erased.jsn()) <= 0) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
           "journal %s does not erase the body of %s".formatted(removal.jsn(), erased.jsn()));
     }
-    return occult;
+    return (Extension.Removal) said;
   }
 
   private static boolean names(ErasureTarget target, LedgerJournal journal) {

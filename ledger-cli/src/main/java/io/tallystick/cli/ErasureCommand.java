@@ -4,8 +4,10 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
@@ -13,10 +15,12 @@ import io.tallystick.model.StrandId;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.time.TrustedTokens;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -30,13 +34,14 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "certificate",
     description = {
-      "Check the certificate of an occult or a purge, from its file alone.",
+      "Fetch the certificate of an occult or a purge, or check one from its file alone.",
       "It shows what was removed, on whose order, and when; that the bytes are gone is the "
           + "service's word."
     },
     mixinStandardHelpOptions = true)
 final class ErasureCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
+  @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private AuthorityOptions authorities = new AuthorityOptions();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id, as you pinned it")
@@ -46,15 +51,22 @@ final class ErasureCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "JSN",
-      description = "The removal; the certificate must be of this one")
+      description =
+          "The removal, or without --verify also a journal that it erased; a certificate from a "
+              + "file must be of this removal")
   private @Nullable Long jsn;
 
   @Option(
       names = "--verify",
-      required = true,
       paramLabel = "FILE",
-      description = "The certificate to check")
-  private Path file = Path.of("");
+      description = "The certificate to check, without a service")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--save",
+      paramLabel = "FILE",
+      description = "Where to save the certificate that is fetched; the file must not exist")
+  private @Nullable Path save;
 
   @Option(
       names = "--page",
@@ -68,29 +80,58 @@ final class ErasureCommand implements Callable<Integer> {
     if (page != null && Files.exists(page)) {
       throw new FileAlreadyExistsException(page.toString());
     }
+    checkAsked();
     RemovalCertificate.Verified verified = verified(strand);
     ErasurePage shown = new ErasurePage(verified, proven(verified));
     if (page != null) {
-      write(page, shown.html());
+      write(page, shown.html().getBytes(StandardCharsets.UTF_8));
     }
     output.print(shown.text(), ErasureRow.of(verified, shown.provenMs()));
     return ExitCode.OK;
   }
 
-  private RemovalCertificate.Verified verified(StrandId strand)
-      throws IOException, ProofRejectedException {
-    Bytes encoded = EvidenceOptions.read(file);
+  private void checkAsked() throws IOException, UsageException {
+    if (file == null && jsn == null) {
+      throw new UsageException(
+          "name the JSN of a removal to fetch its certificate, or --verify FILE");
+    }
+    if (file != null && save != null) {
+      throw new UsageException("--save is for a certificate that is fetched, not for --verify");
+    }
+    if (save != null && Files.exists(save)) {
+      throw new FileAlreadyExistsException(save.toString());
+    }
+  }
+
+  private RemovalCertificate.Verified verified(StrandId strand) throws Exception {
+    Path from = file;
+    return from == null ? fetched(strand) : verified(strand, from, EvidenceOptions.read(from));
+  }
+
+  private RemovalCertificate.Verified fetched(StrandId strand) throws Exception {
+    try (TallyClient client = service.connect()) {
+      Bytes encoded =
+          client.open(strand.ledger()).removals().certificate(new Jsn(Objects.requireNonNull(jsn)));
+      if (save != null) {
+        write(save, encoded.toArray());
+      }
+      return RemovalCertificate.decode(encoded).verify(strand, SignatureProviders.best());
+    }
+  }
+
+  private RemovalCertificate.Verified verified(StrandId strand, Path from, Bytes encoded)
+      throws ProofRejectedException {
     RemovalCertificate certificate;
     try {
       certificate = RemovalCertificate.decode(encoded);
     } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
+      throw new ProofRejectedException(Reason.MALFORMED, from + ": " + e.getMessage(), e);
     }
     RemovalCertificate.Verified verified = certificate.verify(strand, SignatureProviders.best());
     if (jsn != null && verified.removal().jsn().value() != jsn) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "%s: of removal %s, want %d".formatted(file, verified.removal().jsn(), jsn));
+          "%s: of removal %s, want %d".formatted(from, verified.removal().jsn(), jsn));
     }
     return verified;
   }
@@ -105,11 +146,11 @@ final class ErasureCommand implements Callable<Integer> {
     return verified.time().get().provenMs(origin, tokens.get());
   }
 
-  private static void write(Path page, String html) throws IOException {
+  private static void write(Path to, byte[] content) throws IOException {
     try {
-      Files.writeString(page, html, StandardOpenOption.CREATE_NEW);
+      Files.write(to, content, StandardOpenOption.CREATE_NEW);
     } catch (IOException e) {
-      throw LocalPaths.notWritten(page, e);
+      throw LocalPaths.notWritten(to, e);
     }
   }
 }

@@ -51,6 +51,7 @@ public final class Tally {
           AuditCommand.class,
           EvidenceCommand.class,
           ErasureCommand.class,
+          PurgeCommand.class,
           ExportCommand.class,
           TimeCommand.class,
           TrainCommand.class);

@@ -13,6 +13,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 
@@ -109,6 +110,24 @@ public record Snapshot(
         throw new IllegalArgumentException(name + " kid " + i + " is not above the one before");
       }
     }
+  }
+
+  /// The same with other members absent.
+  ///
+  /// @throws IllegalArgumentException if one is not affected
+  public Snapshot withAbsent(Collection<Digest> others) {
+    return new Snapshot(
+        genesisParams,
+        strand,
+        firstKept,
+        height,
+        seal,
+        frontier,
+        kept,
+        windowCount,
+        windowRoot,
+        affected,
+        others.stream().sorted().toList());
   }
 
   /// What a purge's header states of it.

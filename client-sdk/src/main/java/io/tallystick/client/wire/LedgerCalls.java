@@ -20,6 +20,7 @@ import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetMembershipRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.GetRemovalCertificateRequest;
 import io.tallystick.api.v1.GetStateHistoryRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.GetTrustedAnchorRequest;
@@ -34,6 +35,7 @@ import io.tallystick.api.v1.ListLineageRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.ListStateRequest;
+import io.tallystick.api.v1.PreparePurgeRequest;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.api.v1.StateHistory;
@@ -220,6 +222,32 @@ public final class LedgerCalls {
             .setJsn(jsn.value())
             .build();
     return calls.journals("GetErasure", stub -> stub.getErasure(request));
+  }
+
+  /// The snapshot that a purge may name.
+  public Bytes preparePurge(long height, List<Digest> absent) throws TallyException {
+    PreparePurgeRequest.Builder request =
+        PreparePurgeRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setHeight(height);
+    absent.forEach(kid -> request.addAbsentKids(WireBytes.toWire(kid)));
+    return WireBytes.bytes(
+        calls.removals("PreparePurge", stub -> stub.preparePurge(request.build())).getSnapshot());
+  }
+
+  /// The certificate of a removal, or of the one that erased a journal.
+  public Bytes removalCertificate(Jsn jsn) throws TallyException {
+    GetRemovalCertificateRequest request =
+        GetRemovalCertificateRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setJsn(jsn.value())
+            .build();
+    return WireBytes.bytes(
+        calls
+            .removals("GetRemovalCertificate", stub -> stub.getRemovalCertificate(request))
+            .getCertificate());
   }
 
   public GetReceiptResponse receipt(Jsn jsn) throws TallyException {

@@ -11,6 +11,8 @@ import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc.LedgerServiceBlockingStub;
 import io.tallystick.api.v1.ProposalServiceGrpc;
 import io.tallystick.api.v1.ProposalServiceGrpc.ProposalServiceBlockingStub;
+import io.tallystick.api.v1.RemovalServiceGrpc;
+import io.tallystick.api.v1.RemovalServiceGrpc.RemovalServiceBlockingStub;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.api.v1.StateServiceGrpc.StateServiceBlockingStub;
 import io.tallystick.client.failure.RetryPolicy;
@@ -29,6 +31,7 @@ public final class ServiceCalls {
   private final ClueServiceBlockingStub clues;
   private final StateServiceBlockingStub states;
   private final ProposalServiceBlockingStub proposals;
+  private final RemovalServiceBlockingStub removals;
   private final Duration callTimeout;
   private final RetryPolicy retry;
 
@@ -39,6 +42,7 @@ public final class ServiceCalls {
         ClueServiceGrpc.newBlockingStub(channel),
         StateServiceGrpc.newBlockingStub(channel),
         ProposalServiceGrpc.newBlockingStub(channel),
+        RemovalServiceGrpc.newBlockingStub(channel),
         callTimeout,
         retry);
   }
@@ -49,6 +53,7 @@ public final class ServiceCalls {
       ClueServiceBlockingStub clues,
       StateServiceBlockingStub states,
       ProposalServiceBlockingStub proposals,
+      RemovalServiceBlockingStub removals,
       Duration callTimeout,
       RetryPolicy retry) {
     this.ledgers = ledgers;
@@ -56,6 +61,7 @@ public final class ServiceCalls {
     this.clues = clues;
     this.states = states;
     this.proposals = proposals;
+    this.removals = removals;
     this.callTimeout = callTimeout;
     this.retry = retry;
   }
@@ -68,6 +74,7 @@ public final class ServiceCalls {
         clues.withInterceptors(interceptor),
         states.withInterceptors(interceptor),
         proposals.withInterceptors(interceptor),
+        removals.withInterceptors(interceptor),
         callTimeout,
         retry);
   }
@@ -95,6 +102,11 @@ public final class ServiceCalls {
   public <R> R proposals(String name, Function<ProposalServiceBlockingStub, R> call)
       throws TallyException {
     return retrying(name, () -> call.apply(proposals.withDeadlineAfter(timeoutMs(), MILLIS)));
+  }
+
+  public <R> R removals(String name, Function<RemovalServiceBlockingStub, R> call)
+      throws TallyException {
+    return retrying(name, () -> call.apply(removals.withDeadlineAfter(timeoutMs(), MILLIS)));
   }
 
   private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;

@@ -1,0 +1,160 @@
+package io.tallystick.cli;
+
+import io.grpc.ManagedChannel;
+import io.tallystick.audit.AuditOptions;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.AuditedSnapshot;
+import io.tallystick.audit.Auditor;
+import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Progress;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.ServiceChannel;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Proposal;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.StrandId;
+import io.tallystick.removal.Snapshot;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Audits a log up to where a purge would cut it, and signs the purge only if its snapshot follows
+/// from the log.
+@Command(
+    name = "sign",
+    description = {
+      "Audit the log, make the snapshot of a purge from it, and sign the proposal if it is the same.",
+      "Exit status 4 if the audit finds a fault, or the snapshot is another; then nothing is signed."
+    },
+    mixinStandardHelpOptions = true)
+final class PurgeSignCommand implements Callable<Integer> {
+  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private Output output = new Output();
+
+  @Parameters(
+      paramLabel = "FILE",
+      description = "The proposal, as `tally purge prepare` writes it; it gets the signature")
+  private Path file = Path.of("");
+
+  @Option(names = "--key", required = true, paramLabel = "FILE", description = "Your private key")
+  private Path keyFile = Path.of("");
+
+  @Option(
+      names = "--absent",
+      split = ",",
+      paramLabel = "KID",
+      description = "The members who are absent, as you know it: the snapshot must say the same")
+  private List<String> absent = new ArrayList<>();
+
+  @Option(
+      names = "--state",
+      paramLabel = "DIR",
+      description =
+          "The folder in which a statement of how far the audit came is kept, signed with --key; "
+              + "an audit that was interrupted goes on from there")
+  private @Nullable Path state;
+
+  @Override
+  public Integer call() throws Exception {
+    ProposalFile saved = new ProposalFile(file);
+    Proposal proposal = saved.read();
+    if (!(proposal.request().extension() instanceof Extension.Purge purge)) {
+      throw new UsageException(file + " proposes no purge; see `tally sign`");
+    }
+    ClientKey key = ClientKey.load(keyFile);
+    if (proposal.signedBy(key.kid())) {
+      throw new UsageException(
+          "key %s has signed %s already; a key signs once".formatted(key.kid(), file));
+    }
+    List<Digest> named = PurgePrepareCommand.kids(absent);
+    output.say(ProposalText.lines(proposal));
+    AuditedSnapshot audited = audit(proposal.request().strand(), purge, key);
+    AuditReport report = audited.report();
+    output.say(report.text().strip());
+    if (report.firstFault().isPresent()) {
+      return ExitCode.EVIDENCE;
+    }
+    check(audited, purge, named);
+    Proposal signed = proposal.signedBy(key.signer());
+    saved.replace(signed);
+    Map<String, Object> row = ProposalText.row(signed);
+    row.put("audit", report.summary());
+    output.print("The snapshot follows from the log. Signed by " + key.kid(), row);
+    return ExitCode.OK;
+  }
+
+  private static void check(AuditedSnapshot audited, Extension.Purge purge, List<Digest> absent)
+      throws ProofRejectedException {
+    Optional<Snapshot> made = audited.snapshot();
+    if (made.isEmpty()) {
+      throw new ProofRejectedException(
+          Reason.WRONG_JSN, "no block of the log ends below " + purge.firstKept());
+    }
+    Snapshot snapshot;
+    try {
+      snapshot = made.get().withAbsent(absent);
+    } catch (IllegalArgumentException e) {
+      throw new ProofRejectedException(Reason.MISSING, "--absent: " + e.getMessage(), e);
+    }
+    if (!snapshot.digest().equals(purge.snapshotDigest())) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "the log makes a snapshot with digest %s, the purge states %s; affected are %s, absent %s"
+              .formatted(
+                  snapshot.digest(),
+                  purge.snapshotDigest(),
+                  snapshot.affected(),
+                  snapshot.absent()));
+    }
+  }
+
+  private AuditedSnapshot audit(StrandId strand, Extension.Purge purge, ClientKey key)
+      throws Exception {
+    Signatures signatures = SignatureProviders.best();
+    Optional<SignedHead> trusted =
+        TrustedLog.saved(service.config().trustDirectory(), strand.ledger(), signatures);
+    Progress progress = new Progress(output.err(), "leaves");
+    AuditOptions options =
+        AuditOptions.defaults().withProgress((done, total, _) -> progress.update(done, total));
+    options = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
+    options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
+    Optional<AuditStatements> statements =
+        state == null
+            ? Optional.empty()
+            : Optional.of(new AuditStatements(state, key.signer(), AuditStatements.INTERVAL));
+    ManagedChannel channel = ServiceChannel.reading(service.config(), strand.ledger());
+    try {
+      AuditedSnapshot audited =
+          new Auditor(signatures)
+              .snapshot(
+                  strand,
+                  new RemoteLogSource(channel, strand),
+                  options,
+                  statements,
+                  purge.firstKept().value());
+      progress.end();
+      return audited;
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Goal: who owns a ledger purges its beginning from the command line; nobody signs a snapshot that
+/// does not follow from the log. Method: the command line in this process against a real service.
+class PurgeCommandsTest {
+  @TempDir private static Path home;
+  private static RunningService service;
+  private static Cli cli;
+  private static Path ada;
+  private static Path bo;
+
+  @BeforeAll
+  static void start() throws Exception {
+    service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
+    ada = home.resolve("ada.pem");
+    bo = home.resolve("bo.pem");
+    Cli.run("keygen", ada).hasStatus(0);
+    Cli.run("keygen", bo).hasStatus(0);
+    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(ada);
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  /// Of Ada and Bo, with five journals of Ada's in blocks 1 to 5.
+  private static String filled(String name) {
+    String ledger =
+        cli.call("ledger", "create", name, "--key", ada, "--key", bo, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    for (int i = 0; i < 5; i++) {
+      cli.call("append", ledger, "--text", "journal " + i, "--clue", "c", "--key", ada)
+          .hasStatus(0);
+    }
+    return ledger;
+  }
+
+  @Test
+  void whoSignsHasAuditedFirst() throws Exception {
+    String ledger = filled("purged");
+    Path file = home.resolve("purge.proposal");
+    String prepared =
+        cli.call("purge", "prepare", ledger, "--height", 3, "--recall-days", 0, "--out", file)
+            .hasStatus(0)
+            .out();
+    assertThat(prepared).contains("remove all journals below 8", "to sign  ");
+    assertThat(prepared).doesNotContain("absent   ");
+    byte[] unsigned = Files.readAllBytes(file);
+    String adasKid = prepared.replaceFirst("(?s).*to sign  ([0-9a-f]{64}).*", "$1");
+    Cli.Result other =
+        cli.call("purge", "sign", file, "--key", ada, "--absent", adasKid)
+            .hasStatus(ExitCode.EVIDENCE);
+    assertThat(other.err()).contains("the log makes a snapshot with digest");
+    assertThat(Files.readAllBytes(file)).isEqualTo(unsigned);
+    assertThat(cli.call("purge", "sign", file, "--key", bo).hasStatus(0).out())
+        .contains("The snapshot follows from the log");
+    cli.call("purge", "submit", file).hasStatus(ExitCode.REFUSED);
+    cli.call("purge", "sign", file, "--key", ada).hasStatus(0);
+    cli.call("purge", "sign", file, "--key", ada).hasStatus(ExitCode.USAGE);
+    JsonNode done = cli.call("purge", "submit", file, "--json").json();
+    long purge = done.get("jsn").longValue();
+    assertThat(cli.call("get", ledger, 8).hasStatus(0).out()).contains("journal 3");
+    certificate(ledger, purge);
+  }
+
+  private static void certificate(String ledger, long purge) throws Exception {
+    Path saved = home.resolve("purge.certificate");
+    Cli.Result fetched = cli.call("certificate", ledger, purge, "--save", saved);
+    for (int i = 0; i < 200 && !Files.exists(saved); i++) {
+      Thread.sleep(50);
+      fetched = cli.call("certificate", ledger, purge, "--save", saved);
+    }
+    assertThat(fetched.hasStatus(0).out()).contains("purge");
+    Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0);
+    cli.call("certificate", ledger, purge, "--save", saved).hasStatus(ExitCode.FILE);
+    cli.call("certificate", ledger).hasStatus(ExitCode.USAGE);
+  }
+
+  @Test
+  void anOwnerTakesAPurgeBack() throws Exception {
+    String ledger = filled("recalled");
+    Path file = home.resolve("recalled.proposal");
+    cli.call("purge", "prepare", ledger, "--height", 2, "--out", file).hasStatus(0);
+    cli.call("purge", "sign", file, "--key", ada).hasStatus(0);
+    long purge = cli.call("purge", "submit", file, "--json").json().get("jsn").longValue();
+    Path recall = home.resolve("recall.proposal");
+    Cli.run("purge", "recall", ledger, "--purge", purge, "--out", recall).hasStatus(0);
+    Cli.run("sign", recall, "--key", bo).hasStatus(0);
+    cli.call("submit", recall).hasStatus(0);
+    assertThat(cli.call("get", ledger, 2).hasStatus(0).out()).contains("journal 0");
+  }
+
+  @Test
+  void whatCannotBePreparedIsSaid() {
+    String ledger = filled("refused");
+    Path file = home.resolve("never.proposal");
+    cli.call("purge", "prepare", ledger, "--height", 99, "--out", file).hasStatus(ExitCode.REFUSED);
+    cli.call("purge", "prepare", ledger, "--height", 0, "--out", file).hasStatus(ExitCode.USAGE);
+    cli.call("purge", "prepare", ledger, "--height", 1, "--recall-days", 91, "--out", file)
+        .hasStatus(ExitCode.USAGE);
+    cli.call("purge", "prepare", ledger, "--height", 1, "--absent", "x", "--out", file)
+        .hasStatus(ExitCode.USAGE);
+    assertThat(file).doesNotExist();
+  }
+}
