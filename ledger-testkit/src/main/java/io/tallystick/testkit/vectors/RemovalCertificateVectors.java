@@ -26,6 +26,8 @@ import io.tallystick.testkit.TrustLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /// Topic `removal-certificate`: what shows that something was removed, and what does not.
@@ -210,6 +212,36 @@ final class RemovalCertificateVectors {
     refuse("MISSING", "by-a-regulator-of-today", appointed(NOW, Role.REGULATOR));
     refuse("MISSING", "by-who-is-no-regulator", appointed(due, Role.NORMAL));
     refuse("BROKEN_CHAIN", "signed-by-who-may-only-read", appointed(due, Role.READ_ONLY));
+    TrustLog renewed = appendedAfter().block(grant(Role.REGULATOR));
+    SampleRemoval.occulted(ledger, renewed, 4);
+    accept(
+        "by-a-regulator-that-was-renewed-since",
+        SampleRemoval.withChain(certificate(renewed, 8, 4, 1, 4), renewed.chain(2, 6)));
+    TrustLog again = appendedAfter().block(grant(Role.NORMAL)).block(grant(Role.REGULATOR));
+    SampleRemoval.occulted(ledger, again, 4);
+    refuse(
+        "MISSING",
+        "by-a-regulator-that-became-one-again-since",
+        SampleRemoval.withChain(certificate(again, 10, 4, 1, 4), again.chain(2, 6, 8)));
+  }
+
+  /// Journal 4, appended while the regulator of journal 2 was one.
+  private TrustLog appendedAfter() {
+    return TrustLog.found(ledger)
+        .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
+        .block(ledger.single(1));
+  }
+
+  private Submission grant(Role role) {
+    Extension grant =
+        new Extension.Grant(
+            role,
+            REGULATOR.publicKey(),
+            OptionalLong.empty(),
+            Optional.empty(),
+            false,
+            Optional.empty());
+    return ledger.govern(Kind.GRANT, grant, Fixtures.ALICE);
   }
 
   /// An occult of journal 2 with a key that journal 4 gave a role, at a time.
