@@ -44,7 +44,8 @@ public final class SnapshotBuilder {
   /// @param seal its encoded seal leaf, `firstKept` − 1
   public record End(Bytes genesisParams, int strand, long firstKept, long height, Bytes seal) {}
 
-  /// @param sealTimeMs time of the seal up to which the snapshot goes
+  /// @param sealTimeMs time of the seal up to which the snapshot goes; a signature that expires then
+  ///   can still be used
   public SnapshotBuilder(long sealTimeMs) {
     this.sealTimeMs = sealTimeMs;
   }
@@ -116,7 +117,7 @@ public final class SnapshotBuilder {
 
   private void addToWindow(Bytes entry) {
     long expiresMs = ByteBuffer.wrap(entry.toArray()).getLong(ID_BYTES + Long.BYTES);
-    if (expiresMs > sealTimeMs) {
+    if (expiresMs >= sealTimeMs) { // it can be used until then, and more leaves can have that time
       window.add(entry);
     }
   }
