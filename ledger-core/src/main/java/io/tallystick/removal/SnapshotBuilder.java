@@ -44,8 +44,8 @@ public final class SnapshotBuilder {
   /// @param seal its encoded seal leaf, `firstKept` − 1
   public record End(Bytes genesisParams, int strand, long firstKept, long height, Bytes seal) {}
 
-  /// @param sealTimeMs time of the seal up to which the snapshot goes; a signature that expires then
-  ///   can still be used
+  /// @param sealTimeMs time of the seal up to which the snapshot goes; a signature that expires
+  ///   then can still be used
   public SnapshotBuilder(long sealTimeMs) {
     this.sealTimeMs = sealTimeMs;
   }

@@ -178,7 +178,11 @@ final class ShardTimeJournals implements TimeJournals {
     List<GrantedTime> missing = new ArrayList<>();
     Optional<Long> next = index.head().governance().newestTime().map(NewestTime::jsn);
     while (next.isPresent()) {
-      RequestHeader header = timeHeader(index, next.get());
+      Optional<RequestHeader> found = keptHeader(index, next.get());
+      if (found.isEmpty()) {
+        break; // purged: of those below it a purge carries the newest only
+      }
+      RequestHeader header = found.get();
       GrantedTime granted = new GrantedTime(next.get(), TimeRequest.genTimeMs(header));
       if (rows.contains(index.strand(), granted)) {
         break;
@@ -190,6 +194,18 @@ final class ShardTimeJournals implements TimeJournals {
               : Optional.empty();
     }
     rows.add(index.strand(), missing.reversed());
+  }
+
+  private Optional<RequestHeader> keptHeader(StrandIndex index, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    try {
+      return Optional.of(timeHeader(index, jsn));
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private RequestHeader timeHeader(StrandIndex index, long jsn)

@@ -4,15 +4,23 @@ import io.tallystick.model.Bytes;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// The journals below a purge that stay readable: genesis, and those that govern. Thread-safe.
 public interface CarriedJournals {
   /// Of a log that no purge concerns.
-  CarriedJournals NONE = (_, _) -> Optional.empty();
+  CarriedJournals NONE = _ -> new TreeMap<>();
 
   record Carried(Bytes leaf, Bytes attestation) {}
 
+  /// By jsn.
+  NavigableMap<Long, Carried> of(StrandIndex strand) throws IOException, CorruptStreamException;
+
   /// @return empty if the journal is not carried
-  Optional<Carried> find(StrandIndex strand, long jsn) throws IOException, CorruptStreamException;
+  default Optional<Carried> find(StrandIndex strand, long jsn)
+      throws IOException, CorruptStreamException {
+    return Optional.ofNullable(of(strand).get(jsn));
+  }
 }

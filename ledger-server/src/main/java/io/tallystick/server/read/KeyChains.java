@@ -122,11 +122,10 @@ public final class KeyChains {
   private void addGrants(StrandIndex strand, Digest kid, long from, long to, Deque<Long> wanted)
       throws IOException, CorruptStreamException, RequestRejectedException {
     if (from < to) {
-      log.walk(
+      log.walkGovernance(
           strand,
           from,
           to,
-          false,
           (jsn, leaf, _, _, _, _, _) -> {
             if (grants(jsn, leaf, kid)) {
               wanted.add(jsn);

@@ -193,6 +193,7 @@ public final class LogReader {
   }
 
   public BlockCost cost(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
+    checkKept(strand, jsn);
     try {
       BlockPlan plan = journals.plan(strand, jsn);
       return new BlockCost(plan.row().firstJsn(), plan.row().sealJsn(), plan.infoBytes());
@@ -220,6 +221,35 @@ public final class LogReader {
             throw e;
           }
         });
+  }
+
+  /// Visits the journals `[from, to)` that govern the ledger, among others, those of purged blocks
+  /// too; without bodies.
+  void walkGovernance(StrandIndex strand, long from, long to, LogVisitor visitor)
+      throws IOException, RequestRejectedException {
+    long kept = Math.max(from, firstLeaf(strand));
+    try {
+      for (var each :
+          carried
+              .of(strand)
+              .subMap(from, true, Math.max(from, Math.min(to, kept)), false)
+              .entrySet()) {
+        CarriedJournals.Carried journal = each.getValue();
+        visitor.leaf(
+            each.getKey(),
+            journal.leaf(),
+            journal.attestation(),
+            Bytes.EMPTY,
+            BodyState.NONE,
+            null,
+            null);
+      }
+    } catch (CorruptStreamException e) {
+      throw damaged(from, e);
+    }
+    if (kept < to) {
+      walk(strand, kept, to, false, visitor);
+    }
   }
 
   /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants.

@@ -9,9 +9,10 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Collections;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The journals that the snapshot of a strand's last purge carries. Remembers the snapshot that was
@@ -20,29 +21,26 @@ public final class SnapshotJournals implements CarriedJournals {
   private final SnapshotRows rows;
   private volatile @Nullable Known known;
 
-  private record Known(Digest snapshot, Map<Long, Carried> journals) {}
+  private record Known(Digest snapshot, NavigableMap<Long, Carried> journals) {}
 
   public SnapshotJournals(SnapshotRows rows) {
     this.rows = rows;
   }
 
   @Override
-  public Optional<Carried> find(StrandIndex strand, long jsn)
+  public NavigableMap<Long, Carried> of(StrandIndex strand)
       throws IOException, CorruptStreamException {
     Optional<Purge> last = strand.head().governance().removals().lastPurge();
-    if (last.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.ofNullable(of(strand, last.get()).journals.get(jsn));
+    return last.isEmpty() ? new TreeMap<>() : read(strand, last.get()).journals;
   }
 
-  private Known of(StrandIndex strand, Purge purge) throws IOException, CorruptStreamException {
+  private Known read(StrandIndex strand, Purge purge) throws IOException, CorruptStreamException {
     Known last = known;
     if (last != null && last.snapshot.equals(purge.snapshot())) {
       return last;
     }
     Snapshot snapshot = rows.named(strand.strand().ledger(), purge).snapshot();
-    Map<Long, Carried> journals = new HashMap<>();
+    NavigableMap<Long, Carried> journals = new TreeMap<>();
     try {
       for (Snapshot.Kept kept : snapshot.kept()) {
         long jsn = Leaf.decode(kept.leaf()).jsn().value();
@@ -52,7 +50,7 @@ public final class SnapshotJournals implements CarriedJournals {
       throw new CorruptStreamException(
           "snapshot of purge " + purge.jsn(), 0, String.valueOf(e.getMessage()));
     }
-    Known read = new Known(purge.snapshot(), journals);
+    Known read = new Known(purge.snapshot(), Collections.unmodifiableNavigableMap(journals));
     known = read;
     return read;
   }

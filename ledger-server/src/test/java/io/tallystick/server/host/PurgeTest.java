@@ -10,6 +10,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -19,6 +20,9 @@ import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.LedgerPurges;
+import io.tallystick.node.TimeAnchor;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.node.UnanchoredHead;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
@@ -35,6 +39,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -334,6 +340,74 @@ class PurgeTest {
                 Fixtures.bytes32("recall " + salt))
             .build(),
         signer);
+  }
+
+  /// A purge goes no further than the newest time journal's head, and the chain of time journals is
+  /// followed as far as it is kept.
+  @Test
+  void timeJournalsBoundAPurge() throws Exception {
+    fill(30);
+    anchor();
+    long height = height();
+    more(1);
+    refused(purge(prepare(height()), 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_UNANCHORED);
+    anchor();
+    append(purge(prepare(height), 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    more(1);
+    anchor();
+    reopen();
+    TimeJournals times = service.node.timeJournals().orElseThrow();
+    assertThat(times.lastAt(ledger.strand(), nowMs)).isPresent();
+    assertThat(times.lastAt(ledger.strand(), Fixtures.TIME_MS - 1)).isEmpty();
+  }
+
+  private void anchor() throws Exception {
+    TimeJournals times = service.node.timeJournals().orElseThrow();
+    for (UnanchoredHead head : times.unanchored(null, 10)) {
+      pass(10);
+      times.append(
+          new TimeAnchor(
+              head.strand(),
+              head.head(),
+              new TimeProof.Token(Bytes.utf8("a token " + nowMs)),
+              nowMs));
+    }
+  }
+
+  /// A rotation's key chain needs a grant that was purged.
+  @Test
+  void keyChainsAreMadeOfWhatAPurgeCarries() throws Exception {
+    fill(30);
+    append(grant(Role.OWNER, 1));
+    append(grant(Role.OWNER, 2));
+    more(1);
+    Snapshot snapshot = prepare(height());
+    append(purge(snapshot, 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    append(
+        ledger.govern(
+            Kind.KEY_ROTATION,
+            new Extension.KeyRotation(
+                Fixtures.NEXT_NOTE.publicKey(), Fixtures.NEXT_RECEIPT.publicKey()),
+            Fixtures.ALICE));
+    append(grant(Role.OWNER, 3));
+    assertThat(service.provenKeys(ledger).terms()).hasSize(2);
+  }
+
+  private Submission grant(Role role, long afterMs) {
+    return ledger.govern(
+        Kind.GRANT,
+        new Extension.Grant(
+            role,
+            Fixtures.ALICE.publicKey(),
+            OptionalLong.of(nowMs + 300 * DAY_MS + afterMs),
+            Optional.empty(),
+            false,
+            Optional.empty()),
+        Fixtures.BOB);
   }
 
   @Test
