@@ -275,8 +275,7 @@ final class TestNode implements AutoCloseable {
     return verify(fixtures, rangeReceipt, leaves);
   }
 
-  private SignedHead verify(Fixtures ledger, Bytes rangeReceipt, List<Bytes> leaves)
-      throws Exception {
+  SignedHead verify(Fixtures ledger, Bytes rangeReceipt, List<Bytes> leaves) throws Exception {
     try {
       return RangeReceipt.decode(rangeReceipt)
           .verify(leaves, ledger.strand(), provenKeys(ledger), SIGNATURES);
