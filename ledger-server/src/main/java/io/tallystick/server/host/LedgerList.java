@@ -32,7 +32,7 @@ final class LedgerList {
     var ledger = strand.ledger();
     return new LedgerView(
         ledger.id(),
-        ledger.name().name(),
+        head.governance().deleted() ? "" : ledger.name().name(),
         ledger.params().origin(strand.strand().strand()),
         ledger.paramsBytes(),
         head.size(),

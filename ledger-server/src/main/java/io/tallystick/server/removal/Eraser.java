@@ -15,6 +15,7 @@ import io.tallystick.server.world.Occult;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.Removals;
+import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -167,10 +168,19 @@ public final class Eraser implements AutoCloseable {
     if (row.isLast()) {
       Bytes key = RemovalRows.doneKey(task.ledger, task.jsn);
       done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
+      forgetName(task, done);
     } else {
       done.put(task.key, new ErasureRow(row.next(), List.of()).encode());
     }
     meta.write(done);
+  }
+
+  /// A ledger that is deleted has no name any more.
+  private void forgetName(Task task, MetaBatch batch) throws IOException, CorruptStreamException {
+    StrandIndex strand = indexer.strand(task.strand());
+    if (strand.head().governance().deleted()) {
+      batch.put(WorldRows.ledgerKey(task.ledger), WorldRows.encode(strand.ledger().nameless()));
+    }
   }
 
   @Override

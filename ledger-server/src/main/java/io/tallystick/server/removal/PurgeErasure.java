@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Plans the erasing of a purge, block by block: all payload items, and the texts of the
-/// submissions that lie below the first leaf that stays. The genesis block stays: its parameters
-/// are public, and only the deletion of the ledger takes its name. Source:
+/// submissions that lie below the first leaf that stays. The genesis block keeps its parameters,
+/// which are public; only the deletion of the ledger takes its payload, the name. Source:
 /// `docs/formats/commit-frame.md`, "Erased texts".
 final class PurgeErasure {
   private final StreamEraser stream;
@@ -32,6 +32,9 @@ final class PurgeErasure {
   /// Where the erasing of a purge begins: with the block that the purge before has left in part.
   long firstJsn(StrandIndex strand, Removals removals, Purge purge)
       throws IOException, CorruptStreamException {
+    if (strand.head().governance().isDeletedBy(purge)) {
+      return 0;
+    }
     long height = 1;
     for (Purge before : removals.purges()) {
       if (before.jsn() < purge.jsn()) {
@@ -66,7 +69,7 @@ final class PurgeErasure {
     boolean texts = false;
     for (int i = 0; i < block.submissions(); i++) {
       long behind = block.firstJsn() + block.firstJournal(i) + block.journalsOf(i);
-      if (behind <= purge.firstLeaf()) {
+      if (behind <= purge.firstLeaf() && !block.genesis()) {
         addTexts(zeros, block, i);
         texts = true;
       }

@@ -41,6 +41,16 @@ public record Governance(
     return closedJsn != OPEN;
   }
 
+  /// Whether the ledger was deleted: closed, and purged with the journal that closed it.
+  public boolean deleted() {
+    return removals.firstKept() > closedJsn;
+  }
+
+  /// Whether a purge deletes the ledger.
+  public boolean isDeletedBy(Purge purge) {
+    return purge.firstKept() > closedJsn;
+  }
+
   /// Decides whether these signers may have this request at `jsn`.
   ///
   /// @param timeMs of the leaf it would be

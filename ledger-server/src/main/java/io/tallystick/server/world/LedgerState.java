@@ -2,6 +2,7 @@ package io.tallystick.server.world;
 
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
@@ -10,8 +11,15 @@ import io.tallystick.node.LedgerName;
 ///
 /// @param paramsBytes canonical GenesisParams
 public record LedgerState(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {
+  private static final LedgerName NO_NAME = new LedgerName(Digest.ZERO, "");
+
   public static LedgerState of(Founding founding) {
     return new LedgerState(
         founding.params().ledgerId(), founding.paramsBytes(), founding.params(), founding.name());
+  }
+
+  /// The same ledger when its name is gone.
+  public LedgerState nameless() {
+    return new LedgerState(id, paramsBytes, params, NO_NAME);
   }
 }

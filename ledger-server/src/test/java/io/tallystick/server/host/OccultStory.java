@@ -86,21 +86,29 @@ final class OccultStory {
       throws IOException {
     List<String> found = new ArrayList<>();
     for (byte[] marker : markers(number)) {
-      for (String name : disk.names()) {
-        if (contains(disk.content(name), marker)) {
-          found.add(name);
-        }
-      }
-      meta.scan(
-          Bytes.EMPTY,
-          null,
-          (key, row) -> {
-            if (contains(row.toArray(), marker)) {
-              found.add("row " + key.hex());
-            }
-            return true;
-          });
+      found.addAll(holding(disk, meta, marker));
     }
+    return found;
+  }
+
+  /// The files and rows that have some bytes.
+  static List<String> holding(InMemoryDisk disk, InMemoryMetaStore meta, byte[] marker)
+      throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String name : disk.names()) {
+      if (contains(disk.content(name), marker)) {
+        found.add(name);
+      }
+    }
+    meta.scan(
+        Bytes.EMPTY,
+        null,
+        (key, row) -> {
+          if (contains(row.toArray(), marker)) {
+            found.add("row " + key.hex());
+          }
+          return true;
+        });
     return found;
   }
 

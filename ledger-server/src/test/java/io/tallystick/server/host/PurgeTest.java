@@ -35,6 +35,7 @@ import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.tile.TileBundle;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -408,6 +409,29 @@ class PurgeTest {
             false,
             Optional.empty()),
         Fixtures.BOB);
+  }
+
+  /// Closed, and purged up to the seal behind that.
+  @Test
+  void aDeletedLedgerHasNoNameAnyMore() throws Exception {
+    fill(30);
+    append(
+        ledger.govern(
+            Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.owners().toArray(SeededSigner[]::new)));
+    byte[] name = Fixtures.LEDGER_NAME.getBytes(StandardCharsets.UTF_8);
+    assertThat(OccultStory.holding(disk, meta, name)).hasSize(2); // the stream and a row
+    assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEqualTo("sample");
+    append(purge(prepare(height()), 0, Fixtures.ALICE, DAVE));
+    assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEmpty();
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    for (int i = 0; i < 2; i++) {
+      assertThat(OccultStory.holding(disk, meta, name)).isEmpty();
+      assertThat(OccultStory.found(disk, meta, 10_000)).isEmpty();
+      assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEmpty();
+      checkPseudoGenesis(service.node.newestSize(ledger.strand()) - 2);
+      reopen();
+    }
   }
 
   @Test

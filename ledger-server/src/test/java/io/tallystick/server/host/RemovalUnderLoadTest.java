@@ -38,6 +38,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,17 +67,26 @@ class RemovalUnderLoadTest {
   private volatile long firstKept;
 
   private volatile boolean over;
+  private NodeOnDisk node;
   private TestNode service;
+
+  @BeforeEach
+  void open() throws Exception {
+    node = new NodeOnDisk(data, TestNode.SMALL_SEGMENTS, TestNode.CONFIG, Fixtures.TIME_MS);
+    service = node.service;
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    node.close();
+  }
 
   /// A receipt with the leaves that it is of.
   private record Taken(Bytes receipt, List<Bytes> leaves) {}
 
   @Test
   void noReadAnswersWhatIsRemoved() throws Exception {
-    try (NodeOnDisk node =
-            new NodeOnDisk(data, TestNode.SMALL_SEGMENTS, TestNode.CONFIG, Fixtures.TIME_MS);
-        ExecutorService threads = Executors.newFixedThreadPool(5)) {
-      service = node.service;
+    try (ExecutorService threads = Executors.newFixedThreadPool(5)) {
       service.found(ledger);
       var _ = service.append(ledger, OccultStory.regulator(ledger));
       for (int i = 0; i < BATCHES_BEFORE; i++) {
@@ -88,7 +99,7 @@ class RemovalUnderLoadTest {
         work.add(threads.submit(each));
       }
       try {
-        remove(node);
+        remove();
       } finally {
         over = true;
       }
@@ -105,7 +116,7 @@ class RemovalUnderLoadTest {
   }
 
   /// Occults, a purge in the middle of them, and waits until all is erased.
-  private void remove(NodeOnDisk node) throws Exception {
+  private void remove() throws Exception {
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < OCCULTS; i++) {
       if (i == OCCULTS / 2) {
