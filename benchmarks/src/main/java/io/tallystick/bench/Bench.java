@@ -33,7 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
       Bench.Soak.class,
       ClueBenchCommand.class,
       StateBenchCommand.class,
-      TrustBenchCommand.class
+      TrustBenchCommand.class,
+      RemovalBenchCommand.class
     })
 public final class Bench {
   public static void main(String[] args) {

@@ -21,7 +21,7 @@ class BenchTest {
     assertThat(commandLine.execute("--help")).isZero();
     assertThat(out.toString()).startsWith("Usage: tally bench ");
     assertThat(commandLine.getSubcommands())
-        .containsOnlyKeys("append", "service", "soak", "clue", "state", "trust");
+        .containsOnlyKeys("append", "service", "soak", "clue", "state", "trust", "removal");
     for (String command : commandLine.getSubcommands().keySet()) {
       out.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--help")).isZero();
@@ -31,7 +31,7 @@ class BenchTest {
 
   @Test
   void refusesACaseThatDoesNotExist() {
-    for (String command : new String[] {"append", "service", "clue", "trust"}) {
+    for (String command : new String[] {"append", "service", "clue", "trust", "removal"}) {
       err.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--case", "guess")).isEqualTo(ExitCode.USAGE);
       assertThat(err.toString()).startsWith("tally: no case guess; there are [");
