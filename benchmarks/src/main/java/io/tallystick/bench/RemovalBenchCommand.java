@@ -52,7 +52,10 @@ final class RemovalBenchCommand implements Callable<Integer> {
               output::say);
       BenchReport report =
           new BenchReport(
-              "removal", ThisMachine.describe(), ThisMachine.commit(Bench.root()), bench.run(cases));
+              "removal",
+              ThisMachine.describe(),
+              ThisMachine.commit(Bench.root()),
+              bench.run(cases));
       output.print(Bench.text(report), Bench.asMap(report));
     }
     return ExitCode.OK;

@@ -55,8 +55,7 @@ final class OccultedAuditCase implements RemovalCase {
       with[i] = audit(logs.get(1));
       ratios[i] = with[i] / without[i];
       run.say(
-          "  %,.0f journals/s audited without occults, %,.0f with"
-              .formatted(without[i], with[i]));
+          "  %,.0f journals/s audited without occults, %,.0f with".formatted(without[i], with[i]));
     }
     return List.of(
         BenchCase.spread("audit-without", BenchCase.JOURNALS_PER_SECOND, without),

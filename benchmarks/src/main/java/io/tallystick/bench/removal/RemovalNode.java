@@ -66,8 +66,7 @@ final class RemovalNode implements AutoCloseable {
                 ledger.genesisAttestation().encode(),
                 new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),
                 signatures));
-    var _ =
-        append(ledger.memberAdd(Role.REGULATOR, Fixtures.CAROL.publicKey())).receipted().get();
+    var _ = append(ledger.memberAdd(Role.REGULATOR, Fixtures.CAROL.publicKey())).receipted().get();
   }
 
   StrandId strand() {
@@ -136,8 +135,7 @@ final class RemovalNode implements AutoCloseable {
     long height = node.newestBlock(strand()).height();
     Snapshot snapshot =
         Snapshot.decode(node.purges().orElseThrow().prepare(strand(), height, List.of()));
-    Extension.Purge named =
-        new Extension.Purge(snapshot.firstKept(), height, snapshot.digest(), 0);
+    Extension.Purge named = new Extension.Purge(snapshot.firstKept(), height, snapshot.digest(), 0);
     return append(govern(Kind.PURGE, named, Fixtures.ALICE)).committed().get().firstJsn();
   }
 
