@@ -113,7 +113,7 @@ class FrameOperationsTest {
     assertRefused(infos, second + FrameLayout.OPS_OFFSET, 3, "offset of operations 3");
     assertRefused(infos, second + FrameLayout.OPS_BYTES, 1 << 20, "offset of operations");
     assertRefused(infos, rows + FrameLayout.OPS_OFFSET, 900, "offset of no operations 900");
-    assertRefused(infos, GUARDS_END + FrameLayout.BLOCK_FLAGS, 10, "flags 10");
+    assertRefused(infos, GUARDS_END + FrameLayout.BLOCK_FLAGS, 18, "flags 18");
     assertRefused(infos, GUARDS_END + FrameLayout.BLOCK_FLAGS, 5, "founding block: flags 5");
     assertRefused(infos, second + FrameLayout.JOURNAL_FLAGS, 2, "flags of a journal 2");
     assertRefused(infos, GUARDS_END + FrameLayout.BLOCK_FLAGS, 3, "founding block: flags 3");
