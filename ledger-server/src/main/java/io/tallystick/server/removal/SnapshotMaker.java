@@ -49,7 +49,7 @@ public final class SnapshotMaker {
   /// @param height of the last block that a purge would remove
   /// @param absent kids of affected members who do not sign
   /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`; `TARGET_INVALID` if one is
-  ///   absent who is not affected
+  ///   absent who is not affected; `TOO_LARGE`
   public SnapshotRows.Held make(
       StrandIndex strand, LogReader log, long height, Collection<Digest> absent)
       throws IOException, CorruptStreamException, RequestRejectedException {
@@ -164,6 +164,12 @@ public final class SnapshotMaker {
       paths.put(jsn, strand.accumulator().inclusion(jsn, end.size()).path());
     }
     List<Digest> frontier = strand.accumulator().subtrees(end.size() - 1);
-    return new SnapshotRows.Held(builder.build(at, absent, frontier, paths), builder.window());
+    try {
+      return new SnapshotRows.Held(builder.build(at, absent, frontier, paths), builder.window());
+    } catch (IllegalArgumentException e) {
+      // More journals are kept, or signatures open, than a snapshot has room for.
+      throw new RequestRejectedException(
+          RejectionCode.TOO_LARGE, String.valueOf(e.getMessage()), e);
+    }
   }
 }

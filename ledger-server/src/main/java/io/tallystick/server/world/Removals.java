@@ -301,11 +301,13 @@ public final class Removals {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // most journals remove nothing
   public boolean equals(@Nullable Object other) {
-    return other instanceof Removals removals
-        && occults.equals(removals.occults)
-        && purges.equals(removals.purges)
-        && regulators.equals(removals.regulators);
+    return other == this
+        || (other instanceof Removals removals
+            && occults.equals(removals.occults)
+            && purges.equals(removals.purges)
+            && regulators.equals(removals.regulators));
   }
 
   @Override
