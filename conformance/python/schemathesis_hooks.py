@@ -75,6 +75,9 @@ BODIES = {
 }
 
 
+ERASURE = "GET /v1/ledgers/{ledger}/journals/{jsn}/erasure"
+ERASED_JSN = int((FOLDER / "erased").read_text())
+
 # No schema says that a clue is told by its text or by its id, nor which keys there are.
 QUERIES = {
     "GET /v1/ledgers/{ledger}/clue": {"clue": CLUE},
@@ -83,6 +86,7 @@ QUERIES = {
     "GET /v1/ledgers/{ledger}/state/{key}": {"proof": "true"},
     "GET /v1/ledgers/{ledger}/state/{key}/history": {"limit": 2},
     "GET /v1/ledgers/{ledger}/state": {"from": "a", "limit": 2},
+    ERASURE: {},
 }
 
 
@@ -165,7 +169,7 @@ def make_real(case, label):
     else:
         case.query = dict(QUERIES[label])
         if "jsn" in case.path_parameters:
-            case.path_parameters["jsn"] = CLUE_JSN
+            case.path_parameters["jsn"] = ERASED_JSN if label == ERASURE else CLUE_JSN
         if "key" in case.path_parameters:
             case.path_parameters["key"] = KEY
 
