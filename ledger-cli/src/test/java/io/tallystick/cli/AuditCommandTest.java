@@ -182,7 +182,7 @@ class AuditCommandTest {
     Path statement = state.resolve(ledger + "-0.audit");
     byte[] whole = Files.readAllBytes(statement);
     refusesChanged("bad_signature", state, statement, whole, 20, whole[20] ^ 1);
-    refusesChanged("newer_version", state, statement, whole, 11, 6);
+    refusesChanged("newer_version", state, statement, whole, 11, whole[11] + 1);
     refusesChanged("malformed", state, statement, whole, 0, 'X');
     Files.write(statement, new byte[0]);
     refuses("malformed", state, auditor);
