@@ -155,20 +155,6 @@ class Rest:
         return self.json(
             f"/v1/ledgers/{ledger}/journals", self.journal_request(ledger, payload, key, **more))
 
-    def occult(self, ledger, jsn, *keys):
-        """Erases the body of a journal, by an owner and a regulator."""
-        leaf_hash = self.json(f"/v1/ledgers/{ledger}/journals/{jsn}")["leafHash"]
-        wanted = {
-            "kind": "occult", "basis": "by law", "journals": [{"jsn": jsn, "leafHash": leaf_hash}],
-            "signers": [key.kid for key in keys]}
-        prepared = self.prepare(ledger, "journals", wanted)
-        by_kid = {key.kid: key for key in keys}
-        return self.json(f"/v1/ledgers/{ledger}/journals", {
-            **{field: prepared[field] for field in ("header", "salt", "body")},
-            "signatures": [
-                {"kid": each["kid"], "signature": b64(by_kid[each["kid"]].sign(un64(each["bytes"])))}
-                for each in prepared["toSign"]]})
-
     def grant(self, ledger, member, pem, key):
         """Makes the key of a certificate a member's, whose digest the grant names; the digest."""
         shown = self.json(f"/v1/ledgers/{ledger}/certificates", pem)["certDigest"]
@@ -323,8 +309,7 @@ def forgetful(rest, owner, regulator):
 def main():
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    names = ("owner", "clerk", "gone", "regulator")
-    owner, clerk, gone, regulator = (Key(folder / f"{name}.pem") for name in names)
+    owner, clerk, gone = (Key(folder / f"{name}.pem") for name in ("owner", "clerk", "gone"))
     rest = Rest(sys.argv[1], owner)
     open_to_all = rest.found("conformance, public", owner, public=True)["ledgerId"]
     rest.append(open_to_all, b"for all to read", owner)
@@ -342,11 +327,6 @@ def main():
         put = {**PUT, "valueText": f"value {i}"}
         rest.append(ledger, b"", clerk, operations=[put, {"op": "delete", "keyText": f"key-{i}"}])
     rest.json(f"/v1/ledgers/{ledger}/anchors", anchor_request(rest, ledger, clerk))
-    rest.change_member(
-        ledger, {"action": "add", "role": "regulator", "spki": b64(regulator.spki)}, owner)
-    erased = rest.append(ledger, b"to be erased", clerk)["jsn"]
-    rest.occult(ledger, erased, owner, regulator)
-    (folder / "erased").write_text(f"{erased}\n")
     (folder / "ledger").write_text(ledger + "\n")
 
 

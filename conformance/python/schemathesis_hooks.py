@@ -75,9 +75,6 @@ BODIES = {
 }
 
 
-ERASURE = "GET /v1/ledgers/{ledger}/journals/{jsn}/erasure"
-ERASED_JSN = int((FOLDER / "erased").read_text())
-
 # No schema says that a clue is told by its text or by its id, nor which keys there are.
 QUERIES = {
     "GET /v1/ledgers/{ledger}/clue": {"clue": CLUE},
@@ -86,7 +83,6 @@ QUERIES = {
     "GET /v1/ledgers/{ledger}/state/{key}": {"proof": "true"},
     "GET /v1/ledgers/{ledger}/state/{key}/history": {"limit": 2},
     "GET /v1/ledgers/{ledger}/state": {"from": "a", "limit": 2},
-    ERASURE: {},
 }
 
 
@@ -169,7 +165,7 @@ def make_real(case, label):
     else:
         case.query = dict(QUERIES[label])
         if "jsn" in case.path_parameters:
-            case.path_parameters["jsn"] = ERASED_JSN if label == ERASURE else CLUE_JSN
+            case.path_parameters["jsn"] = CLUE_JSN
         if "key" in case.path_parameters:
             case.path_parameters["key"] = KEY
 
