@@ -39,7 +39,7 @@ include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
   "getState", "getStateHistory", "listState", "putProposal", "signProposal", "withdrawProposal",
-  "setTrustedAnchor",
+  "setTrustedAnchor", "preparePurge",
 ]
 [operations.checks]
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]

@@ -164,20 +164,29 @@ class Rest:
             key)
         return shown
 
-    def occult(self, ledger, jsn, *keys):
-        """Has the body of a journal erased, by an owner and a regulator."""
-        leaf_hash = self.json(f"/v1/ledgers/{ledger}/journals/{jsn}")["leafHash"]
-        prepared = self.prepare(ledger, "journals", {
-            "kind": "occult", "journals": [{"jsn": jsn, "leafHash": leaf_hash}],
-            "basis": "conformance", "signers": [key.kid for key in keys]})
-        expect(bytes.fromhex(leaf_hash) in un64(prepared["header"]), "the journal to erase")
+    def signed(self, ledger, wanted, keys):
+        """Appends a request of kinds 16 and above that several sign."""
+        prepared = self.prepare(ledger, "journals", {**wanted, "signers": [key.kid for key in keys]})
         by_kid = {key.kid: key for key in keys}
-        signed = [
-            {"kid": each["kid"], "signature": b64(by_kid[each["kid"]].sign(un64(each["bytes"])))}
-            for each in prepared["toSign"]]
         return self.json(f"/v1/ledgers/{ledger}/journals", {
             **{field: prepared[field] for field in ("header", "salt", "body")},
-            "signatures": signed})
+            "signatures": [
+                {"kid": each["kid"], "signature": b64(by_kid[each["kid"]].sign(un64(each["bytes"])))}
+                for each in prepared["toSign"]]})
+
+    def occult(self, ledger, jsn, *keys):
+        """Erases the body of a journal, by an owner and a regulator."""
+        leaf_hash = self.json(f"/v1/ledgers/{ledger}/journals/{jsn}")["leafHash"]
+        return self.signed(ledger, {
+            "kind": "occult", "basis": "by law",
+            "journals": [{"jsn": jsn, "leafHash": leaf_hash}]}, keys)
+
+    def purge(self, ledger, height, *keys):
+        """Removes all up to a block, by an owner and everyone who signed what goes."""
+        made = self.json(f"/v1/ledgers/{ledger}/purges:prepare", {"height": height})
+        expect(made["affected"] == sorted(key.kid for key in keys), "whom the purge concerns")
+        wanted = {field: made[field] for field in ("firstKept", "height", "digest")}
+        return self.signed(ledger, {"kind": "purge", **wanted}, keys)
 
     def change_member(self, ledger, change, key):
         return self.json(
@@ -306,6 +315,20 @@ def forgetful(rest, owner, regulator):
     return ledger
 
 
+def purged(rest, owner):
+    """A ledger whose first blocks are gone."""
+    ledger = rest.found("conformance, purged", owner)["ledgerId"]
+    for i in range(4):
+        rest.append(ledger, f"journal {i}".encode(), owner)
+    rest.purge(ledger, 2, owner)
+    try:
+        rest.json(f"/v1/ledgers/{ledger}/journals/2")
+    except Refused as refused:
+        # The leaf is in the bundle that stays; the body is gone.
+        expect((refused.status, refused.code) == (451, "erased"), "purged, it is not")
+    return ledger
+
+
 def main():
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -315,6 +338,7 @@ def main():
     rest.append(open_to_all, b"for all to read", owner)
     (folder / "public-ledger").write_text(open_to_all + "\n")
     (folder / "forgetful-ledger").write_text(forgetful(rest, owner, clerk) + "\n")
+    (folder / "purged-ledger").write_text(purged(rest, owner) + "\n")
     ledger = rest.found("conformance", owner, features=[1, 2])["ledgerId"]
     for member in (clerk, gone):
         rest.change_member(

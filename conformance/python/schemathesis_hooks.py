@@ -16,7 +16,7 @@ from rest_client import (
     signatures)
 
 FOLDER = Path(os.environ["CONFORMANCE_FOLDER"])
-FORGETFUL = ledger_in(FOLDER, "forgetful-ledger")
+FORGETFUL, PURGED = (ledger_in(FOLDER, f"{name}-ledger") for name in ("forgetful", "purged"))
 LEDGER, OWNER, CLERK = ledger_in(FOLDER), Key(FOLDER / "owner.pem"), Key(FOLDER / "clerk.pem")
 REST = Rest(os.environ["CONFORMANCE_REST"], OWNER)
 CALLS = FOLDER / "calls"
@@ -95,7 +95,11 @@ CHAIN = "/v1/ledgers/{ledger}/certificates"
 ON_CHAINS = {
     f"GET {CHAIN}/{{certDigest}}", f"DELETE {CHAIN}/{{certDigest}}",
     "GET /v1/ledgers/{ledger}/members/{kid}/certificate"}
-ERASURE = "GET /v1/ledgers/{ledger}/journals/{jsn}/erasure"
+JOURNAL = "/v1/ledgers/{ledger}/journals/{jsn}"
+ON_ERASED = {f"GET {JOURNAL}/erasure", f"GET {JOURNAL}/certificate"}
+PREPARE_PURGE, PSEUDO_GENESIS = (
+    "POST /v1/ledgers/{ledger}/purges:prepare", "GET /v1/ledgers/{ledger}/pseudo-genesis")
+ON_PURGED = {PREPARE_PURGE, PSEUDO_GENESIS}
 SHOW = f"POST {CHAIN}"
 ERASE = f"DELETE {CHAIN}/{{certDigest}}"
 PROPOSALS = "/v1/ledgers/{ledger}/proposals"
@@ -140,7 +144,7 @@ def before_call(context, case, kwargs):
             case.query[name] = next(SMALL)
     if label in ON_CHAINS | {SHOW} and not is_right(case):
         return
-    real = label in BODIES | QUERIES or label in ON_PROPOSALS | ON_CHAINS | {SHOW, ERASURE}
+    real = label in BODIES | QUERIES or label in ON_PROPOSALS | ON_CHAINS | ON_ERASED | ON_PURGED | {SHOW}
     if real and case.meta.generation.mode.is_positive:
         counts[label] = counts.get(label, 0) + 1
         if counts[label] <= REAL_FIRST or counts[label] % REAL_EVERY == 0:
@@ -156,8 +160,12 @@ def make_real(case, label):
     elif label in ON_CHAINS:
         case.path_parameters.update(
             (name, value) for name, value in granted().items() if name in case.path_parameters)
-    elif label == ERASURE:
+    elif label in ON_ERASED:
         case.path_parameters.update(ledger=FORGETFUL, jsn=ERASED_JSN)
+    elif label in ON_PURGED:
+        case.path_parameters["ledger"] = PURGED
+        if label == PREPARE_PURGE:
+            case.body, case.media_type = {"height": 3}, "application/json"
     elif label == SHOW:
         case.body, case.media_type = chain(), PEM
     elif label in BODIES:
