@@ -1,9 +1,15 @@
 package io.tallystick.bench;
 
+import io.tallystick.bench.figure.BenchReport;
+import io.tallystick.bench.figure.MeasuredCase;
+import io.tallystick.bench.figure.MeasuredCases;
+import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.cli.process.TemporaryFolder;
+import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -52,6 +58,31 @@ final class MeasuringOptions {
 
   double warmUpSeconds() {
     return warmUpSeconds;
+  }
+
+  /// Measures cases and prints the report.
+  ///
+  /// @param bench the benchmark's name in the report
+  /// @param chosen names of cases
+  /// @throws UsageException a name or an option out of its range
+  void run(String bench, MeasuredCases cases, List<String> chosen, Output output) throws Exception {
+    for (String name : chosen) {
+      if (!cases.names().contains(name)) {
+        throw new UsageException("no case %s; there are %s".formatted(name, cases.names()));
+      }
+    }
+    check();
+    try (TemporaryFolder home = home()) {
+      MeasuredCase.Run run =
+          new MeasuredCase.Run(home.path(), seconds, warmUpSeconds, repetitions, output::say);
+      BenchReport report =
+          new BenchReport(
+              bench,
+              ThisMachine.describe(),
+              ThisMachine.commit(Bench.root()),
+              cases.run(chosen, run));
+      output.print(Bench.text(report), Bench.asMap(report));
+    }
   }
 
   /// An empty folder for data, deleted when it is closed.

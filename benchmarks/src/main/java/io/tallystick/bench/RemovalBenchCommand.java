@@ -1,12 +1,8 @@
 package io.tallystick.bench;
 
-import io.tallystick.bench.figure.BenchReport;
-import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.bench.removal.RemovalBench;
-import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UsageException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,32 +28,11 @@ final class RemovalBenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "NAME",
       description = "Measure only this case; repeat the option for more")
-  private List<String> cases = RemovalBench.CASES;
+  private List<String> cases = RemovalBench.CASES.names();
 
   @Override
   public Integer call() throws Exception {
-    for (String name : cases) {
-      if (!RemovalBench.CASES.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, RemovalBench.CASES));
-      }
-    }
-    measuring.check();
-    try (TemporaryFolder home = measuring.home()) {
-      RemovalBench bench =
-          new RemovalBench(
-              home.path(),
-              measuring.seconds(),
-              measuring.warmUpSeconds(),
-              measuring.repetitions(),
-              output::say);
-      BenchReport report =
-          new BenchReport(
-              "removal",
-              ThisMachine.describe(),
-              ThisMachine.commit(Bench.root()),
-              bench.run(cases));
-      output.print(Bench.text(report), Bench.asMap(report));
-    }
+    measuring.run("removal", RemovalBench.CASES, cases, output);
     return ExitCode.OK;
   }
 }

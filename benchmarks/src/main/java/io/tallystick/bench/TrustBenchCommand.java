@@ -1,12 +1,8 @@
 package io.tallystick.bench;
 
-import io.tallystick.bench.figure.BenchReport;
-import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.bench.trust.TrustBench;
-import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UsageException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,29 +27,11 @@ final class TrustBenchCommand implements Callable<Integer> {
       names = "--case",
       paramLabel = "NAME",
       description = "Measure only this case; repeat the option for more")
-  private List<String> cases = TrustBench.CASES;
+  private List<String> cases = TrustBench.CASES.names();
 
   @Override
   public Integer call() throws Exception {
-    for (String name : cases) {
-      if (!TrustBench.CASES.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, TrustBench.CASES));
-      }
-    }
-    measuring.check();
-    try (TemporaryFolder home = measuring.home()) {
-      TrustBench bench =
-          new TrustBench(
-              home.path(),
-              measuring.seconds(),
-              measuring.warmUpSeconds(),
-              measuring.repetitions(),
-              output::say);
-      BenchReport report =
-          new BenchReport(
-              "trust", ThisMachine.describe(), ThisMachine.commit(Bench.root()), bench.run(cases));
-      output.print(Bench.text(report), Bench.asMap(report));
-    }
+    measuring.run("trust", TrustBench.CASES, cases, output);
     return ExitCode.OK;
   }
 }

@@ -2,6 +2,7 @@ package io.tallystick.bench.removal;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Latencies;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.node.AppendTicket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.stream.LongStream;
 /// What do a snapshot and the erasing of a purge cost those who append meanwhile? One client has
 /// eight batches of 100 journals in flight, first alone, then while the node makes a snapshot of
 /// all that there is, purges it and erases it, again and again.
-final class AppendsCase implements RemovalCase {
+final class AppendsCase implements MeasuredCase {
   private static final double WANTED_THROUGHPUT = 0.8;
   private static final double WANTED_P99_AT_MOST = 3;
   private static final int BATCH = 100;

@@ -1,6 +1,7 @@
 package io.tallystick.bench.removal;
 
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
@@ -17,7 +18,7 @@ import java.util.List;
 /// How long does an occult of one journal take, from its commit until it is erased and forced,
 /// beside one fdatasync of an overwritten page on the same disk? Both by turns, `ROUNDS` times in
 /// each repetition, of which the medians count.
-final class OccultCase implements RemovalCase {
+final class OccultCase implements MeasuredCase {
   private static final double WANTED_AT_MOST = 30;
   private static final int ROUNDS = 15;
   private static final int PAGE_BYTES = 4096;

@@ -8,6 +8,7 @@ import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -30,7 +31,7 @@ import java.util.SplittableRandom;
 
 /// What do occults cost an auditor? One log, saved before and after one journal in a hundred was
 /// occulted, each copy audited by turns in this process.
-final class OccultedAuditCase implements RemovalCase {
+final class OccultedAuditCase implements MeasuredCase {
   private static final double WANTED = 0.9;
   private static final int JOURNALS_PER_SECOND = 20_000;
   private static final int BATCH = 1_000;

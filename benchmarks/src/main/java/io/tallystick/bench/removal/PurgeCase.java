@@ -1,6 +1,7 @@
 package io.tallystick.bench.removal;
 
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.testkit.Submission;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +14,7 @@ import java.util.List;
 /// How fast does a purge erase, from its commit until all is forced, beside a sequential write of
 /// as many bytes to the same disk? Each repetition fills a ledger again and purges what it
 /// appended; the write follows at once.
-final class PurgeCase implements RemovalCase {
+final class PurgeCase implements MeasuredCase {
   private static final double WANTED = 0.25;
   private static final int JOURNALS_PER_SECOND = 20_000;
   private static final int BATCH = 1_000;

@@ -9,6 +9,7 @@ import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TimeOptions;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.bench.service.StateClient;
 import io.tallystick.bench.service.StateServiceLoad;
@@ -38,7 +39,7 @@ import java.util.OptionalLong;
 /// batches: one by a service that journals tokens as it does by default, with {@link #GRANTS}
 /// grants that expire and signed by a granted key, audited with the authority's certificates; one
 /// without all that.
-final class AnchoredAuditCase implements TrustCase {
+final class AnchoredAuditCase implements MeasuredCase {
   private static final double WANTED = 0.9;
   private static final int JOURNALS_PER_SECOND = 50_000;
   private static final int GRANTS = 100;
@@ -91,7 +92,7 @@ final class AnchoredAuditCase implements TrustCase {
                     "audit-without", BenchCase.JOURNALS_PER_SECOND, Speed.rates(plain)),
                 BenchCase.spread(
                     "audit-with-windows", BenchCase.JOURNALS_PER_SECOND, Speed.rates(anchored))));
-    measured.addAll(TrustCase.beside("audit", anchored, plain, WANTED));
+    measured.addAll(Speed.beside("audit", anchored, plain, WANTED));
     return measured;
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.bench.trust;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
@@ -39,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// one head under way at a time, by as many threads as there are processors. A head counts when its
 /// receipt is there. The heads are signed before, dated for the moment in which they are submitted:
 /// each measurement is a burst that ends within the second for which they are taken.
-final class TLedgerCase implements TrustCase {
+final class TLedgerCase implements MeasuredCase {
   private static final double WANTED = 0.35;
   private static final int LEDGERS = 1_000;
   private static final int HEADS_EACH_MAX = 60;
@@ -114,7 +115,7 @@ final class TLedgerCase implements TrustCase {
                 BenchCase.spread(
                     "t-ledger-verifications", "verifications/s", Speed.rates(verifications)),
                 BenchCase.spread("t-ledger-verification-cpu", "us", Speed.costs(verifications))));
-    measured.addAll(TrustCase.beside("t-ledger", heads, verifications, WANTED));
+    measured.addAll(Speed.beside("t-ledger", heads, verifications, WANTED));
     return measured;
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.bench.trust;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.CpuTime;
+import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.bench.service.StateClient;
 import io.tallystick.cli.Tally;
 import io.tallystick.cli.process.ServiceProcess;
@@ -16,7 +17,7 @@ import java.util.List;
 /// What does trusted time cost those who append? Two services run side by side, of which one
 /// journals a token every second; each is loaded by turns with batches of 1,000 under one
 /// signature, and every receipt is verified.
-final class TokensCase implements TrustCase {
+final class TokensCase implements MeasuredCase {
   private static final double WANTED = 0.95;
   private static final int NEVER = 1_000_000_000;
 
@@ -71,7 +72,7 @@ final class TokensCase implements TrustCase {
                 BenchCase.spread(
                     "tokens-with", BenchCase.JOURNALS_PER_SECOND, Speed.rates(stamped)),
                 BenchCase.spread("tokens-given", "tokens", tokens)));
-    measured.addAll(TrustCase.beside("tokens", stamped, plain, WANTED));
+    measured.addAll(Speed.beside("tokens", stamped, plain, WANTED));
     return measured;
   }
 
