@@ -61,13 +61,10 @@ public final class SnapshotMaker {
           .withLimit(head.blocks() - 1);
     }
     Optional<Purge> last = head.governance().removals().lastPurge();
-    if (last.isPresent() && height <= last.get().height()) {
-      throw new RequestRejectedException(
-              RejectionCode.PURGE_TOO_LOW,
-              "all up to block %d is purged already".formatted(last.get().height()))
-          .withLimit(last.get().height());
-    }
     BlockRow end = strand.block(height);
+    if (last.isPresent() && end.size() <= last.get().jsn()) {
+      throw last.get().tooLow(end.size());
+    }
     try {
       SnapshotBuilder builder = new SnapshotBuilder(end.timeMs());
       long from = 0;

@@ -1,6 +1,8 @@
 package io.tallystick.server.world;
 
 import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.tile.TilePath;
 
 /// A purge that was committed and not recalled.
@@ -18,6 +20,17 @@ public record Purge(
   /// The last time of a leaf that may recall it, unless its erasing has begun.
   public long recallUntilMs() {
     return timeMs + recallMs;
+  }
+
+  /// The refusal of a purge that does not go beyond this one.
+  ///
+  /// @param wanted its `firstKept`, at most the jsn of this one
+  public RequestRejectedException tooLow(long wanted) {
+    return new RequestRejectedException(
+            RejectionCode.PURGE_TOO_LOW,
+            "firstKept is %d; it needs to be above the last purge, %d".formatted(wanted, jsn))
+        .atJsn(jsn)
+        .withLimit(jsn);
   }
 
   /// The lowest jsn whose leaf stays: the bundle that `firstKept` lies in stays whole.

@@ -116,12 +116,10 @@ public final class Removals {
   void checkPurge(Extension.Purge purge, Optional<NewestTime> newest, long timeMs)
       throws RequestRejectedException {
     long firstKept = purge.firstKept().value();
-    if (firstKept <= firstKept()) {
-      throw new RequestRejectedException(
-              RejectionCode.PURGE_TOO_LOW, "all below %d is purged already".formatted(firstKept()))
-          .withLimit(firstKept());
-    }
     Optional<Purge> last = lastPurge();
+    if (last.isPresent() && firstKept <= last.get().jsn()) {
+      throw last.get().tooLow(firstKept);
+    }
     if (last.isPresent() && timeMs <= last.get().recallUntilMs()) {
       throw new RequestRejectedException(
               RejectionCode.PURGE_OPEN,

@@ -277,6 +277,26 @@ class PurgeTest {
     append(ledger.single(2));
   }
 
+  /// Its pseudo-genesis would begin below the purge before.
+  @Test
+  void aPurgeGoesBeyondThePurgeBefore() throws Exception {
+    fill(10);
+    long height = height();
+    append(ledger.single(1));
+    Snapshot first = prepare(height);
+    Snapshot between = prepare(height + 1);
+    append(purge(first, 0, Fixtures.ALICE, DAVE));
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    append(ledger.single(2));
+    assertThat(between.firstKept().value()).isGreaterThan(first.firstKept().value());
+    refused(purge(between, 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_TOO_LOW);
+    RequestRejectedException refusal =
+        catchThrowableOfType(RequestRejectedException.class, () -> prepare(height + 1));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.PURGE_TOO_LOW);
+    append(purge(prepare(height + 2), 0, Fixtures.ALICE, DAVE));
+  }
+
   @Test
   void whoIsAffectedSignsOrARegulatorInTheirPlace() throws Exception {
     fill(3);
