@@ -1,7 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Digest;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /// An audit report as one HTML page that needs nothing else: no scripts, no other files. All that
 /// the log or its keeper wrote is escaped.
@@ -182,6 +184,9 @@ final class AuditPage {
 
   private void removals() {
     AuditedRemovals removals = report.removals();
+    if (!removals.purges().isEmpty()) {
+      purges(removals.purges());
+    }
     if (removals.count() == 0) {
       return;
     }
@@ -195,11 +200,32 @@ final class AuditPage {
                 List.of(
                     Long.toString(occult.jsn()),
                     TrustText.at(occult.timeMs()),
-                    RemovalText.signers(occult),
+                    RemovalText.signers(occult.signers()),
                     RemovalText.journals(occult),
                     occult.basis())));
     end();
     more(removals.count(), removals.occults().size());
+  }
+
+  private void purges(List<AuditedRemovals.Purge> purges) {
+    section("Purges");
+    RemovalText.lines(report.removals()).stream()
+        .filter(line -> line.words().startsWith("NOT CHECKED"))
+        .forEach(line -> page.append("<p>").append(escape(line.words())).append(".</p>\n"));
+    begin("purge", "time", "signed by", "all below", "absent", "recalled at");
+    purges.stream()
+        .limit(ROWS_MAX)
+        .forEach(purge ->
+            cells(
+                List.of(
+                    Long.toString(purge.jsn()),
+                    TrustText.at(purge.timeMs()),
+                    RemovalText.signers(purge.signers()),
+                    Long.toString(purge.firstKept()),
+                    purge.absent().stream().map(Digest::hex).collect(Collectors.joining(", ")),
+                    purge.recalledJsn() < 0 ? "" : Long.toString(purge.recalledJsn()))));
+    end();
+    more(purges.size(), Math.min(ROWS_MAX, purges.size()));
   }
 
   private void rotations() {

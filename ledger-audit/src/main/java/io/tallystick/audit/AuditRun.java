@@ -11,6 +11,7 @@ import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -19,8 +20,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// One audit: genesis first, or a statement of an earlier run; then the chunks as they come, then
@@ -39,7 +43,12 @@ final class AuditRun {
   private Optional<SignedHead> signed = Optional.empty();
   private final List<OtherHead> others;
   private long resumedFrom;
-  private long snapshotAt;
+  private Set<Long> snapshotsAt = Set.of();
+
+  /// Of the part that is read again to make snapshots; 0: the whole log is audited.
+  private long prefixSize;
+
+  private boolean purgesJudged;
   private Optional<Anchor.Signed> anchor = Optional.empty();
 
   /// @param bounds told of a T-Ledger's entries and tokens; null if nobody asks
@@ -65,15 +74,15 @@ final class AuditRun {
 
   /// Makes a purge's snapshot, too.
   AuditRun withSnapshot(long firstKept) {
-    snapshotAt = firstKept;
+    snapshotsAt = Set.of(firstKept);
     return this;
   }
 
   /// After an audit that found no fault; empty if no block ends there.
   Optional<Snapshot> snapshot() {
-    return replay == null || findings.count() > 0
+    return replay == null || findings.count() > 0 || snapshotsAt.size() != 1
         ? Optional.empty()
-        : replay.removalReplay().snapshot();
+        : replay.removalReplay().snapshot(snapshotsAt.iterator().next());
   }
 
   AuditReport audit(LogSource source)
@@ -89,12 +98,100 @@ final class AuditRun {
       }
     } catch (FaultException e) {
       findings.note(e.fault());
+      notePurges(source);
     } finally {
       if (replay != null) {
         replay.close();
       }
     }
     return report();
+  }
+
+  /// Where the audit ends before the log: a purge below may be at fault, too.
+  private void notePurges(LogSource source)
+      throws IOException, AuditLimitException, InterruptedException {
+    try {
+      if (replay != null) {
+        judgePurges(source, replay);
+      }
+    } catch (FaultException e) {
+      findings.note(e.fault());
+    }
+  }
+
+  /// Compares the snapshots that purges name with those of the log, which is read again for them.
+  private void judgePurges(LogSource source, Replay running)
+      throws FaultException, IOException, AuditLimitException, InterruptedException {
+    PurgeReplay purges = running.removalReplay().purges();
+    List<PurgeReplay.Seen> open = purges.unjudged();
+    if (purgesJudged || prefixSize > 0 || open.isEmpty()) {
+      return;
+    }
+    purgesJudged = true;
+    Made made = made(source, running, open);
+    for (PurgeReplay.Seen each : open) {
+      try {
+        purges.judge(each, made.apply(each));
+      } catch (FaultException e) {
+        findings.add(e.fault());
+      }
+    }
+  }
+
+  /// The snapshots of purges, nobody absent.
+  private interface Made {
+    Optional<Snapshot> apply(PurgeReplay.Seen purge);
+  }
+
+  private Made made(LogSource source, Replay running, List<PurgeReplay.Seen> open)
+      throws FaultException, IOException, AuditLimitException, InterruptedException {
+    TreeSet<Long> ends = new TreeSet<>();
+    open.stream()
+        .map(each -> each.purge().firstKept())
+        .filter(end -> running.removalReplay().startAt(end).isEmpty())
+        .forEach(ends::add);
+    if (ends.isEmpty()) {
+      return each -> running.removalReplay().startAt(each.purge().firstKept());
+    }
+    AuditOptions shape =
+        AuditOptions.defaults().withThreads(options.threads()).withMemory(options.memory());
+    AuditRun again =
+        new AuditRun(
+            pinned,
+            signatures,
+            options.stopAtFirstFault() ? shape : shape.withAllFaults(),
+            openSignaturesMax,
+            null,
+            null);
+    again.snapshotsAt = Set.copyOf(ends);
+    again.prefixSize = ends.last();
+    try {
+      again.begin(source);
+      RemovalReplay read = Objects.requireNonNull(again.replay).removalReplay();
+      for (long end : ends) {
+        checkSame(end - 1, running.removalReplay().leafHash(end - 1), read.leafHash(end - 1));
+      }
+      Map<Long, SnapshotBuilder.Made> made = Map.copyOf(read.made());
+      return each ->
+          read.startAt(each.purge().firstKept())
+              .or(() ->
+                  Optional.ofNullable(made.get(each.purge().firstKept()))
+                      .map(snapshot -> snapshot.of(each.lowest())));
+    } finally {
+      if (again.replay != null) {
+        again.replay.close();
+      }
+    }
+  }
+
+  /// A leaf in which all before it have left their root.
+  private static void checkSame(long jsn, Digest first, Digest again) throws FaultException {
+    if (!first.equals(again)) {
+      throw new FaultException(
+          jsn,
+          FaultKind.TRUSTED_HEAD_CONTRADICTED,
+          "leaf %d had hash %s, read again it has %s".formatted(jsn, first, again));
+    }
   }
 
   /// Before the log is read, so that the log is no shorter.
@@ -116,24 +213,70 @@ final class AuditRun {
 
   private void begin(LogSource source)
       throws FaultException, IOException, AuditLimitException, InterruptedException {
-    try (LogReader log = source.open()) {
+    try {
+      Optional<PurgedStart> purged = source.purged();
+      if (purged.isPresent()) {
+        beginBehind(source, purged.get());
+        return;
+      }
+    } catch (LogFormatException e) {
+      throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
+    }
+    try (LogReader log = prefix(source.open(), 0)) {
       ChunkReader chunks = new ChunkReader(log);
       Chunk first = chunks.next();
       AuditContext context = vouched(genesis(log, first));
+      context = prefixSize > 0 ? context.vouchedBelow(prefixSize) : context;
       LogEntry genesis = first.entries().entry(0);
       Replay running = replay(context);
       running.removalReplay().founded(new Event.Shown(genesis.leaf(), genesis.attestation()));
-      run(log, chunks, first, context, running);
+      run(source, log, chunks, first, context, running);
     } catch (LogFormatException e) {
       throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
     }
   }
 
-  private AuditContext genesis(LogReader log, Chunk first) throws FaultException {
+  /// Begins where a purge ended.
+  private void beginBehind(LogSource source, PurgedStart purged)
+      throws FaultException,
+          IOException,
+          AuditLimitException,
+          InterruptedException,
+          LogFormatException {
+    Beginning beginning = Beginning.verify(purged, pinned, source.keyChain(), signatures);
+    long first = beginning.firstKept();
+    try (LogReader log = prefix(source.open(first, 0), first)) {
+      checkStrand(log);
+      if (log.size() <= first) {
+        throw new FaultException(
+            first - 1, FaultKind.LOG_TRUNCATED, "the log ends where a purge ended");
+      }
+      KeyDirectory keys = new KeyDirectory();
+      GenesisParams genesis = beginning.start().genesis();
+      genesis.owners().forEach(keys::publish);
+      AuditContext context =
+          vouched(new AuditContext(pinned, genesis, signatures, keys, options.bodies()));
+      context = prefixSize > 0 ? context.vouchedBelow(prefixSize) : context;
+      Replay running = replay(context);
+      running.begin(beginning);
+      ChunkReader chunks = new ChunkReader(log, first, beginning.snapshot().seal());
+      run(source, log, chunks, chunks.next(), context, running);
+    }
+  }
+
+  private LogReader prefix(LogReader log, long first) {
+    return prefixSize > 0 ? new PrefixReader(log, first, prefixSize) : log;
+  }
+
+  private void checkStrand(LogReader log) throws FaultException {
     if (!log.strand().equals(pinned)) {
       throw new FaultException(
           0, FaultKind.WRONG_LEDGER, "the log is of " + log.strand() + ", pinned is " + pinned);
     }
+  }
+
+  private AuditContext genesis(LogReader log, Chunk first) throws FaultException {
+    checkStrand(log);
     if (first.entries().count() == 0) {
       AuditFault fault = first.sourceFault();
       throw new FaultException(
@@ -183,7 +326,7 @@ final class AuditRun {
             findings,
             options,
             bounds);
-    running.removalReplay().makeSnapshotAt(snapshotAt);
+    running.removalReplay().makeSnapshotsAt(snapshotsAt);
     replay = running;
     return running;
   }
@@ -195,11 +338,11 @@ final class AuditRun {
           InterruptedException,
           StatementException {
     resumedFrom = known.head().size();
-    if (snapshotAt > 0 && (snapshotAt <= resumedFrom || known.removals().firstJsn() > 0)) {
+    long lowest = snapshotsAt.stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
+    if (lowest <= resumedFrom || (!snapshotsAt.isEmpty() && known.removals().firstJsn() > 0)) {
       throw new StatementException(
           StatementException.Reason.OTHER_OPTIONS,
-          "it is of size %d, so it cannot make the snapshot at %d"
-              .formatted(resumedFrom, snapshotAt));
+          "it is of size %d, so it cannot make the snapshot at %d".formatted(resumedFrom, lowest));
     }
     AuditContext context = Resumption.context(known, signatures);
     Replay running = replay(context);
@@ -213,12 +356,17 @@ final class AuditRun {
       statements.readState(known, seal.stateRoot(), running.state());
       statements.readRemovals(known, running.removalReplay());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
-      run(at.log(), chunks, chunks.next(), context, running);
+      run(source, at.log(), chunks, chunks.next(), context, running);
     }
   }
 
   private void run(
-      LogReader log, ChunkReader chunks, Chunk first, AuditContext context, Replay running)
+      LogSource source,
+      LogReader log,
+      ChunkReader chunks,
+      Chunk first,
+      AuditContext context,
+      Replay running)
       throws FaultException, IOException, AuditLimitException, InterruptedException {
     ProgressMeter meter = new ProgressMeter(options.progress(), log.size());
     StatementKeeper keeper =
@@ -232,12 +380,16 @@ final class AuditRun {
         meter.update(running.size());
       }
     }
+    if (prefixSize > 0) {
+      return;
+    }
+    judgePurges(source, running);
     finish(running, context, closing);
     keeper.finished(running);
   }
 
   private void finish(Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)
-      throws FaultException {
+      throws FaultException, IOException {
     if (closing == null) {
       throw new AssertionError("a log without a fault has an end");
     }
@@ -253,6 +405,7 @@ final class AuditRun {
         Optional.of(
             new HeadCheck(context, running.keys(), running.size(), running.root()).check(closing));
     running.checkTail();
+    running.removalReplay().checkStart(running.size());
     verified = closing.end();
   }
 

@@ -78,7 +78,29 @@ public record AuditSummary(
 
   /// As {@link AuditedRemovals} counts them.
   public record Removals(
-      long count, long journals, long present, long waiting, List<Occult> occults) {}
+      long count,
+      long journals,
+      long present,
+      long waiting,
+      List<Occult> occults,
+      List<Purge> purges,
+      @Nullable Prefix prefix) {}
+
+  /// As {@link AuditedRemovals.Prefix} has it.
+  public record Prefix(long firstKept, long purgeJsn, boolean cluesKnown) {}
+
+  /// @param affected who had to sign
+  /// @param recalledJsn −1 if it stands
+  public record Purge(
+      long jsn,
+      long timeMs,
+      long firstKept,
+      long height,
+      long recallMs,
+      List<RemovalSigner> signers,
+      List<String> affected,
+      List<String> absent,
+      long recalledJsn) {}
 
   /// @param clueId null if it names journals one by one
   /// @param journals how many it names
@@ -162,7 +184,32 @@ public record AuditSummary(
         found.journals(),
         found.present(),
         found.waiting(),
-        found.occults().stream().map(AuditSummary::occult).toList());
+        found.occults().stream().map(AuditSummary::occult).toList(),
+        found.purges().stream().map(AuditSummary::purge).toList(),
+        found
+            .prefix()
+            .map(prefix -> new Prefix(prefix.firstKept(), prefix.purgeJsn(), prefix.cluesKnown()))
+            .orElse(null));
+  }
+
+  private static Purge purge(AuditedRemovals.Purge purge) {
+    return new Purge(
+        purge.jsn(),
+        purge.timeMs(),
+        purge.firstKept(),
+        purge.height(),
+        purge.recallMs(),
+        signers(purge.signers()),
+        purge.affected().stream().map(Digest::hex).toList(),
+        purge.absent().stream().map(Digest::hex).toList(),
+        purge.recalledJsn());
+  }
+
+  private static List<RemovalSigner> signers(List<AuditedRemovals.Signer> signers) {
+    return signers.stream()
+        .map(signer ->
+            new RemovalSigner(signer.kid().hex(), signer.role().name().toLowerCase(Locale.ROOT)))
+        .toList();
   }
 
   private static Occult occult(AuditedRemovals.Occult occult) {
@@ -171,11 +218,7 @@ public record AuditSummary(
         occult.timeMs(),
         occult.basis(),
         occult.clue().map(Digest::hex).orElse(null),
-        occult.signers().stream()
-            .map(signer ->
-                new RemovalSigner(
-                    signer.kid().hex(), signer.role().name().toLowerCase(Locale.ROOT)))
-            .toList(),
+        signers(occult.signers()),
         occult.journals(),
         occult.gone().stream().map(range -> List.of(range.first(), range.last())).toList());
   }

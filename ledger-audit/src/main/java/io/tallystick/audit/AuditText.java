@@ -34,7 +34,16 @@ final class AuditText {
             .map(signed ->
                 "AUDIT PASSED from size %s on: every leaf, root and block of this log is right, and every signature from there on.\n"
                     .formatted(signed.anchor().size()))
-            .orElse("AUDIT PASSED: every leaf, root, block and signature of this log is right.\n"));
+            .orElse(
+                report
+                    .removals()
+                    .prefix()
+                    .map(prefix ->
+                        "AUDIT PASSED from jsn %d on: every leaf, root, block and signature of what is left of this log is right.\n"
+                            .formatted(prefix.firstKept()))
+                    .orElse(
+                        "AUDIT PASSED: every leaf, root, block and signature of this log is"
+                            + " right.\n")));
     ledger();
     line("size", report.size());
     line("root", report.root());

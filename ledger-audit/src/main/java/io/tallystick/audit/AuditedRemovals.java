@@ -16,16 +16,26 @@ import java.util.Optional;
 ///   be older than the removal
 /// @param waiting bodies that are gone and that no occult had named where the audit ended; 0 unless
 ///   it ended at a fault
+/// @param purges ascending by jsn, recalled ones too; of one below the prefix only what it says
+/// @param prefix what is not in the log any more; empty if it has all leaves
 public record AuditedRemovals(
-    List<Occult> occults, long count, long journals, long present, long waiting) {
+    List<Occult> occults,
+    long count,
+    long journals,
+    long present,
+    long waiting,
+    List<Purge> purges,
+    Optional<Prefix> prefix) {
   static final int KEPT_MAX = 1_000;
   static final int RANGES_MAX = 100;
 
   /// Of a log whose genesis was not accepted.
-  static final AuditedRemovals NONE = new AuditedRemovals(List.of(), 0, 0, 0, 0);
+  static final AuditedRemovals NONE =
+      new AuditedRemovals(List.of(), 0, 0, 0, 0, List.of(), Optional.empty());
 
   public AuditedRemovals {
     occults = List.copyOf(occults);
+    purges = List.copyOf(purges);
   }
 
   /// An occult that keeps the rules.
@@ -47,6 +57,47 @@ public record AuditedRemovals(
     public Occult {
       signers = List.copyOf(signers);
       gone = List.copyOf(gone);
+    }
+  }
+
+  /// What an audit cannot know, because it was purged.
+  ///
+  /// @param firstKept all below is gone
+  /// @param purgeJsn by which purge
+  /// @param cluesKnown whether the roots of the clue trie could be recomputed all the same
+  public record Prefix(long firstKept, long purgeJsn, boolean cluesKnown) {}
+
+  /// A purge: all journals below firstKept go, up to the seal of `height`.
+  ///
+  /// @param timeMs of its leaf
+  /// @param recallMs how long it could be recalled
+  /// @param signers ascending by kid
+  /// @param affected who had to sign, ascending; empty if the audit ended before that was known
+  /// @param absent who of them did not
+  /// @param recalledJsn the journal that took it back; negative if none did
+  public record Purge(
+      long jsn,
+      long timeMs,
+      long firstKept,
+      long height,
+      long recallMs,
+      List<Signer> signers,
+      List<Digest> affected,
+      List<Digest> absent,
+      long recalledJsn) {
+    public Purge {
+      signers = List.copyOf(signers);
+      affected = List.copyOf(affected);
+      absent = List.copyOf(absent);
+    }
+
+    Purge recalledAt(long recall) {
+      return new Purge(jsn, timeMs, firstKept, height, recallMs, signers, affected, absent, recall);
+    }
+
+    Purge affecting(List<Digest> members, List<Digest> missing) {
+      return new Purge(
+          jsn, timeMs, firstKept, height, recallMs, signers, members, missing, recalledJsn);
     }
   }
 

@@ -108,6 +108,17 @@ final class BlockReplay {
     previous = head.seal();
   }
 
+  /// Goes on behind the seal up to which a log was purged.
+  void begin(Beginning beginning) {
+    Digest seal = beginning.sealHash();
+    tree.restore(beginning.firstKept() - 1, beginning.snapshot().frontier());
+    tree.append(seal.toArray(), 0);
+    height = beginning.snapshot().height() + 1;
+    firstJsn = tree.size();
+    timeMs = beginning.seal().timeMs();
+    previous = seal;
+  }
+
   /// Where it stands, behind a seal.
   AuditStatement.Head head(long sealAt, boolean signed) {
     return new AuditStatement.Head(

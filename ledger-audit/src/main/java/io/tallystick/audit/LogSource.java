@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -35,6 +36,19 @@ public interface LogSource {
 
   /// The newest checkpoint that witnesses cosigned, as far as the source has one; not verified.
   Optional<Bytes> cosigned() throws IOException, LogFormatException;
+
+  /// With what the log begins if its beginning was purged; empty if the source has all of it. It is
+  /// to be opened at the first leaf kept then. Not verified.
+  default Optional<PurgedStart> purged() throws IOException, LogFormatException {
+    return Optional.empty();
+  }
+
+  /// Shows that the tree of one size is the beginning of that of another; empty if the source
+  /// cannot show it. Not verified.
+  default Optional<ConsistencyProof> consistency(long from, long to)
+      throws IOException, LogFormatException {
+    return Optional.empty();
+  }
 
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {

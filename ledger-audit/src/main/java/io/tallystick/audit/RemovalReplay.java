@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.replay.JsnSet;
 import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.evidence.ShownJournal;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
@@ -10,26 +11,26 @@ import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
-import io.tallystick.model.Role;
 import io.tallystick.removal.Snapshot;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Which bodies are gone, and by which journals they may be: an erased body waits for an occult
 /// that names it, and what still waits at the end is at fault. Source: `docs/audit.md`. Not
 /// thread-safe.
 final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
-  /// From then on a regulator counts for journals older than its appointment, too.
-  private static final long REGULATOR_DELAY_MS = Duration.ofDays(30).toMillis();
-
   /// For the sets, however little memory there is.
   private static final long SET_BYTES_MIN = 1 << 20;
 
@@ -39,8 +40,18 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private final long bytesMax;
   private final Findings findings;
   private final SnapshotBuilder builder = new SnapshotBuilder();
-  private Optional<Snapshot> snapshot = Optional.empty();
-  private long snapshotAt;
+  private final PurgeReplay purges = new PurgeReplay();
+  private final Map<Long, SnapshotBuilder.Made> made = new HashMap<>();
+  private Set<Long> snapshotsAt = Set.of();
+
+  /// With what the log begins, and by which purge; empty and null if it begins with genesis.
+  private Optional<Snapshot> start = Optional.empty();
+
+  private @Nullable JournalRef startedBy;
+
+  /// Whether the clues from below where the log begins are known, or there are none.
+  private boolean cluesKnown = true;
+
   private final List<AuditedRemovals.Occult> kept = new ArrayList<>();
   private long occults;
   private long journals;
@@ -48,7 +59,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private ClueRow clues = new ClueRow();
   private int nextClue;
 
-  /// An occult as it stands in the log.
+  /// A removal as it stands in the log.
   ///
   /// @param kids of the members who signed it
   /// @param blockJsn where its block begins
@@ -99,18 +110,66 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   /// @param members at this point, whom all signers are of
   /// @throws FaultException unless it may remove all that it names
-  void occult(Signed signed, Extension.Occult occult, MemberReplay members)
+  void remove(Signed signed, Extension.Removal removal, MemberReplay members)
       throws FaultException, AuditLimitException, IOException {
+    switch (removal) {
+      case Extension.Occult occult -> {
+        checkNotPermanent(signed, "an occult");
+        occult(signed, occult, members);
+      }
+      case Extension.Purge purge -> {
+        checkNotPermanent(signed, "a purge");
+        purges.purge(
+            signed,
+            signers(signed, members),
+            purge,
+            regulators(signed, members),
+            builder.timeSize());
+      }
+      case Extension.Recall recall -> purges.recall(signed, recall);
+    }
+  }
+
+  private void checkNotPermanent(Signed signed, String what) throws FaultException {
     if (permanent) {
       throw new FaultException(
-          signed.jsn, FaultKind.REMOVAL_FORBIDDEN, "an occult in a permanent ledger");
+          signed.jsn, FaultKind.REMOVAL_FORBIDDEN, what + " in a permanent ledger");
     }
+  }
+
+  /// For journals from where the purge before ended.
+  private PurgeReplay.Regulators regulators(Signed signed, MemberReplay members)
+      throws AuditLimitException {
+    try {
+      RegulatorCheck.check(signed, purges.firstKept(), members);
+      return PurgeReplay.Regulators.COUNT;
+    } catch (FaultException e) {
+      return e.fault().kind() == FaultKind.REGULATOR_MISSING
+          ? PurgeReplay.Regulators.NONE
+          : PurgeReplay.Regulators.TOO_NEW;
+    }
+  }
+
+  private static List<AuditedRemovals.Signer> signers(Signed signed, MemberReplay members) {
+    return signed.kids.stream()
+        .map(kid -> new AuditedRemovals.Signer(kid, members.ofSigner(kid).role()))
+        .toList();
+  }
+
+  private void occult(Signed signed, Extension.Occult occult, MemberReplay members)
+      throws FaultException, AuditLimitException, IOException {
     JsnSet targets =
         switch (occult.target()) {
           case ErasureTarget.Journals(List<JournalRef> named) -> named(signed, named);
           case ErasureTarget.OfClue clue -> ofClue(signed, clue);
         };
-    checkRegulator(signed, targets.next(0), members);
+    RegulatorCheck.check(signed, targets.next(0), members);
+    if (targets.next(0) < purges.firstKept()) {
+      throw new FaultException(
+          signed.jsn,
+          FaultKind.TARGET_REMOVED,
+          "journal %d was purged before".formatted(targets.next(0)));
+    }
     for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
       if (rows.occulted().contains(jsn)) {
         throw new FaultException(
@@ -130,6 +189,10 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       if (jsn >= signed.blockJsn) {
         throw invalid(
             signed, "journal %d is not below its block, from %d".formatted(jsn, signed.blockJsn));
+      }
+      if (purges.unknown(jsn)) {
+        targets.add(jsn);
+        continue;
       }
       checkKnown(jsn);
       int kind = rows.kind(jsn);
@@ -157,8 +220,13 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       throw invalid(
           signed, "journal %d is not below its block, from %d".formatted(last, signed.blockJsn));
     }
-    checkKnown(first);
+    if (!purges.unknown(first)) {
+      checkKnown(first);
+    }
     JsnSet targets = rows.journals(target.clueId(), first, last);
+    if (targets.isEmpty() && purges.unknown(first)) {
+      targets.add(first); // stands for those that the purge removed
+    }
     if (targets.isEmpty()) {
       throw invalid(
           signed, "no journal from %d to %d names clue %s".formatted(first, last, target.clueId()));
@@ -173,42 +241,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
                   + " so audit from the beginning")
               .formatted(jsn));
     }
-  }
-
-  /// @param lowest of the journals it names
-  private static void checkRegulator(Signed signed, long lowest, MemberReplay members)
-      throws FaultException, AuditLimitException {
-    boolean any = false;
-    boolean unknown = false;
-    long countsFromMs = Long.MAX_VALUE;
-    for (Digest kid : signed.kids) {
-      AuditStatement.Member member = members.ofSigner(kid);
-      if (member.role() != Role.REGULATOR) {
-        continue;
-      }
-      any = true;
-      unknown |= member.sinceJsn() < 0 || member.sinceMs() < 0;
-      long fromMs = member.sinceMs() < 0 ? Long.MAX_VALUE : member.sinceMs() + REGULATOR_DELAY_MS;
-      countsFromMs = Math.min(countsFromMs, fromMs);
-      if ((member.sinceJsn() >= 0 && lowest > member.sinceJsn()) || signed.timeMs >= fromMs) {
-        return;
-      }
-    }
-    if (!any) {
-      throw new FaultException(
-          signed.jsn, FaultKind.REGULATOR_MISSING, "none of its signers is a regulator");
-    }
-    if (unknown) {
-      throw new AuditLimitException(
-          ("the run before kept no record of when a regulator who signed at %d became one,"
-                  + " so audit from the beginning")
-              .formatted(signed.jsn));
-    }
-    throw new FaultException(
-        signed.jsn,
-        FaultKind.REGULATOR_TOO_NEW,
-        "its regulators count for journal %d from %d on, the leaf is of %d"
-            .formatted(lowest, countsFromMs, signed.timeMs));
   }
 
   private void note(Signed signed, Extension.Occult occult, JsnSet targets, MemberReplay members) {
@@ -227,15 +259,16 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             signed.timeMs,
             Printable.of(occult.basis()),
             clue,
-            signed.kids.stream()
-                .map(kid -> new AuditedRemovals.Signer(kid, members.ofSigner(kid).role()))
-                .toList(),
+            signers(signed, members),
             targets.count(),
             AuditedRemovals.ranges(targets)));
   }
 
   private void take(JsnSet targets) {
     for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
+      if (purges.unknown(jsn)) {
+        continue;
+      }
       rows.occulted().add(jsn);
       boolean gone = rows.waiting().remove(jsn);
       present += !gone && context.bodiesAt(jsn) ? 1 : 0;
@@ -274,9 +307,44 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
         kept, occults, journals, present, rows.firstJsn(), Optional.empty());
   }
 
-  /// At the block's end below that jsn; 0 for none.
-  void makeSnapshotAt(long firstKept) {
-    snapshotAt = firstKept;
+  /// At the blocks' ends below these jsns.
+  void makeSnapshotsAt(Set<Long> firstKept) {
+    snapshotsAt = Set.copyOf(firstKept);
+  }
+
+  /// Goes on behind the seal up to which the log was purged.
+  void begin(Beginning beginning) {
+    Snapshot snapshot = beginning.snapshot();
+    cluesKnown = beginning.seal().clueRoot().equals(SealLeaf.EMPTY_CLUE_ROOT);
+    rows.beginAt(beginning.firstKept());
+    builder.begin(snapshot);
+    start = Optional.of(snapshot);
+    ShownJournal purge = beginning.start().purge();
+    startedBy = new JournalRef(purge.jsn(), purge.leafHash());
+  }
+
+  /// A journal that stays from below.
+  ///
+  /// @param members before it
+  void kept(Beginning.Kept kept, MemberReplay members) throws FaultException, AuditLimitException {
+    Signed signed = new Signed(kept.jsn(), kept.journal().timeMs(), kept.kids(), Long.MAX_VALUE);
+    switch (kept.journal().header().extension()) {
+      case Extension.Purge purge ->
+          purges.purge(
+              signed,
+              signers(signed, members),
+              purge,
+              PurgeReplay.Regulators.COUNT,
+              PurgeReplay.NONE);
+      case Extension.Recall recall -> purges.recall(signed, recall);
+      default -> {}
+    }
+    builder.keep(kept);
+  }
+
+  /// All journals that stay from below were told.
+  void begun() {
+    purges.beginAt(rows.firstJsn());
   }
 
   /// The genesis leaf, after it was checked.
@@ -293,21 +361,35 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   /// A seal, after its leaf.
   void sealed(SealLeaf seal, SignatureWindow used) throws AuditLimitException, IOException {
-    if (!permanent && seal.height() > 0 && seal.jsn().value() + 1 == snapshotAt) {
-      snapshot =
-          Optional.of(
-              builder.build(
-                  context.genesis().encode(),
-                  context.strand().strand(),
-                  seal,
-                  rows,
-                  used.open(seal.timeMs())));
+    if (!permanent && seal.height() > 0 && snapshotsAt.contains(seal.jsn().value() + 1)) {
+      made.put(
+          seal.jsn().value() + 1,
+          builder.build(
+              context.genesis().encode(),
+              context.strand().strand(),
+              seal,
+              rows,
+              used.open(seal.timeMs())));
     }
   }
 
-  /// Of a purge in which nobody is absent.
-  Optional<Snapshot> snapshot() {
-    return snapshot;
+  /// By firstKept, those that were asked for; a block may end there or not.
+  Map<Long, SnapshotBuilder.Made> made() {
+    return made;
+  }
+
+  /// Of the next purge, if nobody is absent.
+  Optional<Snapshot> snapshot(long firstKept) {
+    return Optional.ofNullable(made.get(firstKept)).map(each -> each.of(purges.firstKept()));
+  }
+
+  PurgeReplay purges() {
+    return purges;
+  }
+
+  /// Of a leaf that was read; zero for one that was not.
+  Digest leafHash(long jsn) throws IOException {
+    return jsn < rows.firstJsn() ? Digest.ZERO : rows.leafHash(jsn);
   }
 
   /// Whether there is nothing to write.
@@ -319,6 +401,13 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   public void writeTo(DataOutputStream out) throws IOException {
     rows.writeTo(out);
     builder.writeTo(out);
+    purges.writeTo(out);
+    out.writeBoolean(startedBy != null);
+    if (startedBy != null) {
+      out.writeLong(startedBy.jsn().value());
+      out.write(startedBy.leafHash().toArray());
+      out.writeBoolean(cluesKnown);
+    }
   }
 
   @Override
@@ -326,13 +415,53 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     rows.readFrom(in);
     try {
       builder.readFrom(in);
+      purges.readFrom(in);
+      if (in.readBoolean()) {
+        Jsn jsn = new Jsn(in.readLong());
+        startedBy = new JournalRef(jsn, Digest.of(in.readNBytes(Digest.BYTES)));
+        cluesKnown = in.readBoolean();
+        purges.restoreStart(rows.firstJsn());
+      }
     } catch (EOFException e) {
       throw new MalformedException("it breaks off", e);
     }
   }
 
+  /// Whether clue roots can be recomputed.
+  boolean cluesKnown() {
+    return cluesKnown;
+  }
+
   AuditedRemovals report() {
-    return new AuditedRemovals(kept, occults, journals, present, rows.waiting().count());
+    Optional<AuditedRemovals.Prefix> prefix =
+        startedBy == null
+            ? Optional.empty()
+            : Optional.of(
+                new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value(), cluesKnown));
+    return new AuditedRemovals(
+        kept, occults, journals, present, rows.waiting().count(), purges.report(), prefix);
+  }
+
+  /// The purge by which the beginning went is in the log as its evidence shows it.
+  ///
+  /// @param size of the log
+  void checkStart(long size) throws FaultException, IOException {
+    if (startedBy == null) {
+      return;
+    }
+    long jsn = startedBy.jsn().value();
+    if (jsn >= size || !rows.leafHash(jsn).equals(startedBy.leafHash())) {
+      throw new FaultException(
+          Math.min(jsn, size - 1),
+          FaultKind.PSEUDO_GENESIS_INVALID,
+          "the log has another leaf than purge %d, of hash %s, or none"
+              .formatted(jsn, startedBy.leafHash()));
+    }
+  }
+
+  /// Of the purge that ends there, if the log begins there.
+  Optional<Snapshot> startAt(long firstKept) {
+    return start.filter(each -> each.firstKept().value() == firstKept);
   }
 
   private static FaultException invalid(Signed signed, String detail) {

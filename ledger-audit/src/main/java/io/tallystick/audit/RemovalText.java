@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import static io.tallystick.audit.AuditText.count;
 
+import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,10 +27,33 @@ final class RemovalText {
         lines.add(new TrustText.Line("", "and " + (removals.count() - SHOWN_MAX) + " more"));
       }
     }
+    if (!removals.purges().isEmpty()) {
+      lines.add(new TrustText.Line("purged", count(removals.purges().size(), "purge", "purges")));
+      removals.purges().stream()
+          .limit(SHOWN_MAX)
+          .forEach(purge ->
+              lines.add(new TrustText.Line("", "at %d %s".formatted(purge.jsn(), words(purge)))));
+    }
+    removals.prefix().ifPresent(prefix -> lines.addAll(gone(prefix)));
     if (removals.waiting() > 0) {
       String waiting = count(removals.waiting(), "erased body", "erased bodies");
       lines.add(
           new TrustText.Line("waiting", waiting + " that no occult named before the audit ended"));
+    }
+    return lines;
+  }
+
+  private static List<TrustText.Line> gone(AuditedRemovals.Prefix prefix) {
+    List<TrustText.Line> lines = new ArrayList<>();
+    lines.add(
+        new TrustText.Line(
+            "unknown",
+            "NOT CHECKED: all below %d, which purge %d removed; the journals of governance there were"
+                .formatted(prefix.firstKept(), prefix.purgeJsn())));
+    if (!prefix.cluesKnown()) {
+      lines.add(
+          new TrustText.Line(
+              "", "NOT CHECKED: the roots of clues, because the clues from before are not shown"));
     }
     return lines;
   }
@@ -51,11 +75,28 @@ final class RemovalText {
   /// An occult in one line, without its jsn.
   static String words(AuditedRemovals.Occult occult) {
     String basis = occult.basis().isEmpty() ? "" : ": " + occult.basis();
-    return "by %s, of %s%s".formatted(signers(occult), journals(occult), basis);
+    return "by %s, of %s%s".formatted(signers(occult.signers()), journals(occult), basis);
   }
 
-  static String signers(AuditedRemovals.Occult occult) {
-    return occult.signers().stream()
+  /// A purge in one line, without its jsn.
+  static String words(AuditedRemovals.Purge purge) {
+    return "by %s, of all below %d%s%s"
+        .formatted(signers(purge.signers()), purge.firstKept(), absent(purge), recalled(purge));
+  }
+
+  static String absent(AuditedRemovals.Purge purge) {
+    return purge.absent().isEmpty()
+        ? ""
+        : "; absent: "
+            + purge.absent().stream().map(Digest::toString).collect(Collectors.joining(", "));
+  }
+
+  static String recalled(AuditedRemovals.Purge purge) {
+    return purge.recalledJsn() < 0 ? "" : "; recalled at " + purge.recalledJsn();
+  }
+
+  static String signers(List<AuditedRemovals.Signer> signers) {
+    return signers.stream()
         .map(signer ->
             signer.role().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + signer.kid())
         .collect(Collectors.joining(", "));

@@ -171,10 +171,25 @@ final class Replay implements AutoCloseable {
       throws FaultException, AuditLimitException, IOException {
     switch (event) {
       case Event.Sealed(var seal, var _, var _) ->
-          blocks.checkSeal(seal, clues.root(), state.endBlock(blocks.height()));
+          blocks.checkSeal(
+              seal,
+              removals.cluesKnown() ? clues.root() : seal.clueRoot(),
+              state.endBlock(blocks.height()));
       case Event.Submission submission ->
           submissions.judge(submission, leaves.timeMs(index), leaves.hash(index), blocks);
     }
+  }
+
+  /// Goes on behind the seal up to which the log was purged, before anything was added.
+  void begin(Beginning beginning) throws FaultException, AuditLimitException, IOException {
+    if (beginning.start().genesis().stateParams() != null) {
+      throw new AuditLimitException(
+          "this ledger has a state, and this auditor audits no purged ledger that has one");
+    }
+    blocks.begin(beginning);
+    removals.begin(beginning);
+    submissions.begin(beginning, blocks.root());
+    removals.begun();
   }
 
   /// Goes on from a statement, before anything was added.

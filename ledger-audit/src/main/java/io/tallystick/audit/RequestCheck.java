@@ -3,7 +3,6 @@ package io.tallystick.audit;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
-import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.model.MalformedException;
@@ -50,36 +49,12 @@ final class RequestCheck {
   }
 
   private void checkEnabled(long jsn, RequestHeader header) throws FaultException {
-    if (!known(header.kind())) {
-      throw new FaultException(
-          jsn,
-          FaultKind.KIND_NOT_ENABLED,
-          "kind " + header.kind().code() + " (" + header.kind() + ")");
-    }
     // Only genesis can say that there is a state. Whether there may be clues is for the replay to
     // say, which knows the height.
     if (header.opsCount() != 0 && !context.hasState()) {
       throw new FaultException(
           jsn, FaultKind.FEATURE_NOT_ENABLED, header.opsCount() + " operations, want none");
     }
-  }
-
-  /// Whether this auditor knows what a journal of this kind does.
-  private static boolean known(Kind kind) {
-    return switch (kind) {
-      case APPEND,
-          CLUE_DELETE,
-          MEMBER_ADD,
-          MEMBER_REVOKE,
-          PARAMETERS,
-          KEY_ROTATION,
-          TIME,
-          OCCULT,
-          GRANT,
-          CLOSE ->
-          true;
-      case PURGE, RECALL -> false;
-    };
   }
 
   /// A new key must be one that may be used; a member's is known from now on.

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
@@ -58,13 +59,13 @@ final class SubmissionReplay {
   void judge(Event.Submission submission, long timeMs, Digest lastHash, BlockReplay blocks)
       throws FaultException, AuditLimitException, IOException {
     boolean time = submission.extension() instanceof Extension.Time;
-    boolean occult = submission.extension() instanceof Extension.Occult;
+    boolean removal = submission.extension() instanceof Extension.Removal;
     try {
       check(submission, timeMs, blocks);
       removals.submitted(submission);
     } catch (FaultException e) {
       // The members and keys from here on would be a guess; these change neither.
-      if (submission.governance() && !time && !occult) {
+      if (submission.governance() && !time && !removal) {
         throw e;
       }
       findings.add(e.fault());
@@ -103,17 +104,15 @@ final class SubmissionReplay {
       case Extension.KeyRotation rotation ->
           service.rotate(jsn, blocks.firstJsn(), rotation, members);
       case Extension.Time anchor -> times.check(jsn, timeMs, anchor);
-      case Extension.Occult occult ->
-          removals.occult(
+      case Extension.Removal removal ->
+          removals.remove(
               new RemovalReplay.Signed(jsn, timeMs, submission.kids(), blocks.firstJsn()),
-              occult,
+              removal,
               members);
       case Extension.None _,
           Extension.MemberAdd _,
           Extension.MemberRevoke _,
           Extension.Grant _,
-          Extension.Purge _,
-          Extension.Recall _,
           Extension.Close _ -> {}
     }
   }
@@ -132,6 +131,37 @@ final class SubmissionReplay {
     }
     for (Signer signer : signers) {
       used.add(signer.signatureId(), jsn, submission.expiresMs(), timeMs);
+    }
+  }
+
+  /// Goes on behind the seal up to which a log was purged: the journals that stay from below are
+  /// carried out; they have been verified.
+  void begin(Beginning beginning, Digest root)
+      throws FaultException, AuditLimitException, IOException {
+    try {
+      List<ServiceKeys.Term> terms = beginning.start().keptKeys().terms();
+      service.restore(terms.subList(1, terms.size()));
+    } catch (StatementException e) {
+      throw new AssertionError("these terms were made in order", e);
+    }
+    for (Beginning.Kept kept : beginning.kept()) {
+      Extension change = kept.journal().header().extension();
+      publish(change);
+      removals.kept(kept, members);
+      var _ = members.apply(kept.jsn(), kept.journal().timeMs(), change);
+      if (change instanceof Extension.Parameters parameters) {
+        features.restore(parameters.firstHeight());
+      }
+    }
+    times.begin(beginning, root);
+    used.restore(beginning.window(), beginning.seal().timeMs());
+  }
+
+  private void publish(Extension change) {
+    if (change instanceof Extension.MemberAdd add) {
+      context.keys().publish(add.key());
+    } else if (change instanceof Extension.Grant grant) {
+      context.keys().publish(grant.key());
     }
   }
 

@@ -35,6 +35,9 @@ final class TimeReplay {
   private long judged;
   private long unjudged;
 
+  /// The lowest leaf that the log has.
+  private long start;
+
   /// @param bounds told of each token that was verified; null if nobody asks
   TimeReplay(
       AuditContext context, TimeOptions options, Findings findings, @Nullable EntryBounds bounds) {
@@ -66,6 +69,10 @@ final class TimeReplay {
           FaultKind.TIME_CHAIN_BROKEN,
           "previous is %s, the newest time journal before is %s"
               .formatted(told(time.previous()), told(newest)));
+    }
+    if (time.size().value() < start) {
+      unjudged++; // about a head below what is left of the log
+      return;
     }
     TimeHeads.Head head = head(jsn, time);
     Optional<TrustedTLedger.Shown> shown =
@@ -210,6 +217,19 @@ final class TimeReplay {
   /// What is to be kept of it.
   State state() {
     return new State(newest, heads.all(), heads.knownFrom(), judged, unjudged, windows.state());
+  }
+
+  /// Goes on behind the seal up to which a log was purged.
+  ///
+  /// @param root of all leaves below
+  void begin(Beginning beginning, Digest root) {
+    start = beginning.firstKept();
+    for (Beginning.Kept kept : beginning.kept()) {
+      if (kept.journal().header().extension() instanceof Extension.Time) {
+        newest = Optional.of(new JournalRef(kept.journal().jsn(), kept.journal().leafHash()));
+      }
+    }
+    heads.add(new TimeHeads.Head(start, root, 0));
   }
 
   /// @param heads those that the next time journal may name, ascending

@@ -289,17 +289,6 @@ class RemovalAuditTest {
     passes(erased(log.copy().append(occult(log, journals(log, 4))).seal(), 4));
   }
 
-  @Test
-  void otherRemovalsAreNotKnownYet() {
-    Submission purge =
-        FIXTURES.govern(
-            Kind.PURGE, new Extension.Purge(new Jsn(8), 1, Digest.ZERO, 0), Fixtures.ALICE);
-    assertFault(sample(), purge, FaultKind.KIND_NOT_ENABLED);
-    Submission recall =
-        FIXTURES.govern(Kind.RECALL, new Extension.Recall(new Jsn(8)), Fixtures.ALICE);
-    assertFault(sample(), recall, FaultKind.KIND_NOT_ENABLED);
-  }
-
   /// The seal's state root holds what the operations commit to, so the values may go.
   @Test
   void valuesOfTheStateMayBeGone() {

@@ -130,6 +130,22 @@ public record Snapshot(
         others.stream().sorted().toList());
   }
 
+  /// The same with other members affected, and nobody absent.
+  public Snapshot withAffected(Collection<Digest> others) {
+    return new Snapshot(
+        genesisParams,
+        strand,
+        firstKept,
+        height,
+        seal,
+        frontier,
+        kept,
+        windowCount,
+        windowRoot,
+        others.stream().sorted().toList(),
+        List.of());
+  }
+
   /// What a purge's header states of it.
   public Digest digest() {
     return digest(encode());

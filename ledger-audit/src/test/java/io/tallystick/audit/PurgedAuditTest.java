@@ -1,0 +1,145 @@
+package io.tallystick.audit;
+
+import static io.tallystick.audit.PurgeLogs.FIXTURES;
+import static io.tallystick.audit.PurgeLogs.content;
+import static io.tallystick.audit.PurgeLogs.kids;
+import static io.tallystick.audit.PurgeLogs.purge;
+import static io.tallystick.audit.PurgeLogs.purged;
+import static io.tallystick.audit.PurgeLogs.sample;
+import static io.tallystick.audit.PurgeLogs.snapshot;
+import static io.tallystick.audit.PurgeLogs.without;
+import static io.tallystick.testkit.Fixtures.ALICE;
+import static io.tallystick.testkit.Fixtures.BOB;
+import static io.tallystick.testkit.Fixtures.CAROL;
+import static io.tallystick.testkit.Fixtures.TIME_MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Role;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.Snapshot;
+import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.Submission;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a log whose prefix was purged is audited from what it begins with now, and the report says
+/// what it cannot know. Method: the whole log without what went, and that changed.
+class PurgedAuditTest {
+  private static AuditReport audit(LogSource log) {
+    return audit(log, Logs.OPTIONS);
+  }
+
+  private static AuditReport audit(LogSource log, AuditOptions options) {
+    try {
+      return Logs.AUDITOR.audit(FIXTURES.strand(), log, options);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static AuditReport passes(LogSource log) {
+    AuditReport report = audit(log);
+    assertThat(report.firstFault()).isEmpty();
+    return report;
+  }
+
+  private static void faulty(LogSource log, long jsn, FaultKind kind) {
+    AuditFault fault = audit(log).firstFault().orElseThrow();
+    assertThat(fault.kind()).as(fault.toString()).isEqualTo(kind);
+    assertThat(fault.jsn()).as(fault.toString()).isEqualTo(jsn);
+  }
+
+  /// What is left of the log whose first eight leaves went.
+  private static Purged left(ReferenceLedger log) {
+    return without(log, 10, snapshot(sample(), 8));
+  }
+
+  @Test
+  void whatIsLeftIsAuditedAndWhatIsNotIsSaid() {
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    AuditReport report = passes(left(log));
+    assertThat(report.size().value()).isEqualTo(14);
+    assertThat(report.root().digest()).isEqualTo(log.root());
+    assertThat(report.removals().prefix()).contains(new AuditedRemovals.Prefix(8, 10, true));
+    AuditedRemovals.Purge purge = report.removals().purges().getFirst();
+    assertThat(purge.signers())
+        .extracting(AuditedRemovals.Signer::role)
+        .containsOnly(Role.OWNER)
+        .hasSize(2);
+    assertThat(purge.affected()).isEqualTo(kids(ALICE, BOB));
+    assertThat(report.people().members()).isEqualTo(audit(MemoryLog.of(log)).people().members());
+    assertThat(report.text())
+        .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge 10 removed");
+    assertThat(report.html()).contains("NOT CHECKED: all below 8");
+    assertThat(report.summary().removals().prefix().purgeJsn()).isEqualTo(10);
+  }
+
+  /// A signature that was used below is not taken again.
+  @Test
+  void noPurgedRequestIsTakenAgain() {
+    ReferenceLedger log = purged();
+    Submission again = FIXTURES.single(1);
+    faulty(left(log.append(again).seal()), 12, FaultKind.REPLAYED);
+  }
+
+  /// Members are those of the journals that stay.
+  @Test
+  void membersAreThoseOfTheJournalsKept() {
+    ReferenceLedger log = purged();
+    passes(left(log.copy().append(FIXTURES.submission(FIXTURES.request(9), CAROL)).seal()));
+    faulty(
+        left(log.copy().append(FIXTURES.memberAdd(Role.NORMAL, CAROL.publicKey())).seal()),
+        12,
+        FaultKind.MEMBER_CHANGE_INVALID);
+  }
+
+  @Test
+  void whatItBeginsWithVerifiesOrNothingIsRead() {
+    Purged left = left(purged());
+    PurgedStart start = left.start();
+    faulty(
+        left.with(new PurgedStart(start.pseudoGenesis(), Bytes.EMPTY)),
+        0,
+        FaultKind.PSEUDO_GENESIS_INVALID);
+    faulty(
+        left.with(
+            new PurgedStart(
+                start.pseudoGenesis(), start.window().slice(0, start.window().size() - 32))),
+        0,
+        FaultKind.PSEUDO_GENESIS_INVALID);
+    faulty(
+        left.with(new PurgedStart(Bytes.utf8("x"), start.window())),
+        0,
+        FaultKind.PSEUDO_GENESIS_INVALID);
+  }
+
+  /// The file is of a purge, the log has another journal there.
+  @Test
+  void thePurgeIsInTheLog() {
+    ReferenceLedger other = sample().append(FIXTURES.single(10)).seal();
+    Purged left = left(purged());
+    faulty(new Purged(MemoryLog.of(other), left.start(), 8), 10, FaultKind.PSEUDO_GENESIS_INVALID);
+  }
+
+  /// The next purge is judged by what is left, and its snapshot is that of the whole log.
+  @Test
+  void theNextPurgeIsJudgedByWhatIsLeft() throws Exception {
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    long later = TIME_MS + PurgeLogs.RECALL_MS + 1_000;
+    Snapshot want = snapshot(log, 12);
+    AuditedSnapshot made =
+        Logs.AUDITOR.snapshot(FIXTURES.strand(), left(log), Logs.OPTIONS, Optional.empty(), 12);
+    assertThat(made.snapshot()).contains(want);
+    log.at(later).append(purge(content(want), later, ALICE)).seal();
+    AuditReport report = passes(left(log));
+    assertThat(report.removals().purges()).hasSize(2);
+    assertThat(report.removals().purges().getLast().affected()).isEqualTo(kids(ALICE));
+    assertThat(passes(without(log, 14, want)).removals().purges())
+        .extracting(AuditedRemovals.Purge::jsn)
+        .containsExactly(10L, 14L);
+    PseudoGenesis second = PseudoGenesis.decode(without(log, 14, want).start().pseudoGenesis());
+    assertThat(Snapshot.decode(second.snapshot())).isEqualTo(want);
+  }
+}
