@@ -49,6 +49,10 @@ final class AuditRun {
   private long prefixSize;
 
   private boolean purgesJudged;
+
+  /// The lowest leaf that the log has.
+  private long firstKept;
+
   private Optional<Anchor.Signed> anchor = Optional.empty();
 
   /// @param bounds told of a T-Ledger's entries and tokens; null if nobody asks
@@ -245,6 +249,7 @@ final class AuditRun {
           LogFormatException {
     Beginning beginning = Beginning.verify(purged, pinned, source.keyChain(), signatures);
     long first = beginning.firstKept();
+    firstKept = first;
     try (LogReader log = prefix(source.open(first, 0), first)) {
       checkStrand(log);
       if (log.size() <= first) {
@@ -385,7 +390,22 @@ final class AuditRun {
     }
     judgePurges(source, running);
     finish(running, context, closing);
+    joinEarlier(source, running);
     keeper.finished(running);
+  }
+
+  /// Heads below what is left of the log: that it continues them, a proof must show.
+  private void joinEarlier(LogSource source, Replay running)
+      throws FaultException, IOException, AuditLimitException {
+    EarlierHeads earlier = new EarlierHeads(source, firstKept, running.size(), running.root());
+    if (options.trustedHead().isPresent()) {
+      SignedHead head = options.trustedHead().get();
+      earlier.join(head.size(), head.root(), FaultKind.TRUSTED_HEAD_CONTRADICTED);
+    }
+    if (anchor.isPresent()) {
+      Anchor known = anchor.get().anchor();
+      earlier.join(known.size(), known.root(), FaultKind.ANCHOR_INVALID);
+    }
   }
 
   private void finish(Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)

@@ -14,6 +14,7 @@ import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.journal.BodyState;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
@@ -114,6 +115,17 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     } catch (StatusRuntimeException e) {
       throw failed("GetKeyChain", e);
     }
+  }
+
+  @Override
+  public Optional<PurgedStart> purged() throws IOException {
+    return new RemoteRemovals(channel, strand).purged();
+  }
+
+  @Override
+  public Optional<ConsistencyProof> consistency(long from, long to)
+      throws IOException, LogFormatException {
+    return Optional.of(new RemoteRemovals(channel, strand).consistency(from, to));
   }
 
   /// No other answer will come, and what a log cannot tell any more is a fault of the log.

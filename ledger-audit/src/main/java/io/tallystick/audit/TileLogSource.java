@@ -5,6 +5,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -13,6 +14,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
+import io.tallystick.removal.Snapshot;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
@@ -32,6 +34,10 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
 
   private static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
+
+  private static final int PSEUDO_GENESIS_BYTES_MAX = 65 << 20;
+  private static final int WINDOW_BYTES_MAX =
+      Limits.OPEN_SIGNATURES_MAX * Snapshot.WINDOW_ENTRY_BYTES;
 
   private static final BatchHasher CPU = BatchHasher.cpu();
 
@@ -81,8 +87,29 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         : files.read(TilePath.CHECKPOINT + "?cosigned=true", SignedNote.NOTE_BYTES_MAX);
   }
 
-  /// Only the log of a ledger with a state has files of operations.
+  /// As an export has it, or a service gives it.
+  @Override
+  public Optional<PurgedStart> purged() throws IOException, LogFormatException {
+    Optional<Bytes> file = files.read(TilePath.PSEUDO_GENESIS, PSEUDO_GENESIS_BYTES_MAX);
+    return file.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new PurgedStart(
+                file.get(), reader().required(TilePath.SNAPSHOT_WINDOW, WINDOW_BYTES_MAX)));
+  }
+
+  /// Computed from the hash tiles.
+  @Override
+  public Optional<ConsistencyProof> consistency(long from, long to)
+      throws IOException, LogFormatException {
+    return Optional.of(new TileProofs(reader(), to).consistency(from, to));
+  }
+
+  /// Only the log of a ledger with a state has files of operations. A purged log has none.
   private boolean hasState(long size) throws IOException, LogFormatException {
+    if (files.read(TilePath.PSEUDO_GENESIS, PSEUDO_GENESIS_BYTES_MAX).isPresent()) {
+      return false;
+    }
     int width = (int) Math.min(TilePath.WIDTH, size);
     return width > 0
         && StateFeature.isOn(

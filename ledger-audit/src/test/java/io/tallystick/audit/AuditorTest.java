@@ -229,7 +229,7 @@ class AuditorTest {
     assertThat(Logs.audit(Logs.sample()).text()).startsWith("AUDIT PASSED");
   }
 
-  private static SignedHead head(long size, Digest root) {
+  static SignedHead head(long size, Digest root) {
     return new SignedHead(
         FIXTURES.strand(),
         new TreeSize(size),

@@ -11,6 +11,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -25,6 +26,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceEntry;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.reference.ReferenceTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -137,6 +139,14 @@ final class PurgeLogs {
     @Override
     public Optional<PurgedStart> purged() {
       return Optional.of(start);
+    }
+
+    @Override
+    public Optional<ConsistencyProof> consistency(long from, long to) {
+      List<Bytes> leaves = whole.entries().stream().map(LogEntry::leaf).toList();
+      return Optional.of(
+          new ConsistencyProof(
+              from, to, new ReferenceTree(leaves).consistencyPath((int) from, (int) to)));
     }
 
     Purged with(PurgedStart other) {

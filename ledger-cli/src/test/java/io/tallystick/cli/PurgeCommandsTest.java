@@ -80,6 +80,12 @@ class PurgeCommandsTest {
     long purge = done.get("jsn").longValue();
     assertThat(cli.call("get", ledger, 8).hasStatus(0).out()).contains("journal 3");
     certificate(ledger, purge);
+    Cli.Result audited = cli.call("audit", ledger).hasStatus(0);
+    assertThat(audited.out())
+        .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge " + purge);
+    JsonNode removals = cli.call("audit", ledger, "--json").json().get("removals");
+    assertThat(removals.get("prefix").get("purgeJsn").longValue()).isEqualTo(purge);
+    assertThat(removals.get("purges").get(0).get("signers")).hasSize(2);
   }
 
   private static void certificate(String ledger, long purge) throws Exception {

@@ -28,6 +28,12 @@ public final class TilePath {
   /// rotated.
   public static final String KEY_CHAIN = "key-chain";
 
+  /// With what a purged log begins. Not of C2SP; only in logs of which a prefix was purged.
+  public static final String PSEUDO_GENESIS = "pseudo-genesis";
+
+  /// The signatures of the purged part that could be used again. Beside the pseudo-genesis.
+  public static final String SNAPSHOT_WINDOW = "snapshot/window";
+
   private static final int DIGITS = 1000;
 
   private TilePath() {}

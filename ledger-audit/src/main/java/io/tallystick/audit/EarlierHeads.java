@@ -1,0 +1,40 @@
+package io.tallystick.audit;
+
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.TreeSize;
+import java.io.IOException;
+
+/// Joins heads that lie below what is left of a purged log to its end.
+///
+/// @param size of the log, whose root was recomputed
+record EarlierHeads(LogSource source, long firstKept, long size, Digest root) {
+  /// Does nothing for a head that the audit came by.
+  ///
+  /// @param contradicted the fault if the log does not continue that head
+  /// @throws AuditLimitException if the source cannot show it
+  void join(TreeSize earlier, JournalRoot earlierRoot, FaultKind contradicted)
+      throws FaultException, IOException, AuditLimitException {
+    if (earlier.value() >= firstKept) {
+      return;
+    }
+    try {
+      ConsistencyProof proof =
+          source
+              .consistency(earlier.value(), size)
+              .filter(found -> found.from() == earlier.value() && found.to() == size)
+              .orElseThrow(() ->
+                  new AuditLimitException(
+                      ("a head of size %s lies below what is left of the log, and this source"
+                              + " cannot show that the log continues it")
+                          .formatted(earlier)));
+      proof.verify(earlierRoot, new JournalRoot(root));
+    } catch (ProofRejectedException e) {
+      throw new FaultException(earlier.value() - 1, contradicted, String.valueOf(e.getMessage()));
+    } catch (LogFormatException e) {
+      throw new FaultException(earlier.value() - 1, e.kind(), String.valueOf(e.getMessage()));
+    }
+  }
+}
