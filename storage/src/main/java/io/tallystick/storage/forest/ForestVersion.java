@@ -1,6 +1,10 @@
 package io.tallystick.storage.forest;
 
 import io.tallystick.merkle.forest.StateRoot;
+import io.tallystick.model.StrandId;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,6 +118,17 @@ public final class ForestVersion {
         store.slots().unpin(version);
       }
     }
+  }
+
+  /// Writes all nodes to a file, from which {@link StateForest#load} fills an empty state. A reader
+  /// of this version is open meanwhile. Forced on return, but for the file's name.
+  ///
+  /// @param name of a file that there is none of
+  /// @param block after which the state was this
+  /// @throws CorruptStreamException if a node is damaged
+  public void writeImage(Disk disk, String name, StrandId strand, long block)
+      throws IOException, CorruptStreamException {
+    ForestImage.write(disk, name, strand, block, this, store.cache());
   }
 
   private Optional<ForestReader> retained(long version) {

@@ -109,6 +109,11 @@ final class PageCache {
     pages.put(new Key(source.id(), address), page);
   }
 
+  /// Forgets what was at an address where another page was just written.
+  void forget(PageSource source, long address) {
+    pages.invalidate(new Key(source.id(), address));
+  }
+
   /// What the pages held take of memory, about.
   long bytes() {
     pages.cleanUp();

@@ -3,6 +3,7 @@ package io.tallystick.storage.forest;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.TreeUpdate.Grown;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -236,6 +237,24 @@ public final class StateForest {
     synchronized (store.keeping()) {
       kept.remove(version.height(), version);
       store.dropped(version);
+    }
+  }
+
+  /// Fills an empty state from the image that {@link ForestVersion#writeImage} wrote, in slots at
+  /// once. For the owner, before the store {@link ForestStore#publish publishes} the state.
+  ///
+  /// @return the height of the image's block
+  /// @throws CorruptStreamException if it is missing, damaged, or another strand's
+  public long load(Disk disk, String name) throws IOException, CorruptStreamException {
+    if (!unpublished || newest.nextNumber() > 0) {
+      throw new IllegalStateException("the state of " + strand + " is not empty");
+    }
+    store.checkUsable();
+    try (ImageLoad image = ImageLoad.open(store, disk, name, strand)) {
+      newest = image.version();
+      kept.clear();
+      kept.put(newest.height(), newest);
+      return image.height();
     }
   }
 
