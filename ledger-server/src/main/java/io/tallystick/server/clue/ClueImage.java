@@ -20,6 +20,7 @@ import java.util.zip.CRC32C;
 /// `docs/formats/clue-index.md`, "Image".
 public final class ClueImage {
   static final String DIRECTORY = "images";
+  private static final String SUFFIX = ".clues";
   private static final int MAGIC = 0x54534349; // TSCI
   private static final short FORMAT = 1;
   private static final int HEADER_BYTES = 64;
@@ -31,8 +32,8 @@ public final class ClueImage {
   private ClueImage() {}
 
   static String name(StrandId strand, long height) {
-    return "%s/%s-%d-%d.clues"
-        .formatted(DIRECTORY, strand.ledger().digest().hex(), strand.strand(), height);
+    return "%s/%s-%d-%d%s"
+        .formatted(DIRECTORY, strand.ledger().digest().hex(), strand.strand(), height, SUFFIX);
   }
 
   private static ByteBuffer header(StrandId strand, long height) {
@@ -139,11 +140,11 @@ public final class ClueImage {
       throws IOException {
     Set<String> kept = new HashSet<>();
     heights.forEach(height -> kept.add(name(strand, height)));
-    String mine = name(strand, 0).replace("-0.clues", "-");
+    String mine = name(strand, 0).replace("-0" + SUFFIX, "-");
     boolean deleted = false;
     for (String file : disk.list(DIRECTORY)) {
       String name = DIRECTORY + "/" + file;
-      if (name.startsWith(mine) && !kept.contains(name)) {
+      if (name.startsWith(mine) && name.endsWith(SUFFIX) && !kept.contains(name)) {
         disk.delete(name);
         deleted = true;
       }

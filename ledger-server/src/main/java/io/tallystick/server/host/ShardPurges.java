@@ -44,7 +44,7 @@ final class ShardPurges implements LedgerPurges {
         strand,
         index -> {
           checkFeatures(index);
-          return new SnapshotMaker(rows, disk, hasher)
+          return new SnapshotMaker(rows, shard.removals().states(), disk, hasher)
               .make(index, shard.log(), height, absent)
               .snapshot()
               .encode();
@@ -55,10 +55,6 @@ final class ShardPurges implements LedgerPurges {
     if (index.ledger().params().features().contains(Feature.PERMANENT)) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_FORBIDS, "a permanent ledger is never purged");
-    }
-    if (index.hasState()) {
-      throw new RequestRejectedException(
-          RejectionCode.KIND_NOT_ENABLED, "this version does not purge ledgers with a state");
     }
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.state.StateImages;
 import io.tallystick.server.world.Occult;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
@@ -38,6 +39,7 @@ public final class Eraser implements AutoCloseable {
   private final StreamEraser stream;
   private final Sequencer sequencer;
   private final Indexer indexer;
+  private final StateImages states;
   private final InstantSource clock;
   private final OccultErasure occults;
   private final PurgeErasure purges;
@@ -60,11 +62,13 @@ public final class Eraser implements AutoCloseable {
       Sequencer sequencer,
       Indexer indexer,
       LogReader log,
+      StateImages states,
       InstantSource clock) {
     this.meta = meta;
     this.stream = stream;
     this.sequencer = sequencer;
     this.indexer = indexer;
+    this.states = states;
     this.clock = clock;
     this.occults = new OccultErasure(stream, log);
     this.purges = new PurgeErasure(stream, log);
@@ -123,7 +127,10 @@ public final class Eraser implements AutoCloseable {
     Removals removals = strand.head().governance().removals();
     Occult occult = removals.occultAt(task.jsn).orElse(null);
     if (occult != null) {
-      erase(task, from -> occults.plan(strand, occult, from));
+      erase(
+          task,
+          from -> occults.plan(strand, occult, from),
+          () -> states.erase(task.strand(), occult.journals()));
       return true;
     }
     Purge purge = removals.purgeAt(task.jsn).orElse(null);
@@ -131,7 +138,10 @@ public final class Eraser implements AutoCloseable {
       return false; // a recall waits for its savepoint, or can still come
     }
     long begin = purges.firstJsn(strand, removals, purge);
-    erase(task, from -> purges.plan(strand, purge, Math.max(from, begin)));
+    erase(
+        task,
+        from -> purges.plan(strand, purge, Math.max(from, begin)),
+        () -> states.deleteBelow(task.strand(), purge.height()));
     return true;
   }
 
@@ -154,7 +164,12 @@ public final class Eraser implements AutoCloseable {
     ErasureRow from(long from) throws IOException, CorruptStreamException, RequestRejectedException;
   }
 
-  private void erase(Task task, Plan plan)
+  /// What is left to erase beside the stream; done again after a crash.
+  private interface Rest {
+    void erase() throws IOException, CorruptStreamException;
+  }
+
+  private void erase(Task task, Plan plan, Rest rest)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ErasureRow row = task.row;
     if (row.planned().isEmpty()) {
@@ -166,6 +181,7 @@ public final class Eraser implements AutoCloseable {
     }
     MetaBatch done = new MetaBatch();
     if (row.isLast()) {
+      rest.erase();
       Bytes key = RemovalRows.doneKey(task.ledger, task.jsn);
       done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
       forgetName(task, done);

@@ -16,6 +16,7 @@ import io.tallystick.server.seal.JournalCheck;
 import io.tallystick.server.seal.LeafBuilder;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.state.StateImages;
 import io.tallystick.server.world.Purge;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -35,11 +36,13 @@ public final class SnapshotMaker {
   private static final int PURGES_KEPT = 2;
 
   private final SnapshotRows rows;
+  private final StateImages states;
   private final Disk disk;
   private final LeafBuilder leaves;
 
-  public SnapshotMaker(SnapshotRows rows, Disk disk, BatchHasher hasher) {
+  public SnapshotMaker(SnapshotRows rows, StateImages states, Disk disk, BatchHasher hasher) {
     this.rows = rows;
+    this.states = states;
     this.disk = disk;
     this.leaves = new LeafBuilder(hasher);
   }
@@ -75,6 +78,9 @@ public final class SnapshotMaker {
       }
       addBlocks(builder, strand, log, from, height);
       SnapshotRows.Held made = build(builder, strand, height, end, absent);
+      if (strand.hasState()) {
+        states.make(strand, log, height, end.size());
+      }
       Set<Digest> named =
           head.governance().removals().purges().reversed().stream()
               .limit(PURGES_KEPT)
@@ -82,6 +88,7 @@ public final class SnapshotMaker {
               .collect(Collectors.toSet());
       Set<Long> heights = rows.keep(strand.strand().ledger(), made, named);
       ClueImage.deleteOthers(disk, strand.strand(), heights);
+      states.deleteOthers(strand.strand(), heights);
       return made;
     } catch (MalformedException e) {
       throw new CorruptStreamException(

@@ -209,7 +209,7 @@ public final class Shard implements AutoCloseable {
   }
 
   public StateReader state() {
-    return new StateReader(evidence, open.log());
+    return new StateReader(evidence, open.log(), removals.states());
   }
 
   public ChainTable chains() {

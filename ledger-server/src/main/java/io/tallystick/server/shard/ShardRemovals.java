@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.removal.Eraser;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
@@ -31,6 +32,7 @@ public final class ShardRemovals {
 
   private final ShardStorage storage;
   private final SnapshotRows snapshots;
+  private final StateImages states;
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
@@ -40,11 +42,17 @@ public final class ShardRemovals {
   ShardRemovals(ShardStorage storage) {
     this.storage = storage;
     this.snapshots = new SnapshotRows(storage.meta());
+    this.states = new StateImages(storage.disk());
   }
 
   /// What purges may name. Any thread.
   public SnapshotRows snapshots() {
     return snapshots;
+  }
+
+  /// What purges leave of states. Any thread.
+  public StateImages states() {
+    return states;
   }
 
   /// A savepoint has a removal. Any thread.
@@ -94,6 +102,7 @@ public final class ShardRemovals {
               shard.sequencer(),
               shard.indexer(),
               shard.log(),
+              states,
               storage.clock());
       eraser = current;
       openedOn = shard;

@@ -26,6 +26,7 @@ import io.tallystick.server.seal.SteadyRead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Standing;
 import io.tallystick.server.sequencer.StateReading;
+import io.tallystick.server.world.Purge;
 import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
@@ -54,9 +55,10 @@ public final class StateReader {
   private final Evidence evidence;
   private final ValueReader values;
 
-  public StateReader(Evidence evidence, LogReader log) {
+  /// @param images what purges leave of values
+  public StateReader(Evidence evidence, LogReader log, StateImages images) {
     this.evidence = evidence;
-    this.values = new ValueReader(log);
+    this.values = new ValueReader(log, images);
   }
 
   /// A block whose state is read, and what every proof of it begins with.
@@ -260,6 +262,7 @@ public final class StateReader {
                 "block %d does not exist; the newest is %d".formatted(height, head.height()))
             .withLimit(head.height());
       }
+      checkKept(head, wanted);
       StateForest.At version = StrandState.of(strand).versionAt(wanted);
       Optional<ForestReader> reader = open(version);
       if (reader.isPresent()) {
@@ -277,7 +280,19 @@ public final class StateReader {
     throw tooFast(strand);
   }
 
-  private static RequestRejectedException tooFast(StrandIndex strand) {
+  /// @throws RequestRejectedException `PRUNED` below the seal up to which the last purge goes
+  private static void checkKept(SealedHead head, long height) throws RequestRejectedException {
+    Optional<Purge> purge = head.governance().removals().lastPurge();
+    if (purge.isPresent() && height < purge.get().height()) {
+      throw new RequestRejectedException(
+              RejectionCode.PRUNED,
+              "the state of block %d was removed by purge %d, which goes up to block %d"
+                  .formatted(height, purge.get().jsn(), purge.get().height()))
+          .withLimit(purge.get().height());
+    }
+  }
+
+  static RequestRejectedException tooFast(StrandIndex strand) {
     return new RequestRejectedException(
         RejectionCode.UNAVAILABLE, "the state of " + strand.strand() + " changes too fast");
   }

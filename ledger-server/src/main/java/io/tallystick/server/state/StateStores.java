@@ -11,6 +11,7 @@ import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.forest.ForestStore;
@@ -23,6 +24,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ public final class StateStores implements BlockIndexStore {
   /// What a rebuild keeps in memory before it is written.
   private static final long REBUILD_BYTES_MAX = 16L << 20;
 
+  private final Disk disk;
   private final ForestStore forests;
   private final Workers workers;
   private final IndexRebuild.Watch watch;
@@ -50,7 +53,12 @@ public final class StateStores implements BlockIndexStore {
   private Set<String> uncopied = Set.of();
 
   private StateStores(
-      ForestStore forests, Workers workers, BatchHasher hasher, IndexRebuild.Watch watch) {
+      Disk disk,
+      ForestStore forests,
+      Workers workers,
+      BatchHasher hasher,
+      IndexRebuild.Watch watch) {
+    this.disk = disk;
     this.forests = forests;
     this.workers = workers;
     this.watch = watch;
@@ -71,7 +79,7 @@ public final class StateStores implements BlockIndexStore {
       ForestStore forests =
           ForestStore.restore(
               disk, meta, workers, hasher, SlotLimits.DEFAULT, ForestLimits.DEFAULT);
-      return new StateStores(forests, workers, hasher, watch);
+      return new StateStores(disk, forests, workers, hasher, watch);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       workers.close();
       throw e;
@@ -124,7 +132,7 @@ public final class StateStores implements BlockIndexStore {
         strand,
         blocks,
         filling,
-        IndexImage.NONE, // a ledger with a state is never purged
+        image(strand, forest),
         leaves -> {
           if (forest.unsavedBytes() > REBUILD_BYTES_MAX) {
             forest.spill();
@@ -137,6 +145,15 @@ public final class StateStores implements BlockIndexStore {
         strand.strand(),
         new IndexRebuild.Rebuilt(strand.head().blocks(), size, 0, entries, lostNodes));
     return filling;
+  }
+
+  /// The state that the last purge left, loaded into an empty one.
+  private IndexImage image(StrandIndex strand, StateForest filling)
+      throws IOException, CorruptStreamException {
+    Optional<Purge> purge = strand.head().governance().removals().lastPurge();
+    return purge.isEmpty()
+        ? IndexImage.NONE
+        : new StoredStateImage(disk, strand.strand(), purge.get().height(), filling);
   }
 
   /// Makes all states unreadable until they are rebuilt, and their slots and files free; before

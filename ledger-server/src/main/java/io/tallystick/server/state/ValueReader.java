@@ -13,8 +13,10 @@ import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.read.StoredWrites;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Removals;
 import io.tallystick.state.StateValue;
 import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,12 +26,17 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Reads values where they were committed: in the body of their journal. Each is compared with the
-/// size and commitment of its entry; one that does not fit is damaged, and says nothing of others.
-/// Thread-safe.
+/// Reads values where they were committed, in the body of their journal, or where a purge has left
+/// them: {@link StateImages}. Each is compared with the size and commitment of its entry; one that
+/// does not fit is damaged, and says nothing of others. Thread-safe.
 final class ValueReader {
+  private static final Logger LOG = LoggerFactory.getLogger(ValueReader.class);
+
   /// The values of a page end before the one that passes it.
   private static final long VALUE_BYTES_WANTED = 768 << 10;
 
@@ -39,9 +46,17 @@ final class ValueReader {
   static final long READ_BYTES_WANTED = 8 << 20;
 
   private final LogReader log;
+  private final StateImages images;
 
-  ValueReader(LogReader log) {
+  ValueReader(LogReader log, StateImages images) {
     this.log = log;
+    this.images = images;
+  }
+
+  /// Whether the body that an entry's value was committed in is gone by a purge, or will be.
+  private static boolean isPurged(StrandIndex strand, long jsn) {
+    Removals removals = strand.head().governance().removals();
+    return jsn < removals.firstKept() && !removals.isOcculted(jsn);
   }
 
   /// How many of the first entries one page has the values of: at least one, if there is any.
@@ -62,6 +77,9 @@ final class ValueReader {
 
   /// Of the stream, for the value of an entry.
   long bytesRead(StrandIndex strand, StateEntry entry) throws IOException {
+    if (isPurged(strand, entry.jsn().value())) {
+      return entry.valueSizeBytes();
+    }
     try {
       return log.writesBytes(strand, entry.jsn().value());
     } catch (RequestRejectedException e) {
@@ -73,7 +91,7 @@ final class ValueReader {
   private static BodyState missing(RequestRejectedException e) {
     return switch (e.code()) {
       case DAMAGED -> BodyState.DAMAGED;
-      case ERASED -> BodyState.ERASED;
+      case ERASED, PURGED -> BodyState.ERASED;
       default -> throw new AssertionError("a stored journal is good, erased or damaged", e);
     };
   }
@@ -86,13 +104,56 @@ final class ValueReader {
       byJournal.computeIfAbsent(jsn, _ -> new ArrayList<>()).add(i);
     }
     List<ReadValue> values = new ArrayList<>(Collections.nCopies(entries.size(), ReadValue.NONE));
+    List<Integer> copied = new ArrayList<>();
     for (Map.Entry<Long, List<Integer>> journal : byJournal.entrySet()) {
       Source source = journal(strand, journal.getKey());
+      if (source instanceof Copied) {
+        copied.addAll(journal.getValue());
+        continue;
+      }
       for (int i : journal.getValue()) {
         values.set(i, value(source, entries.get(i)));
       }
     }
+    if (!copied.isEmpty()) {
+      readCopies(strand, entries, copied, values);
+    }
     return values;
+  }
+
+  private void readCopies(
+      StrandIndex strand, List<HeldEntry> entries, List<Integer> copied, List<ReadValue> values)
+      throws IOException {
+    copied.forEach(i -> values.set(i, ReadValue.missing(BodyState.DAMAGED)));
+    try (ValueCopies copies = images.copies(strand)) {
+      for (int i : copied) {
+        values.set(i, copy(strand, copies, entries.get(i).entry()));
+      }
+    } catch (CorruptStreamException e) {
+      LOG.error("values that a purge left cannot be read", e);
+    }
+  }
+
+  /// One that is not there was replaced before the purge was prepared.
+  private static ReadValue copy(StrandIndex strand, ValueCopies copies, StateEntry entry)
+      throws IOException, CorruptStreamException {
+    long jsn = entry.jsn().value();
+    Optional<StateValue> found = copies.find(entry.key(), jsn);
+    if (found.isEmpty()) {
+      return ReadValue.missing(BodyState.ERASED);
+    }
+    ReadValue read = checked(found.get(), entry);
+    boolean occulted = strand.head().governance().removals().isOcculted(jsn);
+    return occulted ? ReadValue.missing(BodyState.ERASED) : read;
+  }
+
+  private static ReadValue checked(StateValue opened, StateEntry entry) {
+    try {
+      opened.verify(entry);
+      return ReadValue.of(opened);
+    } catch (ProofRejectedException _) {
+      return ReadValue.missing(BodyState.DAMAGED);
+    }
   }
 
   ReadValue read(StrandIndex strand, HeldEntry entry) throws IOException {
@@ -107,7 +168,13 @@ final class ValueReader {
 
   private record Missing(BodyState why) implements Source {}
 
+  /// The body is gone by a purge, which has left copies of values.
+  private record Copied() implements Source {}
+
   private Source journal(StrandIndex strand, long jsn) throws IOException {
+    if (isPurged(strand, jsn)) {
+      return new Copied();
+    }
     try {
       StoredWrites writes = log.writes(strand, jsn);
       Ops ops = Ops.decode(writes.ops());
@@ -119,13 +186,16 @@ final class ValueReader {
     } catch (MalformedException e) {
       return new Missing(BodyState.DAMAGED);
     } catch (RequestRejectedException e) {
-      return new Missing(missing(e));
+      return isPurged(strand, jsn)
+          ? new Copied()
+          : new Missing(missing(e)); // it may come meanwhile
     }
   }
 
   private static ReadValue value(Source source, HeldEntry held) {
     return switch (source) {
       case Missing(BodyState why) -> ReadValue.missing(why);
+      case Copied _ -> throw new AssertionError("a copy is no part of a journal");
       case Journal journal -> value(journal, held);
     };
   }
@@ -145,12 +215,7 @@ final class ValueReader {
       return ReadValue.missing(BodyState.DAMAGED);
     }
     Bytes value = journal.writes.item().slice((int) from, (int) (end - from));
-    StateValue opened = new StateValue(Commitments.valueOpening(journal.salt, index), value);
-    try {
-      opened.verify(held.entry());
-      return ReadValue.of(opened);
-    } catch (ProofRejectedException _) {
-      return ReadValue.missing(BodyState.DAMAGED);
-    }
+    return checked(
+        new StateValue(Commitments.valueOpening(journal.salt, index), value), held.entry());
   }
 }

@@ -86,13 +86,13 @@ final class OccultStory {
       throws IOException {
     List<String> found = new ArrayList<>();
     for (byte[] marker : markers(number)) {
-      found.addAll(holding(disk, meta, marker));
+      found.addAll(found(disk, meta, marker));
     }
     return found;
   }
 
-  /// The files and rows that have some bytes.
-  static List<String> holding(InMemoryDisk disk, InMemoryMetaStore meta, byte[] marker)
+  /// The files and rows that have a marker.
+  static List<String> found(InMemoryDisk disk, InMemoryMetaStore meta, byte[] marker)
       throws IOException {
     List<String> found = new ArrayList<>();
     for (String name : disk.names()) {

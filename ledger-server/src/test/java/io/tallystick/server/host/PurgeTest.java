@@ -439,14 +439,14 @@ class PurgeTest {
         ledger.govern(
             Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.owners().toArray(SeededSigner[]::new)));
     byte[] name = Fixtures.LEDGER_NAME.getBytes(StandardCharsets.UTF_8);
-    assertThat(OccultStory.holding(disk, meta, name)).hasSize(2); // the stream and a row
+    assertThat(OccultStory.found(disk, meta, name)).hasSize(2); // the stream and a row
     assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEqualTo("sample");
     append(purge(prepare(height()), 0, Fixtures.ALICE, DAVE));
     assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEmpty();
     pass(1);
     OccultStory.awaitErased(meta, 1);
     for (int i = 0; i < 2; i++) {
-      assertThat(OccultStory.holding(disk, meta, name)).isEmpty();
+      assertThat(OccultStory.found(disk, meta, name)).isEmpty();
       assertThat(OccultStory.found(disk, meta, 10_000)).isEmpty();
       assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEmpty();
       checkPseudoGenesis(service.node.newestSize(ledger.strand()) - 2);

@@ -1,0 +1,264 @@
+package io.tallystick.server.state;
+
+import io.tallystick.journal.BodyState;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.ReadValue;
+import io.tallystick.server.read.LogReader;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.JsnSet;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.Removals;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.forest.ForestReader;
+import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
+
+/// What purges leave of states, in two files for each purge: the state as of a block, from which it
+/// is filled again when the operations are gone; and the values that lie in bodies which go. They
+/// are made beside appends, before a purge is asked for, and are used while it is the last. One for
+/// each shard; thread-safe. Source: `docs/formats/state-pages.md`, "Image".
+public final class StateImages {
+  static final String DIRECTORY = "images";
+  static final String STATE = ".state";
+  private static final String VALUES = ".values";
+
+  /// Of a file that is being made.
+  private static final String NEW = ".new";
+
+  private static final int PAGE_KEYS = 4096;
+  private static final long PAGE_BYTES = 4 << 20;
+  private static final long VALUE_BYTES = 16 << 20;
+
+  /// The newest version moves on while it is opened.
+  private static final int TRIES_MAX = 100;
+
+  private final Disk disk;
+
+  /// Held by whoever names files, deletes them, or makes zeros of values; and to open one.
+  private final Object naming = new Object();
+
+  private final Set<StrandId> making = new HashSet<>();
+
+  public StateImages(Disk disk) {
+    this.disk = disk;
+  }
+
+  private static String prefix(StrandId strand) {
+    return "%s-%d-".formatted(strand.ledger().digest().hex(), strand.strand());
+  }
+
+  static String name(StrandId strand, long height, String suffix) {
+    return DIRECTORY + "/" + prefix(strand) + height + suffix;
+  }
+
+  /// Makes the files for a purge, durable on return. One of the same height takes the place of the
+  /// one before.
+  ///
+  /// @param height of the last block that the purge removes
+  /// @param firstKept the lowest jsn that it leaves
+  /// @throws RequestRejectedException `PURGE_TOO_LOW` if such a purge came meanwhile; `UNAVAILABLE`
+  ///   if another thread makes them, or the state changes too fast
+  public void make(StrandIndex strand, LogReader log, long height, long firstKept)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    synchronized (naming) {
+      if (!making.add(strand.strand())) {
+        throw new RequestRejectedException(
+            RejectionCode.UNAVAILABLE, "another purge of the ledger is being prepared");
+      }
+    }
+    try {
+      deleteUnfinished(strand.strand());
+      write(strand, log, height, firstKept);
+      publish(strand, height);
+    } finally {
+      synchronized (naming) {
+        making.remove(strand.strand());
+      }
+    }
+  }
+
+  private void write(StrandIndex strand, LogReader log, long height, long firstKept)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    for (int i = 0; i < TRIES_MAX; i++) {
+      long newest = strand.head().height();
+      if (StrandState.of(strand).versionAt(newest)
+          instanceof StateForest.At.Kept(ForestVersion version)) {
+        Optional<ForestReader> open = version.open();
+        if (open.isPresent()) {
+          try (ForestReader reader = open.get()) {
+            checkSealed(strand, newest, version);
+            String state = name(strand.strand(), height, STATE + NEW);
+            version.writeImage(disk, state, strand.strand(), newest);
+            copyValues(strand, log, reader, height, firstKept);
+            return;
+          }
+        }
+      }
+    }
+    throw StateReader.tooFast(strand);
+  }
+
+  private static void checkSealed(StrandIndex strand, long height, ForestVersion version)
+      throws IOException, CorruptStreamException {
+    Digest sealed = strand.block(height).stateRoot();
+    if (!version.root().digest().equals(sealed)) {
+      throw new CorruptStreamException(
+          "state of " + strand.strand(),
+          height,
+          "root is %s, the block sealed %s".formatted(version.root().digest(), sealed));
+    }
+  }
+
+  /// One that cannot be read is left out: it is damaged already, or occulted.
+  private void copyValues(
+      StrandIndex strand, LogReader log, ForestReader reader, long height, long firstKept)
+      throws IOException, CorruptStreamException {
+    ValueReader values = new ValueReader(log, this);
+    String name = name(strand.strand(), height, VALUES + NEW);
+    try (ValueCopies.Writer copies = new ValueCopies.Writer(disk, name, strand.strand(), height)) {
+      Optional<Bytes> from = Optional.of(Bytes.EMPTY);
+      while (from.isPresent()) {
+        ForestReader.Page page = reader.page(from.get(), null, PAGE_KEYS, PAGE_BYTES);
+        List<HeldEntry> going =
+            page.entries().stream().filter(held -> held.entry().jsn().value() < firstKept).toList();
+        copy(strand, values, going, copies);
+        from = page.end();
+      }
+      copies.finish();
+    }
+  }
+
+  /// Some at a time, as memory allows.
+  private static void copy(
+      StrandIndex strand, ValueReader values, List<HeldEntry> entries, ValueCopies.Writer copies)
+      throws IOException {
+    int from = 0;
+    while (from < entries.size()) {
+      long bytes = 0;
+      int to = from;
+      while (to < entries.size() && (to == from || bytes < VALUE_BYTES)) {
+        bytes += entries.get(to++).entry().valueSizeBytes();
+      }
+      List<ReadValue> read = values.read(strand, entries.subList(from, to));
+      for (int i = 0; i < read.size(); i++) {
+        if (read.get(i).state() == BodyState.PRESENT) {
+          copies.add(entries.get(from + i).entry(), read.get(i).value().orElseThrow());
+        }
+      }
+      from = to;
+    }
+  }
+
+  /// Gives both files their names, unless what they were made from may be erased already. Values
+  /// that were occulted meanwhile are made zeros first: whoever erases later finds the files.
+  private void publish(StrandIndex strand, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    StrandId id = strand.strand();
+    synchronized (naming) {
+      Removals removals = strand.head().governance().removals();
+      Optional<Purge> last = removals.lastPurge();
+      if (last.isPresent() && last.get().height() >= height) {
+        throw new RequestRejectedException(
+                RejectionCode.PURGE_TOO_LOW,
+                "all up to block %d is purged already".formatted(last.get().height()))
+            .withLimit(last.get().height());
+      }
+      erase(id, height, VALUES + NEW, removals::isOcculted);
+      for (String suffix : List.of(STATE, VALUES)) {
+        disk.rename(name(id, height, suffix + NEW), name(id, height, suffix));
+      }
+      disk.forceDirectory(DIRECTORY);
+    }
+  }
+
+  private void erase(StrandId strand, long height, String suffix, LongPredicate journals)
+      throws IOException, CorruptStreamException {
+    try (ValueCopies copies =
+        ValueCopies.open(disk, name(strand, height, suffix), strand, height)) {
+      copies.erase(journals);
+    }
+  }
+
+  /// The copies that the last purge of a strand leaves.
+  ///
+  /// @throws CorruptStreamException if they are missing or damaged
+  ValueCopies copies(StrandIndex strand) throws IOException, CorruptStreamException {
+    Purge purge = strand.head().governance().removals().lastPurge().orElseThrow();
+    String name = name(strand.strand(), purge.height(), VALUES);
+    synchronized (naming) {
+      return ValueCopies.open(disk, name, strand.strand(), purge.height());
+    }
+  }
+
+  /// Makes zeros of the copies of values that an occult erases. Forced on return.
+  public void erase(StrandId strand, JsnSet journals) throws IOException, CorruptStreamException {
+    synchronized (naming) {
+      deleteUnfinished(strand);
+      for (String file : disk.list(DIRECTORY)) {
+        long height = heightOf(strand, file, VALUES);
+        if (height >= 0) {
+          erase(strand, height, VALUES, journals::contains);
+        }
+      }
+    }
+  }
+
+  /// Deletes the files of a strand below a height: those of purges that are carried out, and of
+  /// snapshots that none can name any more.
+  public void deleteBelow(StrandId strand, long height) throws IOException {
+    delete(strand, each -> each < height);
+  }
+
+  /// Deletes the files of a strand but those of the given heights.
+  public void deleteOthers(StrandId strand, Set<Long> heights) throws IOException {
+    delete(strand, each -> !heights.contains(each));
+  }
+
+  private void delete(StrandId strand, LongPredicate heights) throws IOException {
+    synchronized (naming) {
+      deleteUnfinished(strand);
+      boolean deleted = false;
+      for (String file : disk.list(DIRECTORY)) {
+        long height = Math.max(heightOf(strand, file, STATE), heightOf(strand, file, VALUES));
+        if (height >= 0 && heights.test(height)) {
+          disk.delete(DIRECTORY + "/" + file);
+          deleted = true;
+        }
+      }
+      if (deleted) {
+        disk.forceDirectory(DIRECTORY);
+      }
+    }
+  }
+
+  /// What a crash has left, unless another thread is at it.
+  private void deleteUnfinished(StrandId strand) throws IOException {
+    synchronized (naming) {
+      for (String file : disk.list(DIRECTORY)) {
+        if (file.startsWith(prefix(strand)) && file.endsWith(NEW) && !making.contains(strand)) {
+          disk.delete(DIRECTORY + "/" + file);
+        }
+      }
+    }
+  }
+
+  /// −1 if the file is none of the strand's with that suffix.
+  private static long heightOf(StrandId strand, String file, String suffix) {
+    String prefix = prefix(strand);
+    return file.startsWith(prefix) && file.endsWith(suffix)
+        ? Long.parseLong(file.substring(prefix.length(), file.length() - suffix.length()))
+        : -1;
+  }
+}

@@ -1,0 +1,324 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tallystick.journal.BodyState;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ProvenState;
+import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ReadValue;
+import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateReads;
+import io.tallystick.removal.Snapshot;
+import io.tallystick.state.StateValue;
+import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a purge of a ledger with a state leaves the values that the state has, whatever body they
+/// were in, and no others; the state is filled again without what was purged. Method: values are
+/// unlike each other, so each is searched for in all files and rows.
+class StatePurgeTest {
+  private static final int KEYS = 23;
+  private static final long DAY_MS = 24L * 60 * 60 * 1000;
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+  private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final Map<Bytes, Bytes> current = new HashMap<>();
+  private final Map<Bytes, Long> writers = new HashMap<>();
+  private Fixtures ledger = Fixtures.ledger().withSmallState();
+  private TestNode service;
+  private long nowMs = Fixtures.TIME_MS;
+  private int number = 10_000;
+
+  @BeforeEach
+  void open() throws Exception {
+    service = new TestNode(disk, meta, TestNode.CONFIG, nowMs);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    service.close();
+  }
+
+  private void reopen() throws Exception {
+    close();
+    open();
+  }
+
+  private void pass(long ms) {
+    nowMs += ms;
+    ledger = new Fixtures(ledger.params(), nowMs);
+    service.clock.set(nowMs);
+  }
+
+  private long append(Submission submission) throws Exception {
+    return service.append(ledger, submission).committed().firstJsn();
+  }
+
+  private static Bytes value(int number) {
+    return Fixtures.bytes32("value " + number);
+  }
+
+  /// Each writes a key of its own, one of a few, and deletes one now and then.
+  private void write(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      Bytes own = Bytes.utf8("own " + number);
+      Bytes shared = Bytes.utf8("shared " + number % KEYS);
+      Bytes gone = Bytes.utf8("own " + (number - 7));
+      DraftOp third =
+          number % 5 == 0 ? DraftOp.delete(gone) : DraftOp.put(Bytes.utf8("last"), value(-number));
+      long jsn =
+          append(
+              ledger.writing(
+                  number,
+                  DraftOp.put(own, value(number)),
+                  DraftOp.put(shared, value(1_000_000 + number)),
+                  third));
+      current.put(own, value(number));
+      current.put(shared, value(1_000_000 + number));
+      writers.put(own, jsn);
+      if (number % 5 == 0) {
+        current.remove(gone);
+      } else {
+        current.put(Bytes.utf8("last"), value(-number));
+      }
+      number++;
+    }
+  }
+
+  private long height() throws Exception {
+    return service.node.newestBlock(ledger.strand()).height();
+  }
+
+  private Snapshot prepare(long height) throws Exception {
+    return Snapshot.decode(
+        service.node.purges().orElseThrow().prepare(ledger.strand(), height, List.of()));
+  }
+
+  private long purge(Snapshot snapshot, long recallMs) throws Exception {
+    return append(
+        ledger.govern(
+            Kind.PURGE,
+            new Extension.Purge(
+                snapshot.firstKept(), snapshot.height(), snapshot.digest(), recallMs),
+            Fixtures.ALICE));
+  }
+
+  private ProvenState state(Bytes key, long height) throws Exception {
+    return service.node.state(ledger.strand(), key, height, true);
+  }
+
+  private void assertReads() throws Exception {
+    for (Map.Entry<Bytes, Bytes> each : current.entrySet()) {
+      ReadValue read = state(each.getKey(), StateReads.NEWEST).value();
+      assertThat(read.value().map(StateValue::value))
+          .as("%s of %s", read.state(), each.getKey())
+          .contains(each.getValue());
+    }
+    StateQuery all = new StateQuery(Bytes.EMPTY, Optional.empty(), 1000, StateReads.NEWEST, true);
+    ProvenStatePage page = service.node.statePage(ledger.strand(), all);
+    assertThat(page.entries()).hasSameSizeAs(current.keySet());
+    assertThat(page.values()).allMatch(read -> read.state() == BodyState.PRESENT);
+  }
+
+  private List<String> found(int number) throws Exception {
+    return OccultStory.found(disk, meta, value(number).toArray());
+  }
+
+  private RejectionCode refusal(Bytes key, long height) {
+    return catchThrowableOfType(RequestRejectedException.class, () -> state(key, height)).code();
+  }
+
+  /// Damages the pages of the state, so that it is filled again.
+  private void damageState() throws Exception {
+    for (String name : disk.names()) {
+      if (name.startsWith("forest/") && name.endsWith(".slots")) {
+        int slot = Integer.parseInt(name.substring("forest/".length(), name.length() - 6));
+        try (DiskFile slots = disk.open(name)) {
+          for (long at = 40; at < slots.size(); at += slot) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            assertThat(slots.read(at, one)).isEqualTo(1);
+            slots.write(at, ByteBuffer.wrap(new byte[] {(byte) (one.get(0) ^ 1)}));
+          }
+        }
+      }
+    }
+  }
+
+  /// A write that needs a damaged page: one that begins a partition needs none.
+  private void writeUntilFilledAgain() throws Exception {
+    for (int i = 0; i < 8 && service.stateRebuilds() == 0; i++) {
+      Bytes key = Bytes.utf8("again " + i);
+      append(ledger.writing(99 + i, DraftOp.put(key, value(i))));
+      current.put(key, value(i));
+    }
+    assertThat(service.stateRebuilds()).isEqualTo(1);
+  }
+
+  @Test
+  void currentValuesStayAndOthersGo() throws Exception {
+    service.found(ledger);
+    write(60);
+    long height = height();
+    int firstBehind = number;
+    write(10);
+    Map<Bytes, StateAnswer> answers = new HashMap<>();
+    for (Bytes key : current.keySet()) {
+      answers.put(key, state(key, StateReads.NEWEST).answer());
+    }
+    Snapshot snapshot = prepare(height);
+    purge(snapshot, 0);
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    for (int round = 0; round < 3; round++) {
+      assertReads();
+      for (Map.Entry<Bytes, StateAnswer> each : answers.entrySet()) {
+        assertThat(state(each.getKey(), StateReads.NEWEST).answer()).isEqualTo(each.getValue());
+      }
+      assertThat(refusal(Bytes.utf8("last"), height - 1)).isEqualTo(RejectionCode.PRUNED);
+      for (int each = 10_000; each < firstBehind; each++) {
+        assertThat(OccultStory.found(disk, meta, each)).as("payload %d", each).isEmpty();
+        boolean kept = current.containsValue(value(each));
+        assertThat(found(each)).as("value %d", each).hasSize(kept ? 1 : 0);
+        assertThat(found(each)).allMatch(name -> name.endsWith(".values"));
+        boolean shared = current.containsValue(value(1_000_000 + each));
+        assertThat(found(1_000_000 + each)).as("shared %d", each).hasSize(shared ? 1 : 0);
+        assertThat(found(-each)).as("last %d", each).isEmpty();
+      }
+      assertThat(found(firstBehind)).allMatch(name -> name.startsWith("stream"));
+      if (round == 0) {
+        reopen();
+      } else if (round == 1) {
+        close();
+        damageState();
+        open();
+        writeUntilFilledAgain();
+      }
+    }
+    write(3);
+    assertReads();
+  }
+
+  /// Each takes over what the one before has left, and its files go.
+  @Test
+  void purgesFollowEachOther() throws Exception {
+    service.found(ledger);
+    for (int purge = 1; purge <= 3; purge++) {
+      write(40);
+      Snapshot unused = prepare(height() - 3);
+      assertThat(unused.height()).isPositive();
+      purge(prepare(height()), 0);
+      pass(1);
+      OccultStory.awaitErased(meta, purge);
+      assertThat(OccultStory.done(meta)).isEqualTo(purge);
+      assertThat(disk.list("images")).hasSize(2);
+      write(5);
+      assertReads();
+    }
+    for (int each = 10_000; each < 10_100; each++) {
+      boolean kept = current.containsValue(value(each));
+      assertThat(found(each)).as("value %d", each).hasSize(kept ? 1 : 0);
+      assertThat(found(-each)).as("last %d", each).isEmpty();
+    }
+    close();
+    damageState();
+    open();
+    writeUntilFilledAgain();
+    assertReads();
+  }
+
+  @Test
+  void anOccultErasesTheCopiesToo() throws Exception {
+    service.found(ledger);
+    append(OccultStory.regulator(ledger));
+    write(20);
+    Snapshot snapshot = prepare(height());
+    Bytes key = Bytes.utf8("own 10004");
+    assertThat(found(10_004)).hasSize(2);
+    append(
+        OccultStory.occult(
+            ledger,
+            OccultStory.journals(service, ledger, Objects.requireNonNull(writers.get(key)))));
+    OccultStory.awaitErased(meta, 1);
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(found(10_004)).isEmpty();
+    assertThat(found(10_006)).hasSize(2);
+    purge(snapshot, 0);
+    pass(1);
+    OccultStory.awaitErased(meta, 2);
+    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    assertThat(state(key, StateReads.NEWEST).value().state()).isEqualTo(BodyState.ERASED);
+    assertThat(found(10_004)).isEmpty();
+    current.remove(key);
+    write(20);
+    purge(prepare(height()), 0);
+    pass(1);
+    OccultStory.awaitErased(meta, 3);
+    assertThat(state(key, StateReads.NEWEST).value().state()).isEqualTo(BodyState.ERASED);
+    assertThat(state(Bytes.utf8("own 10009"), StateReads.NEWEST).value().state())
+        .isEqualTo(BodyState.PRESENT);
+  }
+
+  @Test
+  void aRecallLeavesAllValues() throws Exception {
+    service.found(ledger);
+    write(90); // past a savepoint
+    long height = height();
+    long purge = purge(prepare(height), DAY_MS);
+    assertReads();
+    assertThat(refusal(Bytes.utf8("last"), height - 1)).isEqualTo(RejectionCode.PRUNED);
+    append(
+        ledger.submission(
+            RequestDraft.govern(
+                    ledger.strand(),
+                    Kind.RECALL,
+                    new Extension.Recall(new Jsn(purge)),
+                    ledger.timeMs(),
+                    Fixtures.bytes32("recall"))
+                .build(),
+            Fixtures.ALICE));
+    assertReads();
+    assertThat(state(Bytes.utf8("last"), height - 1).value().state()).isEqualTo(BodyState.PRESENT);
+    close();
+    damageState();
+    open();
+    writeUntilFilledAgain();
+    assertReads();
+  }
+
+  /// Of a version in memory whose value was replaced before the purge was prepared.
+  @Test
+  void aReplacedValueIsErasedInVersionsThatStay() throws Exception {
+    service.found(ledger);
+    write(10);
+    long height = height();
+    write(2);
+    purge(prepare(height), 0);
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    assertThat(state(Bytes.utf8("last"), height).value().state()).isEqualTo(BodyState.ERASED);
+    assertThat(state(Bytes.utf8("own 10008"), height).value().state()).isEqualTo(BodyState.PRESENT);
+  }
+}
