@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /// A ledger of the fixtures' owners in which Carol is a regulator; requests to occult; and what of
 /// a journal can be found on a disk.
@@ -113,8 +112,12 @@ final class OccultStory {
   }
 
   private static boolean contains(byte[] bytes, byte[] marker) {
-    return LongStream.rangeClosed(0, bytes.length - (long) marker.length)
-        .anyMatch(at -> matches(bytes, (int) at, marker));
+    for (int at = 0; at <= bytes.length - marker.length; at++) {
+      if (bytes[at] == marker[0] && matches(bytes, at, marker)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean matches(byte[] bytes, int at, byte[] marker) {
