@@ -1,13 +1,15 @@
 """Occults in forged logs: what one names, who signs it, bodies that are gone, certificates."""
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from forge import Forge, Signer
 from forge_bytes import Tag, cbor
+from tallyverify.audit import replayed
 
-OCCULT = 22
+PURGE, OCCULT, RECALL = 21, 22, 23
 ERASED = 3
 ERASURE = "application/vnd.tallystick.erasure+cose"
 DELAY_MS = 30 * 24 * 3600 * 1000
@@ -30,6 +32,26 @@ def occult(
     """An occult in the open block."""
     request = forge.request(kind=OCCULT, ext=[7, target, basis], **options)
     return forge.submit(signers, [request])
+
+
+def purge(
+    forge: Forge,
+    first_kept: int,
+    signers: Sequence[Signer],
+    absent: Sequence[Signer] = (),
+    recall_ms: int = 3_600_000,
+) -> Forge:
+    """A purge in the open block, with the snapshot that tallyverify makes; tally makes its own."""
+    log = forge.log()
+    purges = replayed(io.BytesIO(log), forge.ledger_id)
+    digest = purges.digest(first_kept, sorted(signer.kid for signer in absent))
+    ext = [6, first_kept, purges.height(first_kept), digest, recall_ms]
+    return forge.submit(signers, [forge.request(kind=PURGE, ext=ext)])
+
+
+def recall(forge: Forge, jsn: int, signers: Sequence[Signer]) -> Forge:
+    """A recall in the open block."""
+    return forge.submit(signers, [forge.request(kind=RECALL, ext=[8, jsn])])
 
 
 def erase(forge: Forge, *jsns: int) -> Forge:

@@ -1,4 +1,4 @@
-"""Logs that break one rule of occults each: docs/audit.md, "Removals".
+"""Logs that break one rule of occults, purges and recalls each: docs/audit.md, "Removals".
 
 The regulator is Carol, added at 2; the journals to be removed are 4 to 6 unless a log says otherwise.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 from forge import Forge, Signer
 from forge_bytes import cbor, sha
-from forge_removal import DELAY_MS, erase, journals, occult, of_clue
+from forge_removal import DELAY_MS, erase, journals, occult, of_clue, purge, recall
 from rules import ALICE, BOB, CAROL, DAN, founded, right, wrong
 from rules_of_people import close, grant
 
@@ -355,14 +355,126 @@ def an_occult_in_a_batch() -> Forge:
     return forge.submit(BOTH, [request, forge.request()]).seal()
 
 
-@wrong(8, "KIND_NOT_ENABLED")
-def a_purge() -> Forge:
+@wrong(8, "SNAPSHOT_WRONG")
+def a_purge_with_a_snapshot_of_no_log() -> Forge:
     forge = watched()
     ext = [6, 8, 2, bytes(32), 0]
-    return forge.submit(BOTH, [forge.request(kind=21, ext=ext)]).seal()
+    return forge.submit([ALICE, BOB], [forge.request(kind=21, ext=ext)]).seal()
 
 
-@wrong(8, "KIND_NOT_ENABLED")
-def a_recall() -> Forge:
+@right
+def a_purge_that_all_affected_signed() -> Forge:
+    return purge(watched(), 8, [ALICE, BOB]).seal().submit([ALICE]).seal()
+
+
+@right
+def a_purge_below_the_first_journals_of_a_member() -> Forge:
+    return purge(watched(), 4, [ALICE]).seal()
+
+
+@right
+def a_purge_with_one_absent_and_a_regulator() -> Forge:
     forge = watched()
-    return forge.submit(BOTH, [forge.request(kind=23, ext=[8, 4])]).seal()
+    forge.time_ms += DELAY_MS
+    return purge(forge, 8, BOTH, absent=[BOB]).seal()
+
+
+@right
+def a_purge_behind_the_closing() -> Forge:
+    return purge(close(watched(), ALICE, BOB).seal(), 10, [ALICE, BOB]).seal()
+
+
+@right
+def a_purge_that_was_recalled_and_another() -> Forge:
+    forge = recall(purge(watched(), 8, [ALICE, BOB]).seal(), 8, [BOB]).seal()
+    return purge(forge, 8, [ALICE, BOB]).seal()
+
+
+@right
+def a_second_purge_that_affects_who_signed_since() -> Forge:
+    forge = purge(watched(), 8, [ALICE, BOB], recall_ms=0).seal()
+    return purge(forge.submit([BOB]).seal(), 12, [ALICE, BOB]).seal()
+
+
+@right
+def a_reader_who_is_affected_signs_a_purge() -> Forge:
+    forge = grant(watched(), BOB, role=READ_ONLY).seal()
+    return purge(forge, 8, [ALICE, BOB]).seal()
+
+
+@wrong(8, "SNAPSHOT_WRONG")
+def a_purge_that_an_affected_member_did_not_sign() -> Forge:
+    return purge(watched(), 8, [ALICE]).seal()
+
+
+@wrong(8, "REGULATOR_MISSING")
+def a_purge_with_one_absent_and_no_regulator() -> Forge:
+    return purge(watched(), 8, [ALICE], absent=[BOB]).seal()
+
+
+@wrong(8, "REGULATOR_TOO_NEW")
+def a_purge_with_one_absent_and_a_regulator_of_today() -> Forge:
+    return purge(watched(), 8, BOTH, absent=[BOB]).seal()
+
+
+@wrong(8, "ROLE_NOT_ALLOWED")
+def a_purge_without_an_owner() -> Forge:
+    return purge(watched(), 8, [CAROL], absent=[ALICE, BOB]).seal()
+
+
+@wrong(8, "PURGE_INVALID")
+def a_purge_within_a_block() -> Forge:
+    forge = watched()
+    ext = [6, 6, 2, bytes(32), 0]
+    return forge.submit([ALICE, BOB], [forge.request(kind=21, ext=ext)]).seal()
+
+
+@wrong(8, "PURGE_INVALID")
+def a_purge_of_another_block() -> Forge:
+    forge = watched()
+    ext = [6, 8, 1, bytes(32), 0]
+    return forge.submit([ALICE, BOB], [forge.request(kind=21, ext=ext)]).seal()
+
+
+@wrong(10, "PURGE_INVALID")
+def a_purge_while_another_is_open() -> Forge:
+    forge = purge(watched(), 4, [ALICE]).seal()
+    return purge(forge, 10, [ALICE, BOB]).seal()
+
+
+@wrong(12, "PURGE_INVALID")
+def a_purge_not_above_the_last() -> Forge:
+    forge = purge(watched(), 4, [ALICE], recall_ms=0).seal().submit([ALICE]).seal()
+    return purge(forge, 8, [ALICE, BOB]).seal()
+
+
+@wrong(8, "REMOVAL_FORBIDDEN")
+def a_purge_in_a_permanent_ledger() -> Forge:
+    forge = watched(params=PERMANENT)
+    ext = [6, 8, 2, bytes(32), 0]
+    return forge.submit([ALICE, BOB], [forge.request(kind=21, ext=ext)]).seal()
+
+
+@wrong(10, "TARGET_REMOVED")
+def an_occult_of_what_was_purged() -> Forge:
+    forge = watched()
+    target = journals(forge, 4)
+    return occult(purge(forge, 8, [ALICE, BOB]).seal(), target, BOTH).seal()
+
+
+@wrong(10, "RECALL_INVALID")
+def a_recall_too_late() -> Forge:
+    forge = purge(watched(), 8, [ALICE, BOB], recall_ms=0).seal()
+    return recall(forge, 8, [ALICE]).seal()
+
+
+@wrong(12, "RECALL_INVALID")
+def a_second_recall() -> Forge:
+    forge = recall(purge(watched(), 8, [ALICE, BOB]).seal(), 8, [BOB]).seal()
+    return recall(forge, 8, [ALICE]).seal()
+
+
+@wrong(8, "RECALL_INVALID")
+def a_recall_of_no_purge() -> Forge:
+    forge = watched()
+    return recall(forge, 4, BOTH).seal()

@@ -24,6 +24,7 @@ COMMAND_SECONDS_MAX = 300
 # One of each rule, beside a log that keeps them all.
 JUDGED_BY_BOTH = ("a_regulator_a_moment_before_thirty_days", "an_occult_of_another_leaf_hash")
 JUDGED_BY_BOTH += ("a_clue_with_a_journal_that_was_occulted", "a_body_erased_beside_those_of_a_clue")
+JUDGED_BY_BOTH += ("a_purge_that_an_affected_member_did_not_sign", "a_recall_too_late")
 
 
 def report(forge: Forge) -> Report:

@@ -25,6 +25,7 @@ from .members import Member, Members, check_key
 from .merkle import Tree, leaf_hash, root_over
 from .occults import NO_JOURNAL, Occults
 from .operations import Operation
+from .purges import Purges
 from .rejected import Fault, Rejected
 from .state import State
 from .tledger import Entries, SubmittedHeads
@@ -55,6 +56,7 @@ class Report:
     occults: int = 0
     occulted: int = 0  # journals that they name
     present: int = 0  # of these, bodies that were read all the same
+    purges: int = 0  # that were not recalled
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
 
@@ -70,6 +72,7 @@ class _Submission:
     salts: set[bytes] = field(default_factory=set)
     request_bytes: int = 0
     flags: list[bool] = field(default_factory=list)
+    signed: list[tuple[bytes, bytes]] = field(default_factory=list)  # kids and signature ids
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,13 @@ def _audit(open_log: Callable[[], _Log], replay: "_Replay") -> Report:
         raise Fault(jsn, e.reason, e.detail) from e
 
 
+def replayed(file: BinaryIO, ledger_id: bytes, strand: int = 0) -> Purges:
+    """What a purge at the end of a right log must name."""
+    replay = _Replay(ledger_id, strand, None, None, More())
+    _audit(lambda: LogCopy(file), replay)
+    return replay.purges
+
+
 class _Replay:
     def __init__(
         self,
@@ -160,6 +170,7 @@ class _Replay:
         self.members = Members()
         self.timeline = Timeline(judge, more.entries)
         self.occults = Occults()
+        self.purges = Purges()
         self.keys: service.ServiceKeys | None = None
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
@@ -183,6 +194,7 @@ class _Replay:
         else:
             self._journal(leaf, entry)
         self.tree.add(leaf_hash(entry.leaf))
+        self.purges.add(entry.leaf)
         if isinstance(leaf, SealLeaf):
             self.timeline.sealed(self.tree.size, self.tree.root())
         if self.tree.size in self.heard:
@@ -224,6 +236,7 @@ class _Replay:
         self.report.time_unjudged = self.timeline.unjudged
         self.report.occults, self.report.occulted = self.occults.count, self.occults.journals
         self.report.present = self.occults.present
+        self.report.purges = self.purges.count
         return self.report
 
     def _continues(self) -> None:
@@ -266,6 +279,8 @@ class _Replay:
         self.keys = service.ServiceKeys(genesis)
         self.members.found(genesis, self.keys)
         self.occults.features(genesis.features)
+        self.purges.permanent = ledger.PERMANENT in genesis.features
+        self.purges.genesis(leaf.params, leaf.strand, entry.leaf, entry.attestation)
         self.occults.add(NO_JOURNAL, leaf_hash(entry.leaf))
         if ledger.CLUE_TRIE in genesis.features:
             self.clues_from = 0
@@ -301,6 +316,10 @@ class _Replay:
         if len(submission.headers) == submission.count:
             self.submission = None
             self._submitted(submission)
+            shown = (entry.leaf, submission.attestation)
+            self.purges.submitted(
+                submission.first_jsn, submission.headers, submission.signed, shown
+            )
             if header.kind == request.TIME:
                 self.timeline.follow(leaf.jsn, leaf_hash(entry.leaf))
         self._clues(leaf.jsn, leaf_hash(entry.leaf), header)
@@ -317,8 +336,6 @@ class _Replay:
             raise Rejected(kind, e.detail) from e
         if (header.ledger_id, header.strand) != (self.report.ledger_id, self.report.strand):
             raise Rejected("WRONG_LEDGER", "a request for another ledger or strand")
-        if isinstance(header.change, request.Purge | request.Recall):
-            raise Rejected("KIND_NOT_ENABLED", f"kind {header.kind}")
         if header.operations and not self.state:
             raise Rejected("FEATURE_NOT_ENABLED", "operations")
         if header.kind >= 16 and leaf.batch_count > 1:
@@ -384,10 +401,21 @@ class _Replay:
         elif isinstance(change, request.Occult):
             signers = self._signers(submission)
             self.occults.check(self.first_jsn, self.time_ms, change, signers, self.bodies)
+        elif isinstance(change, request.Purge | request.Recall):
+            self._purge(submission, change)
         elif change is not None:
             self.members.apply(self._founded(), submission.first_jsn, self.time_ms, change)
             self.report.counts["memberChanges"] += not isinstance(change, request.Close)
         self.report.counts["batches"] += submission.count > 1
+
+    def _purge(self, submission: _Submission, change: request.Purge | request.Recall) -> None:
+        if isinstance(change, request.Recall):
+            self.purges.recall(self.time_ms, change)
+        else:
+            signers = self._signers(submission)
+            jsn = submission.first_jsn
+            self.purges.check(jsn, self.first_jsn, self.time_ms, change, signers)
+        self.occults.purged = self.purges.first_kept
 
     def _parameters(self, change: request.Parameters) -> None:
         """Turns features on from a block behind this one."""
@@ -430,11 +458,12 @@ class _Replay:
         change = submission.headers[0].change
         check_key(change)
         closing = isinstance(change, request.Close)
+        purge = isinstance(change, request.Purge)
         signatures = _attestation(
-            submission.attestation, cose.SIGNERS_OF_ALL_MAX if closing else cose.SIGNERS_MAX
+            submission.attestation, cose.SIGNERS_OF_ALL_MAX if closing or purge else cose.SIGNERS_MAX
         )
         of_service = isinstance(change, request.KeyRotation | request.Time)
-        removal = isinstance(change, request.Occult)
+        removal = isinstance(change, request.Removal)
         if self.members.closed_jsn is not None and not (of_service or removal):
             raise Rejected("LEDGER_CLOSED", f"closed at {self.members.closed_jsn}")
         first = submission.first_jsn
@@ -455,7 +484,9 @@ class _Replay:
             except Rejected as e:
                 raise _attestation_fault(e) from e
         self.members.check_roles(
-            signers, change is not None and not isinstance(change, request.Time)
+            signers,
+            change is not None and not isinstance(change, request.Time),
+            readers=purge,
         )
         if closing:
             self.members.check_all_owners(signers, self.time_ms)
@@ -465,11 +496,12 @@ class _Replay:
             if signature_id in self.used_signatures:
                 raise Rejected("REPLAYED", f"signature {signature_id.hex()}")
             self.used_signatures.add(signature_id)
+            submission.signed.append((signature.kid, signature_id))
         self.report.counts["signatures"] += len(signatures)
 
     def _signers(self, submission: _Submission) -> list[Member]:
         """The members whose signatures were checked."""
-        signatures = _attestation(submission.attestation)
+        signatures = _attestation(submission.attestation, cose.SIGNERS_OF_ALL_MAX)
         return [self.members.signer(s.kid, submission.first_jsn, self.time_ms) for s in signatures]
 
     def _seal(self, leaf: SealLeaf, entry: Entry) -> None:
@@ -494,6 +526,7 @@ class _Replay:
             raise Rejected("WRONG_FEATURE_ROOT", what)
         self._check_state_root(leaf)
         self.previous_seal = leaf_hash(entry.leaf)
+        self.purges.seal(leaf, entry.leaf)
         self.occults.add(NO_JOURNAL, self.previous_seal)
         self.last_leaf = entry.leaf
         self.first_jsn, self.height = leaf.jsn + 1, self.height + 1

@@ -68,10 +68,12 @@ class Members:
             raise Rejected("EXPIRED_SIGNER", f"{kid.hex()} held until {member.not_after_ms}")
         return member
 
-    def check_roles(self, signers: list[Member], needs_owner: bool) -> None:
+    def check_roles(
+        self, signers: list[Member], needs_owner: bool, *, readers: bool = False
+    ) -> None:
         """That all of these may sign, and an owner is among them where one is needed."""
         for signer in signers:
-            if signer.role not in ROLES_THAT_APPEND:
+            if signer.role not in ROLES_THAT_APPEND and not readers:
                 raise Rejected("ROLE_NOT_ALLOWED", f"a signer's role is {signer.role}")
         if needs_owner and all(signer.role != OWNER for signer in signers):
             raise Rejected("ROLE_NOT_ALLOWED", "no owner signed a change of members or parameters")

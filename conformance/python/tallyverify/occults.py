@@ -16,6 +16,7 @@ class Occults:
     """What an occult can name, and which bodies are gone."""
 
     permanent: bool = False
+    purged: int = 0  # all below
     count: int = 0  # of occults
     present: int = 0  # bodies of occulted journals that were read all the same
     _leaves: list[tuple[int, bytes]] = field(default_factory=list)  # kind and leaf hash, by jsn
@@ -49,7 +50,9 @@ class Occults:
         if self.permanent:
             raise Rejected("REMOVAL_FORBIDDEN", "an occult in a permanent ledger")
         targets = self._targets(block_jsn, change)
-        _check_regulator(targets[0], time_ms, signers)
+        check_regulator(targets[0], time_ms, signers)
+        if targets[0] < self.purged:
+            raise Rejected("TARGET_REMOVED", f"journal {targets[0]} was purged before")
         for jsn in targets:
             if jsn in self._occulted:
                 raise Rejected("TARGET_REMOVED", f"journal {jsn} was occulted before")
@@ -86,7 +89,8 @@ class Occults:
             raise Fault(min(self._waiting), "BODY_MISSING", "erased, and no occult names it")
 
 
-def _check_regulator(lowest: int, time_ms: int, signers: list[Member]) -> None:
+def check_regulator(lowest: int, time_ms: int, signers: list[Member]) -> None:
+    """That a regulator who counts for this journal is among the signers of a removal."""
     regulators = [signer for signer in signers if signer.role == REGULATOR]
     if not regulators:
         raise Rejected("REGULATOR_MISSING", "no signer is a regulator")

@@ -49,7 +49,7 @@ public enum FaultKind {
   REGULATOR_MISSING("no regulator signed this removal", false),
   REGULATOR_TOO_NEW("no regulator who signed this removal counts for the journals it names", false),
   TARGET_INVALID("this removal names a journal that it may not, or none", false),
-  TARGET_REMOVED("this removal names a journal that was occulted before", false),
+  TARGET_REMOVED("this removal names a journal that was occulted or purged before", false),
   PURGE_INVALID("a purge may not go that far, or not now", false),
   SNAPSHOT_WRONG("the snapshot that this purge names is not that of the log", false),
   RECALL_INVALID("this recall takes no purge back", false),

@@ -83,7 +83,7 @@ class PurgeCommandsTest {
     Cli.Result audited = cli.call("audit", ledger).hasStatus(0);
     assertThat(audited.out())
         .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge " + purge);
-    JsonNode removals = cli.call("audit", ledger, "--json").json().get("removals");
+    JsonNode removals = cli.call("audit", ledger, "--json").json().get("audit").get("removals");
     assertThat(removals.get("prefix").get("purgeJsn").longValue()).isEqualTo(purge);
     assertThat(removals.get("purges").get(0).get("signers")).hasSize(2);
   }
