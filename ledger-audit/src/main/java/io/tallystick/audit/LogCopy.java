@@ -4,6 +4,9 @@ import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.Snapshot;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 
 /// The file a log is saved in, to be audited without the service: `docs/formats/log-copy.md`. It
 /// has no checksum of its own, because every byte of it is checked by the audit.
@@ -26,6 +30,12 @@ public final class LogCopy {
   /// Of any other.
   static final int VERSION_WITHOUT_OPS = 1;
 
+  /// Of a log whose beginning was purged.
+  static final int VERSION_PURGED = 3;
+
+  static final int PSEUDO_GENESIS_BYTES_MAX = 65 << 20;
+  static final int WINDOW_BYTES_MAX = Limits.OPEN_SIGNATURES_MAX * Snapshot.WINDOW_ENTRY_BYTES;
+  static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
   static final int LEAF_BYTES_MAX = Limits.LEAF_BYTES_MAX;
   static final int ATTESTATION_BYTES_MAX = Limits.ATTESTATION_BYTES_MAX;
   static final int OPS_BYTES_MAX = Limits.REQUEST_BYTES_MAX;
@@ -37,6 +47,29 @@ public final class LogCopy {
 
   private LogCopy() {}
 
+  /// What a copy of a purged log begins with.
+  ///
+  /// @param keyChain empty if the source has none
+  record Start(PurgedStart purged, Bytes keyChain) {
+    /// Of a source; empty if it has the whole log.
+    static Optional<Start> of(LogSource source) throws IOException, LogFormatException {
+      Optional<PurgedStart> purged = source.purged();
+      return purged.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Start(purged.get(), source.keyChain().orElse(Bytes.EMPTY)));
+    }
+
+    /// The lowest leaf that the log has, as it says.
+    long firstKept() throws LogFormatException {
+      try {
+        PseudoGenesis file = PseudoGenesis.decode(purged.pseudoGenesis());
+        return Snapshot.decode(file.snapshot()).firstKept().value();
+      } catch (MalformedException e) {
+        throw LogFormatException.malformed(e);
+      }
+    }
+  }
+
   /// Saves a log from its first leaf to its end, and forces it to the disk. `file` appears only
   /// once it is whole.
   ///
@@ -44,7 +77,9 @@ public final class LogCopy {
   public static long save(LogSource source, Path file) throws IOException, LogFormatException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     long entries;
-    try (LogReader log = source.open();
+    Optional<Start> start = Start.of(source);
+    try (LogReader log =
+            start.isPresent() ? source.open(start.get().firstKept(), 0) : source.open();
         FileChannel channel =
             FileChannel.open(
                 part,
@@ -52,7 +87,7 @@ public final class LogCopy {
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
       OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-      entries = write(log, out);
+      entries = write(start, log, out);
       out.flush();
       channel.force(true);
     }
@@ -62,15 +97,29 @@ public final class LogCopy {
 
   /// Writes a log to a stream that stays open.
   static long write(LogReader log, OutputStream stream) throws IOException, LogFormatException {
+    return write(Optional.empty(), log, stream);
+  }
+
+  /// @param start if the log's beginning was purged; `log` is opened behind it then
+  private static long write(Optional<Start> start, LogReader log, OutputStream stream)
+      throws IOException, LogFormatException {
     DataOutputStream out = new DataOutputStream(stream);
     LogEntry entry = log.next();
-    int version = version(entry == null ? Bytes.EMPTY : entry.leaf());
+    int version =
+        start.isPresent() ? VERSION_PURGED : version(entry == null ? Bytes.EMPTY : entry.leaf());
     out.write(MAGIC.unsafeArray());
     out.writeInt(version);
     out.write(log.strand().ledger().digest().toArray());
     out.writeInt(log.strand().strand());
     out.writeLong(log.size());
-    long entries = 0;
+    long first = 0;
+    if (start.isPresent()) {
+      writeString(start.get().purged().pseudoGenesis(), out);
+      writeString(start.get().purged().window(), out);
+      writeString(start.get().keyChain(), out);
+      first = start.get().firstKept();
+    }
+    long entries = first;
     for (; entry != null; entry = log.next()) {
       write(entry, entries, version, out);
       entries++;
@@ -82,7 +131,7 @@ public final class LogCopy {
     writeString(end.checkpoint(), out);
     writeString(end.headReceipt(), out);
     out.flush();
-    return entries;
+    return entries - first;
   }
 
   /// In which version a log is saved that begins with this leaf.

@@ -48,10 +48,21 @@ public record LogCopySource(Path file) implements LogSource {
     }
   }
 
-  /// A copy has none.
+  /// Only a copy of a purged log has one.
   @Override
-  public Optional<Bytes> keyChain() {
-    return Optional.empty();
+  public Optional<Bytes> keyChain() throws IOException, LogFormatException {
+    return start().map(LogCopy.Start::keyChain).filter(chain -> !chain.isEmpty());
+  }
+
+  @Override
+  public Optional<PurgedStart> purged() throws IOException, LogFormatException {
+    return start().map(LogCopy.Start::purged);
+  }
+
+  private Optional<LogCopy.Start> start() throws IOException, LogFormatException {
+    try (Reader reader = new Reader(new CopyInput(Files.newInputStream(file)))) {
+      return reader.start;
+    }
   }
 
   /// A copy has none.
@@ -71,6 +82,7 @@ public record LogCopySource(Path file) implements LogSource {
     private final long version;
     private final long size;
     private long read;
+    private Optional<LogCopy.Start> start = Optional.empty();
 
     Reader(CopyInput in) throws IOException, LogFormatException {
       this.in = in;
@@ -79,10 +91,10 @@ public record LogCopySource(Path file) implements LogSource {
         throw LogFormatException.malformed("magic is " + magic + ", want " + LogCopy.MAGIC);
       }
       version = in.u32("version");
-      if (version != LogCopy.VERSION_WITHOUT_OPS && version != LogCopy.VERSION_WITH_OPS) {
+      if (version < LogCopy.VERSION_WITHOUT_OPS || version > LogCopy.VERSION_PURGED) {
         throw LogFormatException.malformed(
-            "version is %d, this auditor reads %d and %d"
-                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_WITH_OPS));
+            "version is %d, this auditor reads %d to %d"
+                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_PURGED));
       }
       LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
       strand = new StrandId(ledger, number("strand", in.u32("strand")));
@@ -90,6 +102,18 @@ public record LogCopySource(Path file) implements LogSource {
       if (size < 0) {
         throw LogFormatException.malformed("size is above 2^63-1");
       }
+      if (version == LogCopy.VERSION_PURGED) {
+        start = Optional.of(readStart());
+        read = start.get().firstKept();
+      }
+    }
+
+    private LogCopy.Start readStart() throws IOException, LogFormatException {
+      Bytes pseudoGenesis = in.string("pseudo-genesis", LogCopy.PSEUDO_GENESIS_BYTES_MAX);
+      Bytes window = in.string("window", LogCopy.WINDOW_BYTES_MAX);
+      return new LogCopy.Start(
+          new PurgedStart(pseudoGenesis, window),
+          in.string("key chain", LogCopy.KEY_CHAIN_BYTES_MAX));
     }
 
     private static int number(String name, long value) throws LogFormatException {
@@ -144,7 +168,7 @@ public record LogCopySource(Path file) implements LogSource {
 
     @Override
     public @Nullable LogEntry next() throws IOException, LogFormatException {
-      if (read == size) {
+      if (read >= size) {
         return null;
       }
       Bytes leaf = in.string("leaf", LogCopy.LEAF_BYTES_MAX);
@@ -164,7 +188,7 @@ public record LogCopySource(Path file) implements LogSource {
 
     @Override
     public boolean next(EntryRun run) throws IOException, LogFormatException {
-      if (read == size) {
+      if (read >= size) {
         return false;
       }
       run.begin(in.consumed());

@@ -21,12 +21,17 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a log whose prefix was purged is audited from what it begins with now, and the report says
 /// what it cannot know. Method: the whole log without what went, and that changed.
 class PurgedAuditTest {
+  @TempDir private Path folder;
+
   private static AuditReport audit(LogSource log) {
     return audit(log, Logs.OPTIONS);
   }
@@ -75,6 +80,21 @@ class PurgedAuditTest {
     assertThat(report.html()).contains("NOT CHECKED: all below 8");
     assertThat(report.summary().removals().prefix())
         .isEqualTo(new AuditSummary.Prefix(8, 10, true));
+  }
+
+  @Test
+  void aSavedCopyBeginsWithTheSame() throws Exception {
+    Purged left = left(purged().append(FIXTURES.single(9)).seal());
+    Path copy = folder.resolve("copy");
+    assertThat(LogCopy.save(left, copy)).isEqualTo(6);
+    AuditReport report = passes(new LogCopySource(copy));
+    assertThat(report.removals()).isEqualTo(passes(left).removals());
+    assertThat(report.counts()).isEqualTo(passes(left).counts());
+    byte[] bytes = Files.readAllBytes(copy);
+    assertThat(bytes[11]).isEqualTo((byte) 3);
+    bytes[60] ^= 1;
+    Files.write(copy, bytes);
+    assertThat(audit(new LogCopySource(copy)).firstFault()).isPresent();
   }
 
   /// A signature that was used below is not taken again.
