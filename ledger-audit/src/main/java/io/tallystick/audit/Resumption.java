@@ -12,7 +12,10 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.Snapshot;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A log opened where a statement ends: at the seal the statement was made behind. That seal holds
@@ -36,6 +39,53 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
       return new AuditContext(known.strand(), genesis, signatures, keys, known.checks().bodies());
     } catch (MalformedException e) {
       throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
+    }
+  }
+
+  /// The same of a log whose beginning may have been purged since.
+  ///
+  /// @throws StatementException if it was purged beyond the statement
+  static Resumption openLeft(LogSource source, AuditStatement known)
+      throws IOException, FaultException, StatementException {
+    Optional<Snapshot> start = start(source);
+    long size = known.head().size();
+    long firstKept = start.map(each -> each.firstKept().value()).orElse(0L);
+    if (size < firstKept) {
+      throw new StatementException(
+          Reason.PURGED,
+          "it is of size %d, the log was purged up to %d since; remove it to audit what is left"
+              .formatted(size, firstKept));
+    }
+    if (start.isEmpty() || size > firstKept) {
+      return open(source, known);
+    }
+    Bytes seal = start.get().seal();
+    if (!TreeHasher.leafHash(seal).equals(known.head().seal())) {
+      throw new FaultException(
+          size - 1,
+          FaultKind.TRUSTED_HEAD_CONTRADICTED,
+          "the log begins behind another seal than the one audited before");
+    }
+    try {
+      LogReader log = source.open(size, 0);
+      checkSame(log, known);
+      return new Resumption(log, seal);
+    } catch (LogFormatException e) {
+      throw new FaultException(size, e.kind(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Optional<Snapshot> start(LogSource source) throws IOException, FaultException {
+    try {
+      Optional<PurgedStart> purged = source.purged();
+      return purged.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              Snapshot.decode(PseudoGenesis.decode(purged.get().pseudoGenesis()).snapshot()));
+    } catch (LogFormatException e) {
+      throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
+    } catch (MalformedException e) {
+      throw new FaultException(0, FaultKind.PSEUDO_GENESIS_INVALID, String.valueOf(e.getMessage()));
     }
   }
 

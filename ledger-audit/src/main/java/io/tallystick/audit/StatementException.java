@@ -34,7 +34,9 @@ public final class StatementException extends Exception {
     /// The file of what removals can name is not there.
     REMOVALS_MISSING,
     /// The file of what removals can name is not the one it was made beside.
-    REMOVALS_DAMAGED
+    REMOVALS_DAMAGED,
+    /// The log was purged beyond it since.
+    PURGED
   }
 
   StatementException(Reason reason, String detail) {

@@ -13,8 +13,13 @@ import static io.tallystick.testkit.Fixtures.BOB;
 import static io.tallystick.testkit.Fixtures.CAROL;
 import static io.tallystick.testkit.Fixtures.TIME_MS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Role;
 import io.tallystick.removal.PseudoGenesis;
@@ -23,6 +28,7 @@ import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +101,49 @@ class PurgedAuditTest {
     bytes[60] ^= 1;
     Files.write(copy, bytes);
     assertThat(audit(new LogCopySource(copy)).firstFault()).isPresent();
+  }
+
+  /// From a statement of 6 leaves nothing that is left can be reached; from 8 or more it can.
+  @Test
+  void aStatementFromBeforeGoesOnIfItReachesWhatIsLeft() throws Exception {
+    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    for (int size : new int[] {6, 8, 10, 12}) {
+      AuditStatements statements =
+          new AuditStatements(folder.resolve("at" + size), auditor, Duration.ZERO);
+      MemoryLog cut =
+          MemoryLog.of(log).with(size, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED));
+      assertThat(Logs.AUDITOR.audit(log.strand(), cut, Logs.OPTIONS, statements).firstFault())
+          .isPresent();
+      if (size < 8) {
+        assertThatThrownBy(
+                () -> Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements))
+            .isInstanceOfSatisfying(
+                StatementException.class,
+                e -> assertThat(e.reason()).isEqualTo(StatementException.Reason.PURGED));
+        continue;
+      }
+      AuditReport report = Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements);
+      assertThat(report.firstFault()).as("from %d", size).isEmpty();
+      assertThat(report.resumedFrom()).isEqualTo(size);
+      assertThat(report.removals().purges().getFirst().affected()).isEqualTo(kids(ALICE, BOB));
+    }
+  }
+
+  /// What a run over what is left has stated is gone on from.
+  @Test
+  void statesAndGoesOn() throws Exception {
+    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    AuditStatements statements =
+        new AuditStatements(folder.resolve("left"), auditor, Duration.ZERO);
+    ReferenceLedger log = purged();
+    assertThat(Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements).firstFault())
+        .isEmpty();
+    ReferenceLedger more = log.copy().append(FIXTURES.single(9)).seal();
+    AuditReport report = Logs.AUDITOR.audit(log.strand(), left(more), Logs.OPTIONS, statements);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.resumedFrom()).isEqualTo(12);
+    assertThat(report.removals()).isEqualTo(passes(left(more)).removals());
   }
 
   /// A signature that was used below is not taken again.
