@@ -191,7 +191,8 @@ class ArchitectureTest {
                   resideInAnyPackage(
                       API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
           .and()
-          .haveNameNotMatching("io\\.tallystick\\.audit\\.Remote(LogSource|Certificates)(\\$.*)?")
+          .haveNameNotMatching(
+              "io\\.tallystick\\.audit\\.Remote(LogSource|Certificates|Removals)(\\$.*)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(API);
