@@ -267,6 +267,7 @@ final class AuditRun {
       context = prefixSize > 0 ? context.vouchedBelow(prefixSize) : context;
       Replay running = replay(context);
       running.begin(beginning);
+      ClueFile.begin(source, beginning, running.clues());
       ChunkReader chunks = new ChunkReader(log, first, beginning.snapshot().seal());
       run(source, log, chunks, chunks.next(), context, running);
     }

@@ -87,7 +87,7 @@ public record AuditSummary(
       @Nullable Prefix prefix) {}
 
   /// As {@link AuditedRemovals.Prefix} has it.
-  public record Prefix(long firstKept, long purgeJsn, boolean cluesKnown) {}
+  public record Prefix(long firstKept, long purgeJsn) {}
 
   /// @param affected who had to sign
   /// @param recalledJsn −1 if it stands
@@ -188,7 +188,7 @@ public record AuditSummary(
         found.purges().stream().map(AuditSummary::purge).toList(),
         found
             .prefix()
-            .map(prefix -> new Prefix(prefix.firstKept(), prefix.purgeJsn(), prefix.cluesKnown()))
+            .map(prefix -> new Prefix(prefix.firstKept(), prefix.purgeJsn()))
             .orElse(null));
   }
 

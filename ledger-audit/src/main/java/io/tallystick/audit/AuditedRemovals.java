@@ -64,8 +64,7 @@ public record AuditedRemovals(
   ///
   /// @param firstKept all below is gone
   /// @param purgeJsn by which purge
-  /// @param cluesKnown whether the roots of the clue trie could be recomputed all the same
-  public record Prefix(long firstKept, long purgeJsn, boolean cluesKnown) {}
+  public record Prefix(long firstKept, long purgeJsn) {}
 
   /// A purge: all journals below firstKept go, up to the seal of `height`.
   ///

@@ -1,10 +1,41 @@
 package io.tallystick.audit;
 
+import io.tallystick.journal.Extension;
+import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.removal.Snapshot;
+import java.util.List;
 import java.util.Optional;
 
 /// What an audit says of a log, and the snapshot that a purge of its beginning must have.
 ///
 /// @param snapshot of a purge in which no affected member is absent; empty if the audit found a
 ///   fault, if no block ends there, or if the ledger is permanent
-public record AuditedSnapshot(AuditReport report, Optional<Snapshot> snapshot) {}
+public record AuditedSnapshot(AuditReport report, Optional<Snapshot> snapshot) {
+  /// Checks that the snapshot a purge names is the one that the log makes. Whoever signs a purge
+  /// calls this first, after an audit whose report names no fault. Source:
+  /// `docs/formats/removal.md`, "Snapshot".
+  ///
+  /// @param absent kids of the affected members who are absent, as the signer knows it
+  /// @throws ProofRejectedException `WRONG_JSN` if there is no snapshot; `MISSING` if one is absent
+  ///   who is not affected; `COMMITMENT_MISMATCH` if the purge names another snapshot
+  public void verify(Extension.Purge purge, List<Digest> absent) throws ProofRejectedException {
+    if (snapshot.isEmpty()) {
+      throw new ProofRejectedException(
+          Reason.WRONG_JSN, "no block of the log ends below " + purge.firstKept());
+    }
+    Snapshot made;
+    try {
+      made = snapshot.get().withAbsent(absent);
+    } catch (IllegalArgumentException e) {
+      throw new ProofRejectedException(Reason.MISSING, "absent: " + e.getMessage(), e);
+    }
+    if (!made.digest().equals(purge.snapshotDigest())) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH,
+          "the log makes a snapshot with digest %s, the purge states %s; affected are %s, absent %s"
+              .formatted(made.digest(), purge.snapshotDigest(), made.affected(), made.absent()));
+    }
+  }
+}

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -11,11 +12,13 @@ import java.io.DataOutputStream;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/// The clues of a log up to where a statement ends, in a file of its own beside it. It needs no
-/// signature: its clues must give the clue root of the seal the statement names.
+/// The clues of a log up to where a statement ends, in a file of its own beside it, or up to where a
+/// purged log begins. It needs no signature: its clues must give the clue root of the seal there.
 final class ClueFile {
   private static final Bytes MAGIC = Bytes.utf8("TALLYCLU");
   private static final int VERSION = 1;
@@ -51,17 +54,50 @@ final class ClueFile {
     try (DataInputStream in =
         new DataInputStream(
             new BufferedInputStream(new FileInputStream(path.toFile()), BUFFER_BYTES))) {
-      checkHead(in.readNBytes(MAGIC.size() + Integer.BYTES));
-      clues.readFrom(in);
+      read(in, clues, root);
     } catch (FileNotFoundException e) {
       throw new StatementException(
           Reason.CLUES_MISSING, "the clues up to size " + size + " are not in " + path, e);
     } catch (MalformedException e) {
       throw damaged(path, String.valueOf(e.getMessage()));
     }
+  }
+
+  /// Takes over the clues of what was purged.
+  ///
+  /// @param clues empty
+  /// @throws FaultException unless the source has them and they give the clue root of the seal that
+  ///   the log begins behind
+  static void begin(LogSource source, Beginning beginning, ClueReplay clues)
+      throws FaultException, IOException, LogFormatException {
+    Digest root = beginning.seal().clueRoot();
+    if (root.equals(SealLeaf.EMPTY_CLUE_ROOT)) {
+      return;
+    }
+    Optional<InputStream> file = source.purgedClues();
+    if (file.isEmpty()) {
+      throw invalid("the source does not have them");
+    }
+    try (InputStream in = new BufferedInputStream(file.get(), BUFFER_BYTES)) {
+      read(in, clues, root);
+    } catch (MalformedException | StatementException e) {
+      throw invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static FaultException invalid(String detail) {
+    return new FaultException(
+        0, FaultKind.PSEUDO_GENESIS_INVALID, "clues of what was purged: " + detail);
+  }
+
+  /// @throws MalformedException if this cannot have been written so, or gives another root
+  private static void read(InputStream in, ClueReplay clues, Digest root)
+      throws IOException, MalformedException, StatementException {
+    checkHead(in.readNBytes(MAGIC.size() + Integer.BYTES));
+    clues.readFrom(in);
     Digest found = clues.root();
     if (!found.equals(root)) {
-      throw damaged(path, "its clues give root " + found + ", the seal has " + root);
+      throw new MalformedException("its clues give root " + found + ", the seal has " + root);
     }
   }
 

@@ -10,6 +10,7 @@ import io.tallystick.removal.Snapshot;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The file a log is saved in, to be audited without the service: `docs/formats/log-copy.md`. It
 /// has no checksum of its own, because every byte of it is checked by the audit.
@@ -36,6 +38,8 @@ public final class LogCopy {
   static final int PSEUDO_GENESIS_BYTES_MAX = 65 << 20;
   static final int WINDOW_BYTES_MAX = Limits.OPEN_SIGNATURES_MAX * Snapshot.WINDOW_ENTRY_BYTES;
   static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
+  static final int CLUES_BYTES_MAX = 1 << 30;
+  static final int CLUES_PIECE_BYTES_MAX = 1 << 20;
   static final int LEAF_BYTES_MAX = Limits.LEAF_BYTES_MAX;
   static final int ATTESTATION_BYTES_MAX = Limits.ATTESTATION_BYTES_MAX;
   static final int OPS_BYTES_MAX = Limits.REQUEST_BYTES_MAX;
@@ -87,7 +91,7 @@ public final class LogCopy {
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
       OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-      entries = write(start, log, out);
+      entries = write(start, source, log, out);
       out.flush();
       channel.force(true);
     }
@@ -97,28 +101,55 @@ public final class LogCopy {
 
   /// Writes a log to a stream that stays open.
   static long write(LogReader log, OutputStream stream) throws IOException, LogFormatException {
-    return write(Optional.empty(), log, stream);
+    DataOutputStream out = new DataOutputStream(stream);
+    LogEntry entry = log.next();
+    int version = version(entry == null ? Bytes.EMPTY : entry.leaf());
+    writeHead(log, version, out);
+    return writeEntries(log, entry, 0, version, out);
   }
 
   /// @param start if the log's beginning was purged; `log` is opened behind it then
-  private static long write(Optional<Start> start, LogReader log, OutputStream stream)
+  private static long write(
+      Optional<Start> start, LogSource source, LogReader log, OutputStream stream)
       throws IOException, LogFormatException {
+    if (start.isEmpty()) {
+      return write(log, stream);
+    }
     DataOutputStream out = new DataOutputStream(stream);
-    LogEntry entry = log.next();
-    int version =
-        start.isPresent() ? VERSION_PURGED : version(entry == null ? Bytes.EMPTY : entry.leaf());
+    writeHead(log, VERSION_PURGED, out);
+    writeString(start.get().purged().pseudoGenesis(), out);
+    writeString(start.get().purged().window(), out);
+    writeString(start.get().keyChain(), out);
+    Optional<InputStream> clues = source.purgedClues();
+    if (clues.isPresent()) {
+      writeClues(clues.get(), out);
+    }
+    out.writeInt(0);
+    return writeEntries(log, log.next(), start.get().firstKept(), VERSION_PURGED, out);
+  }
+
+  private static void writeHead(LogReader log, int version, DataOutputStream out)
+      throws IOException {
     out.write(MAGIC.unsafeArray());
     out.writeInt(version);
     out.write(log.strand().ledger().digest().toArray());
     out.writeInt(log.strand().strand());
     out.writeLong(log.size());
-    long first = 0;
-    if (start.isPresent()) {
-      writeString(start.get().purged().pseudoGenesis(), out);
-      writeString(start.get().purged().window(), out);
-      writeString(start.get().keyChain(), out);
-      first = start.get().firstKept();
+  }
+
+  private static void writeClues(InputStream clues, DataOutputStream out) throws IOException {
+    try (clues) {
+      byte[] piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX);
+      for (; piece.length > 0; piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX)) {
+        writeString(Bytes.wrap(piece), out);
+      }
     }
+  }
+
+  private static long writeEntries(
+      LogReader log, @Nullable LogEntry next, long first, int version, DataOutputStream out)
+      throws IOException, LogFormatException {
+    LogEntry entry = next;
     long entries = first;
     for (; entry != null; entry = log.next()) {
       write(entry, entries, version, out);

@@ -5,6 +5,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -59,8 +61,30 @@ public record LogCopySource(Path file) implements LogSource {
     return start().map(LogCopy.Start::purged);
   }
 
+  /// Read into memory.
+  @Override
+  public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
+    try (CopyInput in = new CopyInput(Files.newInputStream(file))) {
+      Reader reader = new Reader(in, false);
+      if (reader.start.isEmpty()) {
+        return Optional.empty();
+      }
+      ByteArrayOutputStream clues = new ByteArrayOutputStream();
+      for (Bytes piece = Reader.piece(in); !piece.isEmpty(); piece = Reader.piece(in)) {
+        if (clues.size() + piece.size() > LogCopy.CLUES_BYTES_MAX) {
+          throw LogFormatException.malformed(
+              "the clues take more than " + LogCopy.CLUES_BYTES_MAX + " bytes");
+        }
+        clues.writeBytes(piece.unsafeArray());
+      }
+      return clues.size() == 0
+          ? Optional.empty()
+          : Optional.of(new ByteArrayInputStream(clues.toByteArray()));
+    }
+  }
+
   private Optional<LogCopy.Start> start() throws IOException, LogFormatException {
-    try (Reader reader = new Reader(new CopyInput(Files.newInputStream(file)))) {
+    try (Reader reader = new Reader(new CopyInput(Files.newInputStream(file)), false)) {
       return reader.start;
     }
   }
@@ -85,6 +109,11 @@ public record LogCopySource(Path file) implements LogSource {
     private Optional<LogCopy.Start> start = Optional.empty();
 
     Reader(CopyInput in) throws IOException, LogFormatException {
+      this(in, true);
+    }
+
+    /// @param toEntries whether to pass over the clues, which the entries follow
+    Reader(CopyInput in, boolean toEntries) throws IOException, LogFormatException {
       this.in = in;
       Bytes magic = in.bytes("magic", LogCopy.MAGIC.size());
       if (!magic.equals(LogCopy.MAGIC)) {
@@ -105,7 +134,13 @@ public record LogCopySource(Path file) implements LogSource {
       if (version == LogCopy.VERSION_PURGED) {
         start = Optional.of(readStart());
         read = start.get().firstKept();
+        while (toEntries && !piece(in).isEmpty()) {}
       }
+    }
+
+    /// Of the clues; the last is empty.
+    static Bytes piece(CopyInput in) throws IOException, LogFormatException {
+      return in.string("clues", LogCopy.CLUES_PIECE_BYTES_MAX);
     }
 
     private LogCopy.Start readStart() throws IOException, LogFormatException {

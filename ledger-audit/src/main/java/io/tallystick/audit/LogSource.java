@@ -4,6 +4,7 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,12 @@ public interface LogSource {
   /// With what the log begins if its beginning was purged; empty if the source has all of it. It is
   /// to be opened at the first leaf kept then. Not verified.
   default Optional<PurgedStart> purged() throws IOException, LogFormatException {
+    return Optional.empty();
+  }
+
+  /// The clues up to where a purged log begins, a file as `docs/formats/audit-statement.md` has it;
+  /// empty if the source has none. Not verified. The caller closes it.
+  default Optional<InputStream> purgedClues() throws IOException, LogFormatException {
     return Optional.empty();
   }
 

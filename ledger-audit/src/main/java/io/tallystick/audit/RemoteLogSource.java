@@ -22,6 +22,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -120,6 +121,11 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
   @Override
   public Optional<PurgedStart> purged() throws IOException {
     return new RemoteRemovals(channel, strand).purged();
+  }
+
+  @Override
+  public Optional<InputStream> purgedClues() throws IOException {
+    return new RemoteRemovals(channel, strand).clues();
   }
 
   @Override

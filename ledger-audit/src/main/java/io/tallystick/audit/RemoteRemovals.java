@@ -7,6 +7,8 @@ import io.grpc.StatusRuntimeException;
 import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetPseudoGenesisRequest;
+import io.tallystick.api.v1.GetSnapshotCluesRequest;
+import io.tallystick.api.v1.GetSnapshotCluesResponse;
 import io.tallystick.api.v1.GetSnapshotWindowRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
@@ -18,6 +20,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
 import io.tallystick.removal.Snapshot;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +59,74 @@ record RemoteRemovals(Channel channel, StrandId strand) {
         return Optional.empty();
       }
       throw new IOException("GetPseudoGenesis failed: " + e.getStatus().getCode(), e);
+    }
+  }
+
+  /// Asked for part by part.
+  Optional<InputStream> clues() throws IOException {
+    try {
+      GetSnapshotCluesResponse first = part(0, 0);
+      return Optional.of(new Parts(first));
+    } catch (StatusRuntimeException e) {
+      if (nothingPurged(e)) {
+        return Optional.empty();
+      }
+      throw cluesFailed(e);
+    }
+  }
+
+  private static IOException cluesFailed(StatusRuntimeException failure) {
+    return new IOException("GetSnapshotClues failed: " + failure.getStatus().getCode(), failure);
+  }
+
+  private GetSnapshotCluesResponse part(long firstKept, long offset) {
+    return stub()
+        .getSnapshotClues(
+            GetSnapshotCluesRequest.newBuilder()
+                .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+                .setStrand(strand.strand())
+                .setFirstKept(firstKept)
+                .setOffset(offset)
+                .build());
+  }
+
+  /// The parts of a file, one after another.
+  private final class Parts extends InputStream {
+    private final long firstKept;
+    private final long fileBytes;
+    private InputStream part;
+    private long next;
+
+    Parts(GetSnapshotCluesResponse first) {
+      this.firstKept = first.getFirstKept();
+      this.fileBytes = first.getFileBytes();
+      this.part = first.getPart().newInput();
+      this.next = first.getPart().size();
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = part.read(into, offset, length);
+      while (read < 0 && next < fileBytes) {
+        try {
+          ByteString bytes = part(firstKept, next).getPart();
+          if (bytes.isEmpty()) {
+            return -1;
+          }
+          part = bytes.newInput();
+          next += bytes.size();
+        } catch (StatusRuntimeException e) {
+          throw cluesFailed(e);
+        }
+        read = part.read(into, offset, length);
+      }
+      return read;
     }
   }
 

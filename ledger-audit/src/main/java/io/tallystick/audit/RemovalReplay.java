@@ -49,9 +49,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   private @Nullable JournalRef startedBy;
 
-  /// Whether the clues from below where the log begins are known, or there are none.
-  private boolean cluesKnown = true;
-
   private final List<AuditedRemovals.Occult> kept = new ArrayList<>();
   private long occults;
   private long journals;
@@ -315,7 +312,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   /// Goes on behind the seal up to which the log was purged.
   void begin(Beginning beginning) {
     Snapshot snapshot = beginning.snapshot();
-    cluesKnown = beginning.seal().clueRoot().equals(SealLeaf.EMPTY_CLUE_ROOT);
     rows.beginAt(beginning.firstKept());
     builder.begin(snapshot);
     start = Optional.of(snapshot);
@@ -406,7 +402,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     if (startedBy != null) {
       out.writeLong(startedBy.jsn().value());
       out.write(startedBy.leafHash().toArray());
-      out.writeBoolean(cluesKnown);
     }
   }
 
@@ -419,7 +414,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       if (in.readBoolean()) {
         Jsn jsn = new Jsn(in.readLong());
         startedBy = new JournalRef(jsn, Digest.of(in.readNBytes(Digest.BYTES)));
-        cluesKnown = in.readBoolean();
         purges.restoreStart(rows.firstJsn());
       }
     } catch (EOFException e) {
@@ -427,17 +421,12 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     }
   }
 
-  /// Whether clue roots can be recomputed.
-  boolean cluesKnown() {
-    return cluesKnown;
-  }
-
   AuditedRemovals report() {
     Optional<AuditedRemovals.Prefix> prefix =
         startedBy == null
             ? Optional.empty()
             : Optional.of(
-                new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value(), cluesKnown));
+                new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value()));
     return new AuditedRemovals(
         kept, occults, journals, present, rows.waiting().count(), purges.report(), prefix);
   }

@@ -44,18 +44,11 @@ final class RemovalText {
   }
 
   private static List<TrustText.Line> gone(AuditedRemovals.Prefix prefix) {
-    List<TrustText.Line> lines = new ArrayList<>();
-    lines.add(
+    return List.of(
         new TrustText.Line(
             "unknown",
             "NOT CHECKED: all below %d, which purge %d removed; the journals of governance there were"
                 .formatted(prefix.firstKept(), prefix.purgeJsn())));
-    if (!prefix.cluesKnown()) {
-      lines.add(
-          new TrustText.Line(
-              "", "NOT CHECKED: the roots of clues, because the clues from before are not shown"));
-    }
-    return lines;
   }
 
   /// How many journals by how many occults.

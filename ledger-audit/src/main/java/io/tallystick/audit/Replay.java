@@ -173,7 +173,7 @@ final class Replay implements AutoCloseable {
       case Event.Sealed(var seal, var _, var _) ->
           blocks.checkSeal(
               seal,
-              removals.cluesKnown() ? clues.root() : seal.clueRoot(),
+              clues.root(),
               state.endBlock(blocks.height()));
       case Event.Submission submission ->
           submissions.judge(submission, leaves.timeMs(index), leaves.hash(index), blocks);

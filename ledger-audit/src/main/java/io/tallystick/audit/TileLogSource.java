@@ -18,7 +18,9 @@ import io.tallystick.removal.Snapshot;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -96,6 +98,13 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         : Optional.of(
             new PurgedStart(
                 file.get(), reader().required(TilePath.SNAPSHOT_WINDOW, WINDOW_BYTES_MAX)));
+  }
+
+  @Override
+  public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
+    return files
+        .read(TilePath.SNAPSHOT_CLUES, LogCopy.CLUES_BYTES_MAX)
+        .map(file -> new ByteArrayInputStream(file.unsafeArray()));
   }
 
   /// Computed from the hash tiles.

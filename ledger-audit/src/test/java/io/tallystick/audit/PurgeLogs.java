@@ -27,7 +27,9 @@ import io.tallystick.testkit.ReferenceEntry;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.reference.ReferenceTree;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -85,28 +87,40 @@ final class PurgeLogs {
   }
 
   static Submission purge(Extension.Purge purge, long timeMs, Signer... signers) {
-    return removal(Kind.PURGE, purge, timeMs, signers);
+    return removal(FIXTURES, Kind.PURGE, purge, timeMs, signers);
   }
 
   static Submission purge(Snapshot snapshot, Signer... signers) {
     return purge(content(snapshot), Fixtures.TIME_MS, signers);
   }
 
+  /// Of another ledger.
+  static Submission purge(Fixtures ledger, Snapshot snapshot, Signer... signers) {
+    return removal(ledger, Kind.PURGE, content(snapshot), Fixtures.TIME_MS, signers);
+  }
+
   static Submission recall(long purge, long timeMs, Signer... signers) {
-    return removal(Kind.RECALL, new Extension.Recall(new Jsn(purge)), timeMs, signers);
+    return removal(FIXTURES, Kind.RECALL, new Extension.Recall(new Jsn(purge)), timeMs, signers);
   }
 
   private static Submission removal(
-      Kind kind, Extension.Removal removal, long timeMs, Signer... signers) {
-    return FIXTURES.submission(
+      Fixtures ledger, Kind kind, Extension.Removal removal, long timeMs, Signer... signers) {
+    return ledger.submission(
         RequestDraft.govern(
-                FIXTURES.strand(), kind, removal, timeMs, Fixtures.bytes32(removal.toString()))
+                ledger.strand(), kind, removal, timeMs, Fixtures.bytes32(removal.toString()))
             .build(),
         signers);
   }
 
   /// What is left of a log, with what it begins.
-  record Purged(MemoryLog whole, PurgedStart start, long firstKept) implements LogSource {
+  ///
+  /// @param clues empty if the source has none
+  record Purged(MemoryLog whole, PurgedStart start, long firstKept, Bytes clues)
+      implements LogSource {
+    Purged(MemoryLog whole, PurgedStart start, long firstKept) {
+      this(whole, start, firstKept, Bytes.EMPTY);
+    }
+
     @Override
     public LogReader open() {
       throw new AssertionError("the first leaves are gone");
@@ -142,6 +156,13 @@ final class PurgeLogs {
     }
 
     @Override
+    public Optional<InputStream> purgedClues() {
+      return clues.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new ByteArrayInputStream(clues.toArray()));
+    }
+
+    @Override
     public Optional<ConsistencyProof> consistency(long from, long to) {
       List<Bytes> leaves = whole.entries().stream().map(LogEntry::leaf).toList();
       return Optional.of(
@@ -150,7 +171,11 @@ final class PurgeLogs {
     }
 
     Purged with(PurgedStart other) {
-      return new Purged(whole, other, firstKept);
+      return new Purged(whole, other, firstKept, clues);
+    }
+
+    Purged withClues(Bytes other) {
+      return new Purged(whole, start, firstKept, other);
     }
   }
 

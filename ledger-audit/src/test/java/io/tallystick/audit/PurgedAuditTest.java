@@ -20,7 +20,9 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
@@ -29,7 +31,9 @@ import io.tallystick.testkit.Submission;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,7 +77,7 @@ class PurgedAuditTest {
     AuditReport report = passes(left(log));
     assertThat(report.size().value()).isEqualTo(14);
     assertThat(report.root().digest()).isEqualTo(log.root());
-    assertThat(report.removals().prefix()).contains(new AuditedRemovals.Prefix(8, 10, true));
+    assertThat(report.removals().prefix()).contains(new AuditedRemovals.Prefix(8, 10));
     AuditedRemovals.Purge purge = report.removals().purges().getFirst();
     assertThat(purge.signers())
         .extracting(AuditedRemovals.Signer::role)
@@ -85,7 +89,7 @@ class PurgedAuditTest {
         .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge 10 removed");
     assertThat(report.html()).contains("NOT CHECKED: all below 8");
     assertThat(report.summary().removals().prefix())
-        .isEqualTo(new AuditSummary.Prefix(8, 10, true));
+        .isEqualTo(new AuditSummary.Prefix(8, 10));
   }
 
   @Test
@@ -183,6 +187,73 @@ class PurgedAuditTest {
         left.with(new PurgedStart(Bytes.utf8("x"), start.window())),
         0,
         FaultKind.PSEUDO_GENESIS_INVALID);
+  }
+
+  /// Blocks 0 to 3 go, with 68 clues; "a" is deleted behind them, "b" goes on.
+  @Test
+  void theCluesOfWhatWentGoOn() throws Exception {
+    ReferenceLedger log = ClueLogs.sample();
+    Snapshot snapshot = snapshot(log, 13);
+    log.append(purge(ClueLogs.FIXTURES, snapshot, ALICE)).seal();
+    log.append(ClueLogs.FIXTURES.clued(20, "b", "new")).seal();
+    Purged left = without(log, ClueLogs.SIZE, snapshot).withClues(cluesUpTo(log, 13));
+    AuditReport report = auditOf(log, left);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.counts().clues()).isEqualTo(ClueLogs.CLUES + 1);
+    Path copy = folder.resolve("clues-copy");
+    var _ = LogCopy.save(left, copy);
+    assertThat(auditOf(log, new LogCopySource(copy)).counts()).isEqualTo(report.counts());
+
+    byte[] bent = left.clues().toArray();
+    bent[bent.length - 1] ^= 1;
+    for (Bytes clues :
+        List.of(Bytes.EMPTY, Bytes.wrap(bent), left.clues().slice(0, left.clues().size() - 1))) {
+      AuditFault fault = auditOf(log, left.withClues(clues)).firstFault().orElseThrow();
+      assertThat(fault.kind()).isEqualTo(FaultKind.PSEUDO_GENESIS_INVALID);
+      assertThat(fault.detail()).startsWith("clues of what was purged: ");
+    }
+    ReferenceLedger other = ClueLogs.sample();
+    other.append(purge(ClueLogs.FIXTURES, snapshot, ALICE));
+    SealLeaf right = other.nextSeal();
+    other.seal(
+        new SealLeaf(
+            right.jsn(),
+            right.timeMs(),
+            right.height(),
+            right.previous(),
+            right.firstJsn(),
+            right.journalRoot(),
+            Digest.ZERO,
+            right.stateRoot()));
+    AuditFault fault =
+        auditOf(log, without(other, ClueLogs.SIZE, snapshot).withClues(left.clues()))
+            .firstFault()
+            .orElseThrow();
+    assertThat(fault.kind()).isEqualTo(FaultKind.WRONG_FEATURE_ROOT);
+    assertThat(fault.jsn()).isEqualTo(ClueLogs.SIZE + 1);
+  }
+
+  private static AuditReport auditOf(ReferenceLedger log, LogSource source) throws Exception {
+    return Logs.AUDITOR.audit(log.strand(), source, Logs.OPTIONS);
+  }
+
+  /// As a statement at this size has them.
+  private Bytes cluesUpTo(ReferenceLedger log, int size) throws Exception {
+    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    Path statements = folder.resolve("clues");
+    MemoryLog cut =
+        MemoryLog.of(log).with(size, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED));
+    var _ =
+        Logs.AUDITOR.audit(
+            log.strand(),
+            cut,
+            Logs.OPTIONS,
+            new AuditStatements(statements, auditor, Duration.ZERO));
+    try (Stream<Path> files = Files.list(statements)) {
+      Path file =
+          files.filter(each -> each.toString().endsWith(".clues")).findFirst().orElseThrow();
+      return Bytes.wrap(Files.readAllBytes(file));
+    }
   }
 
   /// The file is of a purge, the log has another journal there.

@@ -21,10 +21,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
-import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
-import io.tallystick.removal.Snapshot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,38 +90,13 @@ final class PurgeSignCommand implements Callable<Integer> {
     if (report.firstFault().isPresent()) {
       return ExitCode.EVIDENCE;
     }
-    check(audited, purge, named);
+    audited.verify(purge, named);
     Proposal signed = proposal.signedBy(key.signer());
     saved.replace(signed);
     Map<String, Object> row = ProposalText.row(signed);
     row.put("audit", report.summary());
     output.print("The snapshot follows from the log. Signed by " + key.kid(), row);
     return ExitCode.OK;
-  }
-
-  private static void check(AuditedSnapshot audited, Extension.Purge purge, List<Digest> absent)
-      throws ProofRejectedException {
-    Optional<Snapshot> made = audited.snapshot();
-    if (made.isEmpty()) {
-      throw new ProofRejectedException(
-          Reason.WRONG_JSN, "no block of the log ends below " + purge.firstKept());
-    }
-    Snapshot snapshot;
-    try {
-      snapshot = made.get().withAbsent(absent);
-    } catch (IllegalArgumentException e) {
-      throw new ProofRejectedException(Reason.MISSING, "--absent: " + e.getMessage(), e);
-    }
-    if (!snapshot.digest().equals(purge.snapshotDigest())) {
-      throw new ProofRejectedException(
-          Reason.COMMITMENT_MISMATCH,
-          "the log makes a snapshot with digest %s, the purge states %s; affected are %s, absent %s"
-              .formatted(
-                  snapshot.digest(),
-                  purge.snapshotDigest(),
-                  snapshot.affected(),
-                  snapshot.absent()));
-    }
   }
 
   private AuditedSnapshot audit(StrandId strand, Extension.Purge purge, ClientKey key)

@@ -34,6 +34,9 @@ public final class TilePath {
   /// The signatures of the purged part that could be used again. Beside the pseudo-genesis.
   public static final String SNAPSHOT_WINDOW = "snapshot/window";
 
+  /// The clues up to where it begins.
+  public static final String SNAPSHOT_CLUES = "snapshot/clues";
+
   private static final int DIGITS = 1000;
 
   private TilePath() {}

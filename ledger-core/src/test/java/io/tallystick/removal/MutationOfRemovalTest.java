@@ -8,6 +8,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.JdkSignatures;
 import io.tallystick.testkit.SampleRemoval;
@@ -16,9 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: nobody can bend a certificate or a pseudo-genesis, and both have one encoding. Method: one
 /// bit of each byte of a genuine one is flipped, and each cut is made; the verifier must reject
-/// every one as documented.
+/// every one as documented. The short form takes each fourth byte.
 class MutationOfRemovalTest {
   private static final StrandId STRAND = Fixtures.ledger().strand();
+  private static final int STEP = Effort.of(4, 1);
   private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));
 
   @FunctionalInterface
@@ -46,7 +48,7 @@ class MutationOfRemovalTest {
   private static void allRejected(Bytes genuine, Verifier verifier) throws Exception {
     verifier.verify(genuine);
     SplittableRandom random = new SplittableRandom(genuine.size());
-    for (int i = 0; i < genuine.size(); i++) {
+    for (int i = random.nextInt(STEP); i < genuine.size(); i += STEP) {
       byte[] bent = genuine.toArray();
       bent[i] ^= (byte) (1 << random.nextInt(8));
       assertThat(rejected(Bytes.wrap(bent), verifier)).as("byte %d", i).isTrue();

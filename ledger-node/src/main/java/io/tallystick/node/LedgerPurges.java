@@ -28,4 +28,19 @@ public interface LedgerPurges {
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged
   Bytes window(StrandId strand) throws RequestRejectedException;
+
+  /// A part of the file of the clues up to where the log begins: `snapshot/clues` in
+  /// `docs/formats/tiles.md`.
+  ///
+  /// @param firstKept where the log begins, so that all parts are of one purge; 0: wherever it does
+  /// @param offset in the file
+  /// @param bytesMax positive; the last part may be shorter, or empty
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged, if the log begins
+  ///   elsewhere, if it had no clues, or if `offset` is above the length of the file
+  CluePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+      throws RequestRejectedException;
+
+  /// @param firstKept where the log begins
+  /// @param fileBytes length of the whole file
+  record CluePart(long firstKept, long fileBytes, Bytes bytes) {}
 }

@@ -6,6 +6,8 @@ import io.tallystick.api.v1.GetPseudoGenesisRequest;
 import io.tallystick.api.v1.GetPseudoGenesisResponse;
 import io.tallystick.api.v1.GetRemovalCertificateRequest;
 import io.tallystick.api.v1.GetRemovalCertificateResponse;
+import io.tallystick.api.v1.GetSnapshotCluesRequest;
+import io.tallystick.api.v1.GetSnapshotCluesResponse;
 import io.tallystick.api.v1.GetSnapshotWindowRequest;
 import io.tallystick.api.v1.GetSnapshotWindowResponse;
 import io.tallystick.api.v1.PreparePurgeRequest;
@@ -14,6 +16,7 @@ import io.tallystick.api.v1.RemovalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LedgerPurges;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.ReadableLog;
 import io.tallystick.proxy.read.ReadablePurges;
@@ -89,6 +92,26 @@ final class RemovalEndpoint extends RemovalServiceGrpc.RemovalServiceImplBase {
                         purges()
                             .window(FromProto.strand(request.getLedgerId(), request.getStrand()))))
                 .build());
+  }
+
+  @Override
+  public void getSnapshotClues(
+      GetSnapshotCluesRequest request, StreamObserver<GetSnapshotCluesResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          LedgerPurges.CluePart part =
+              purges()
+                  .clues(
+                      FromProto.strand(request.getLedgerId(), request.getStrand()),
+                      FromProto.position("first_kept", request.getFirstKept()),
+                      FromProto.position("offset", request.getOffset()));
+          return GetSnapshotCluesResponse.newBuilder()
+              .setFirstKept(part.firstKept())
+              .setFileBytes(part.fileBytes())
+              .setPart(ToProto.bytes(part.bytes()))
+              .build();
+        });
   }
 
   @Override

@@ -54,8 +54,8 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   }
 
   /// Journals, each proven to be in the same tree: as many of them, from the first, as a message
-  /// takes. A journal that does not exist or is damaged is an outcome of its own; anything else
-  /// refuses them all.
+  /// takes. A journal that does not exist, is damaged or was purged is an outcome of its own;
+  /// anything else refuses them all.
   ///
   /// @param jsns unsigned, 1 to {@link PageLimit#MAX}, in any order
   public List<JournalOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
@@ -90,7 +90,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
       return new JournalOutcome.Found(node.provenJournal(strand, jsn, size));
     } catch (RequestRejectedException refusal) {
       return switch (refusal.code()) {
-        case OUT_OF_RANGE, DAMAGED, ERASED -> new JournalOutcome.Refused(refusal);
+        case OUT_OF_RANGE, DAMAGED, ERASED, PURGED -> new JournalOutcome.Refused(refusal);
         default -> throw refusal;
       };
     }

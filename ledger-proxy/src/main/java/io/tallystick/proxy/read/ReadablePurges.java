@@ -19,6 +19,8 @@ import java.util.List;
 /// Evidence is read as all evidence is; a snapshot is made for a member that may append, also in a
 /// public ledger.
 public record ReadablePurges(LedgerRegistry registry, ReadAccess access, Bearer bearer) {
+  private static final int CLUE_PART_BYTES = 1 << 20;
+
   /// The snapshot of a purge that nobody has asked for yet.
   ///
   /// @param encoded what the signers make again and compare
@@ -46,6 +48,12 @@ public record ReadablePurges(LedgerRegistry registry, ReadAccess access, Bearer 
   /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged
   public Bytes window(StrandId strand) throws RequestRejectedException {
     return purges(evidence(strand)).window(strand);
+  }
+
+  /// @throws RequestRejectedException as {@link LedgerPurges#clues}
+  public LedgerPurges.CluePart clues(StrandId strand, long firstKept, long offset)
+      throws RequestRejectedException {
+    return purges(evidence(strand)).clues(strand, firstKept, offset, CLUE_PART_BYTES);
   }
 
   private LedgerNode evidence(StrandId strand) throws RequestRejectedException {

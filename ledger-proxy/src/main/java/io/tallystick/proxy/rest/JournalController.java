@@ -204,12 +204,20 @@ final class JournalController {
   @GetMapping(path = Paths.JOURNALS + "/{jsn}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<Json.Journal> journal(
       @PathVariable("ledger") String ledger, @PathVariable("jsn") String jsnText, Bearer bearer)
-      throws RequestRejectedException, BodyErasedException {
+      throws RequestRejectedException, JournalRemovedException {
     ReadableLog log = log(ledger, bearer);
     long jsn = Paths.number("jsn", jsnText);
-    ReadJournal read = threads.call(() -> log.journal(jsn));
+    ReadJournal read;
+    try {
+      read = threads.call(() -> log.journal(jsn));
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED) {
+        throw JournalRemovedException.purged(e, threads.call(() -> log.erasure(jsn)));
+      }
+      throw e;
+    }
     if (read.erasure().isPresent()) {
-      throw new BodyErasedException(jsn, read.erasure().get());
+      throw JournalRemovedException.erased(jsn, read.erasure().get());
     }
     return erasable(Json.Journal.of(read.view()));
   }

@@ -10,6 +10,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BundlePiece;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerPurges;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
@@ -51,7 +52,8 @@ final class PublicFilesServlet extends HttpServlet {
   private static final String PSEUDO_GENESIS = "pseudo-genesis";
 
   private static final String WINDOW = "snapshot/window";
-  private static final Set<String> WHOLE_FILES = Set.of(CHECKPOINT, PSEUDO_GENESIS, WINDOW);
+  private static final String CLUES = "snapshot/clues";
+  private static final Set<String> WHOLE_FILES = Set.of(CHECKPOINT, PSEUDO_GENESIS, WINDOW, CLUES);
 
   /// The whole query with which the newest cosigned head is asked for.
   private static final String COSIGNED = "cosigned=true";
@@ -153,7 +155,12 @@ final class PublicFilesServlet extends HttpServlet {
       }
       StrandId log = path.log();
       if (WHOLE_FILES.contains(path.file())) {
-        purged(log, path.file(), bearer, response);
+        ReadablePurges purges = new ReadablePurges(registry, access, bearer);
+        if (path.file().equals(CLUES)) {
+          clues(log, purges, request, response);
+        } else {
+          purged(log, path.file(), purges, response);
+        }
         return;
       }
       Optional<TileName> name = TileName.parse(path.file());
@@ -180,13 +187,36 @@ final class PublicFilesServlet extends HttpServlet {
   }
 
   /// A later purge replaces them.
-  private void purged(StrandId log, String file, Bearer bearer, HttpServletResponse response)
+  private void purged(
+      StrandId log, String file, ReadablePurges purges, HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
     Bytes bytes =
         threads.call(() -> file.equals(WINDOW) ? purges.window(log) : purges.pseudoGenesis(log));
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     PlainAnswer.write(response, MediaType.APPLICATION_OCTET_STREAM_VALUE, bytes.toArray());
+  }
+
+  /// Part after part, of one purge.
+  private void clues(
+      StrandId log, ReadablePurges purges, HttpServletRequest request, HttpServletResponse response)
+      throws RequestRejectedException, IOException {
+    LedgerPurges.CluePart part = threads.call(() -> purges.clues(log, 0, 0));
+    response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
+    response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+    response.setContentLengthLong(part.fileBytes());
+    OutputStream out = response.getOutputStream();
+    out.write(part.bytes().unsafeArray());
+    long firstKept = part.firstKept();
+    for (long at = part.bytes().size(); at < part.fileBytes(); at += part.bytes().size()) {
+      long offset = at;
+      try {
+        part = threads.call(() -> purges.clues(log, firstKept, offset));
+      } catch (RequestRejectedException | RuntimeException | Error e) {
+        problems.brokenOff(e, request);
+        throw new BrokenOffException(e);
+      }
+      out.write(part.bytes().unsafeArray());
+    }
   }
 
   private void file(

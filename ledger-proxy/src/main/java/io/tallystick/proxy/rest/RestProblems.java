@@ -48,8 +48,8 @@ final class RestProblems {
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDocument> bodyErased(
-      BodyErasedException failure, HttpServletRequest request) {
+  ResponseEntity<ProblemDocument> removed(
+      JournalRemovedException failure, HttpServletRequest request) {
     return ProblemWriter.response(
         refused(failure.refusal(), request).with(Json.Erasure.of(failure.erasure())));
   }

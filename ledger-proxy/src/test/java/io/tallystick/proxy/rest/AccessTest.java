@@ -133,6 +133,7 @@ class AccessTest {
     routes.add(alices + "/pseudo-genesis");
     routes.add("/l/" + id(alices) + "/0/pseudo-genesis");
     routes.add("/l/" + id(alices) + "/0/snapshot/window");
+    routes.add("/l/" + id(alices) + "/0/snapshot/clues");
     routes.add(alices + "/anchor");
     routes.add(alices + "/last-time?at=1");
     for (String route : routes) {

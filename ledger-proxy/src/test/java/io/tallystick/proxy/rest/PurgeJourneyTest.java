@@ -97,6 +97,9 @@ class PurgeJourneyTest {
       Answer gone = rest.get(journals + "/7");
       refused(gone, 410, "purged");
       assertThat(gone.json().get("jsn").longValue()).isEqualTo(purge);
+      JsonNode shown = ok(rest.get(journals + "/7/erasure"));
+      assertThat(gone.json().get("receipt")).isEqualTo(shown.get("receipt")).isNotNull();
+      assertThat(gone.json().get("attestation")).isEqualTo(shown.get("attestation")).isNotNull();
       refused(rest.get(files + "tile/entries/000"), 410, "purged");
       assertThat(rest.get(files + "tile/entries/001.p/1").status()).isEqualTo(200);
       assertThat(ok(rest.get(journals + "/7/erasure")).get("jsn").longValue()).isEqualTo(purge);

@@ -135,16 +135,20 @@ public final class ClueImage {
     }
   }
 
-  /// Deletes the images of a strand but those of the given heights.
+  /// Deletes the images of a strand, and the clues beside them, but those of the given heights.
   public static void deleteOthers(Disk disk, StrandId strand, Set<Long> heights)
       throws IOException {
     Set<String> kept = new HashSet<>();
-    heights.forEach(height -> kept.add(name(strand, height)));
+    for (long height : heights) {
+      kept.add(name(strand, height));
+      kept.add(SnapshotClues.name(strand, height));
+    }
     String mine = name(strand, 0).replace("-0" + SUFFIX, "-");
     boolean deleted = false;
     for (String file : disk.list(DIRECTORY)) {
       String name = DIRECTORY + "/" + file;
-      if (name.startsWith(mine) && name.endsWith(SUFFIX) && !kept.contains(name)) {
+      boolean clues = name.endsWith(SUFFIX) || name.endsWith(SnapshotClues.SUFFIX);
+      if (name.startsWith(mine) && clues && !kept.contains(name)) {
         disk.delete(name);
         deleted = true;
       }
@@ -205,7 +209,7 @@ public final class ClueImage {
     }
 
     interface Visitor {
-      void block(long height, List<NamedClues> named) throws IOException;
+      void block(long height, List<NamedClues> named) throws IOException, CorruptStreamException;
     }
 
     /// All blocks that are left.

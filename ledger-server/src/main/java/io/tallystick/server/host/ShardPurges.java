@@ -10,6 +10,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerPurges;
 import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.server.clue.SnapshotClues;
 import io.tallystick.server.removal.SnapshotMaker;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
@@ -86,14 +87,38 @@ final class ShardPurges implements LedgerPurges {
         });
   }
 
+  @Override
+  public CluePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+      throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          Purge purge = last(index);
+          if (firstKept != 0 && firstKept != purge.firstKept()) {
+            throw outOfRange("the log begins at %d now".formatted(purge.firstKept()));
+          }
+          long bytes = SnapshotClues.bytes(disk, strand, purge.height());
+          if (bytes < 0) {
+            throw outOfRange("no journal below " + purge.firstKept() + " could name a clue");
+          }
+          if (offset < 0 || offset > bytes) {
+            throw outOfRange("offset %d, want 0 to %d".formatted(offset, bytes));
+          }
+          byte[] part = SnapshotClues.read(disk, strand, purge.height(), offset, bytesMax);
+          return new CluePart(purge.firstKept(), bytes, Bytes.wrap(part));
+        });
+  }
+
+  private static RequestRejectedException outOfRange(String detail) {
+    return new RequestRejectedException(RejectionCode.OUT_OF_RANGE, detail);
+  }
+
   private static Purge last(StrandIndex index) throws RequestRejectedException {
     return index
         .head()
         .governance()
         .removals()
         .lastPurge()
-        .orElseThrow(() ->
-            new RequestRejectedException(
-                RejectionCode.OUT_OF_RANGE, "nothing of this ledger was purged"));
+        .orElseThrow(() -> outOfRange("nothing of this ledger was purged"));
   }
 }

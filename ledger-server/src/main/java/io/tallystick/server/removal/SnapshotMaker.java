@@ -9,6 +9,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.SnapshotBuilder;
 import io.tallystick.server.clue.ClueImage;
+import io.tallystick.server.clue.SnapshotClues;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.BlockRow;
@@ -96,7 +97,8 @@ public final class SnapshotMaker {
     }
   }
 
-  /// Also writes the image from which the clues are rebuilt when these blocks are gone.
+  /// Also writes the image from which the clues are rebuilt when these blocks are gone, and the
+  /// clues from which an auditor goes on.
   private void addBlocks(
       SnapshotBuilder builder, StrandIndex strand, LogReader log, long from, long height)
       throws IOException, CorruptStreamException, MalformedException {
@@ -116,6 +118,7 @@ public final class SnapshotMaker {
       }
       image.finish();
     }
+    SnapshotClues.write(disk, strand, height);
   }
 
   private BlockInfo add(SnapshotBuilder builder, StrandIndex strand, LogReader log, long height)

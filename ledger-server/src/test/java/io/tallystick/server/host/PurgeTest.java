@@ -234,8 +234,10 @@ class PurgeTest {
       pass(1);
       OccultStory.awaitErased(meta, purge);
       append(ledger.clued(number++, "all"));
+      Bytes clues = purges().clues(ledger.strand(), 0, 0, 1 << 20).bytes();
+      assertThat(clues.toArray()[19]).as("clues of what went").isEqualTo((byte) 8);
       close();
-      assertThat(disk.list("images")).hasSize(purge);
+      assertThat(disk.list("images")).hasSize(2 * purge);
       damageClues();
       open();
       append(ledger.clued(number++, "all"));

@@ -259,6 +259,14 @@ public final class ClueIndex implements AutoCloseable {
         : TreeHasher.foldRight(tree(head).hashes(TreeGeometry.cover(0, size)));
   }
 
+  /// The roots of the maximal complete subtrees over the clue's first `size` entries, largest
+  /// first: one for each bit set in `size`.
+  public List<Digest> subtrees(Digest clueId, long size)
+      throws IOException, CorruptStreamException {
+    byte[] head = covering(clueId, size);
+    return tree(head).hashes(TreeGeometry.cover(0, size));
+  }
+
   /// That the entries `[first, first + count)` are in the clue's tree of `size`: complete lineage
   /// when they are all of it, membership when it is one.
   public RangeProof proof(Digest clueId, long first, int count, long size)
