@@ -5,7 +5,8 @@ from dataclasses import replace
 from attacks import Certificate, Family
 from forge import Signer
 from forge_removal import Certificate as Parts
-from forge_removal import certificate, erasure, journals, occult, of_clue, receipt_file
+from forge_removal import certificate, erasure, journals, occult, of_clue, recall, receipt_file
+from purges import HOUR_MS, purged
 from rules import ALICE, CAROL
 from rules_of_removal import BOTH, appointed, clued, occulted, watched
 from rules_of_time import NEXT_NOTE, NEXT_RECEIPT, rotate, stamp
@@ -194,3 +195,53 @@ def a_time_journal_from_before() -> Certificate:
 def a_certificate_of_another_ledger() -> Certificate:
     other = certificate(occulted(watched(params={3: bytes(32)}), 4, 5), 8, [4, 5], [2])
     return Certificate(other.encoded(), watched().ledger_id)
+
+
+# Of purges
+
+
+def of_a_purge(first: int = 0, count: int = 8, waited_ms: int = HOUR_MS) -> Parts:
+    """The certificate of a purge at 8, up to 8, which could be recalled for an hour."""
+    forge = purged(watched())
+    said = erasure(forge, 8, first, count, forge.time_ms - 1000 + waited_ms)
+    return Parts(forge, 8, [], said)
+
+
+@CERTIFICATES.honest
+def a_certificate_of_a_purge() -> Certificate:
+    return certified(of_a_purge())
+
+
+@CERTIFICATES.honest
+def a_certificate_of_a_purge_with_two_that_it_removed() -> Certificate:
+    right = of_a_purge()
+    files = [receipt_file(right.forge, jsn) for jsn in (4, 5)]
+    return certified(replace(right, targets=files))
+
+
+@CERTIFICATES.attack("states a purge as done while it can be recalled", None, "BROKEN_CHAIN")
+def a_purge_done_too_early() -> Certificate:
+    return certified(of_a_purge(waited_ms=HOUR_MS - 1))
+
+
+@CERTIFICATES.attack("states that a purge went further than was signed", None, "LEAF_MISMATCH")
+def a_purge_that_went_further() -> Certificate:
+    return certified(of_a_purge(count=9))
+
+
+@CERTIFICATES.attack("certifies a purge to whom it does not concern", None, "WRONG_JSN")
+def a_target_above_a_purge() -> Certificate:
+    right = of_a_purge()
+    return certified(replace(right, targets=[receipt_file(right.forge, 8)]))
+
+
+@CERTIFICATES.attack("certifies a purge by another's signatures", None, "COMMITMENT_MISMATCH")
+def a_purge_with_the_signatures_of_another() -> Certificate:
+    right, other = of_a_purge(), purged(watched(), ALICE, first_kept=4)
+    return certified(replace(right, attestation=other.entries[8][1]))
+
+
+@CERTIFICATES.attack("certifies a recall as a removal", None, "WRONG_TYPE")
+def a_recall_as_a_removal() -> Certificate:
+    forge = recall(purged(watched()), 8, [ALICE]).seal()
+    return certified(Parts(forge, 10, [], erasure(forge, 10, 0, 8)))
