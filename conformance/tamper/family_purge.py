@@ -298,6 +298,35 @@ def who_was_affected_by_a_recalled_purge() -> Forge:
     return forge.submit([ALICE], [forge.request(kind=PURGE, ext=ext)]).seal()
 
 
+@FAMILY.honest
+def a_purge_of_what_expires_at_its_seal() -> Forge:
+    forge = founded()
+    last = {5: forge.time_ms - 60_000, 6: forge.time_ms}
+    forge.submit([ALICE], [forge.request(header=last)]).seal()
+    return purged(forge, ALICE, first_kept=4)
+
+
+def _valued() -> Forge:
+    """A purge at 5 of the journal that wrote "key"; the next jsn is 7."""
+    shape = {10: {2: 1}, 11: [16, 1, 4, 4, 1]}
+    forge = founded(params=shape).submit([ALICE])
+    forge.submit([ALICE], [forge.request(ops=[(b"key", b"old", None)])]).seal()
+    return purged(forge, ALICE, first_kept=5)
+
+
+@FAMILY.honest
+def a_purge_of_a_ledger_with_a_state() -> Forge:
+    forge = _valued()
+    return forge.submit([ALICE], [forge.request(ops=[(b"key", b"new", None)])]).seal()
+
+
+@FAMILY.attack("takes the values of purged journals from the state", 8, "WRONG_STATE_ROOT")
+def values_forgotten_by_a_purge() -> Forge:
+    forge = _valued().submit([ALICE])
+    forge.written[b"key"] = [False, None, 0, 7]
+    return forge.seal()
+
+
 # Replays
 
 

@@ -162,11 +162,7 @@ class Purges:
     def snapshot(self, first_kept: int, absent: Sequence[bytes]) -> bytes:
         """At the seal below this jsn, encoded."""
         seal, encoded = self._seals[first_kept]
-        window = sorted(
-            signature_id[:16] + jsn.to_bytes(8, "big") + expires_ms.to_bytes(8, "big")
-            for jsn, signature_id, expires_ms in self._used
-            if jsn < first_kept and expires_ms > seal.time_ms
-        )
+        window = self.window(first_kept)
         below = [one for one in self._kept if one[0] < first_kept]
         newest = max((jsn for jsn, kind, _, _ in below if kind == TIME), default=None)
         kept = [
@@ -195,6 +191,15 @@ class Purges:
                 _digests(self.affected(first_kept)),
                 _digests(absent),
             ]
+        )
+
+    def window(self, first_kept: int) -> list[bytes]:
+        """Its entries: the signatures that were used below and have not expired there."""
+        time_ms = self._seals[first_kept][0].time_ms
+        return sorted(
+            signature_id[:16] + jsn.to_bytes(8, "big") + expires_ms.to_bytes(8, "big")
+            for jsn, signature_id, expires_ms in self._used
+            if jsn < first_kept and expires_ms >= time_ms
         )
 
     def _root(self, first: int, end: int) -> bytes:
