@@ -410,6 +410,7 @@ final class AuditRun {
       Anchor known = anchor.get().anchor();
       earlier.join(known.size(), known.root(), FaultKind.ANCHOR_INVALID);
     }
+    running.joined();
   }
 
   private void finish(Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)

@@ -25,6 +25,11 @@ final class HeadComparison {
   private final Map<Long, Digest> roots = new HashMap<>();
   private int passed;
 
+  /// The lowest size whose root this audit computes.
+  private long start;
+
+  private boolean joined;
+
   private HeadComparison(FaultKind fault, long size, Digest root, List<OtherHead> others) {
     this.fault = fault;
     this.size = size;
@@ -51,7 +56,7 @@ final class HeadComparison {
 
   /// The trusted head, if the log has been found to contain it by `reached` leaves.
   Optional<AuditStatement.Compared> compared(long reached) {
-    return size == NONE || size > reached
+    return size == NONE || size > reached || (size < start && !joined)
         ? Optional.empty()
         : Optional.of(new AuditStatement.Compared(size, root));
   }
@@ -85,6 +90,19 @@ final class HeadComparison {
     if (!known.root().equals(root)) {
       throw contradicted(known.root());
     }
+  }
+
+  /// To be asked where a log begins whose prefix was purged.
+  ///
+  /// @throws FaultException if the log contradicts the trusted head of that size
+  void checkStart(BlockReplay blocks) throws FaultException {
+    start = blocks.size();
+    check(blocks);
+  }
+
+  /// A proof has shown that the log continues the head from below its start.
+  void joined() {
+    joined = true;
   }
 
   /// To be asked after every leaf.

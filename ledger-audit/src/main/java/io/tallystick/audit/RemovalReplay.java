@@ -123,7 +123,17 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             regulators(signed, members),
             builder.timeSize());
       }
-      case Extension.Recall recall -> purges.recall(signed, recall);
+      case Extension.Recall recall -> recall(signed, recall);
+    }
+  }
+
+  private void recall(Signed signed, Extension.Recall recall) throws FaultException {
+    purges.recall(signed, recall);
+    if (startedBy != null && startedBy.jsn().equals(recall.purge())) {
+      throw new FaultException(
+          signed.jsn,
+          FaultKind.PSEUDO_GENESIS_INVALID,
+          "the log begins with purge %s, which is recalled here".formatted(recall.purge()));
     }
   }
 

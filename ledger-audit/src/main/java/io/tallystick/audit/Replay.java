@@ -190,6 +190,13 @@ final class Replay implements AutoCloseable {
     removals.begin(beginning);
     submissions.begin(beginning, blocks.root());
     removals.begun();
+    comparison.checkStart(blocks);
+    anchor.checkStart(blocks);
+  }
+
+  /// What was trusted from below the log's start has been found to be its beginning.
+  void joined() {
+    comparison.joined();
   }
 
   /// Goes on from a statement, before anything was added.

@@ -5,6 +5,7 @@ import static io.tallystick.audit.PurgeLogs.content;
 import static io.tallystick.audit.PurgeLogs.kids;
 import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.purged;
+import static io.tallystick.audit.PurgeLogs.recall;
 import static io.tallystick.audit.PurgeLogs.sample;
 import static io.tallystick.audit.PurgeLogs.snapshot;
 import static io.tallystick.audit.PurgeLogs.without;
@@ -262,6 +263,42 @@ class PurgedAuditTest {
     ReferenceLedger other = sample().append(FIXTURES.single(10)).seal();
     Purged left = left(purged());
     faulty(new Purged(MemoryLog.of(other), left.start(), 8), 10, FaultKind.PSEUDO_GENESIS_INVALID);
+  }
+
+  /// A purge that was recalled takes nothing away, so no log begins with it. The next one of the
+  /// same prefix does.
+  @Test
+  void noLogBeginsWithAPurgeThatWasRecalled() {
+    ReferenceLedger log = purged().append(recall(10, TIME_MS, ALICE)).seal();
+    faulty(left(log), 12, FaultKind.PSEUDO_GENESIS_INVALID);
+    Snapshot again = snapshot(sample(), 8);
+    log.append(purge(content(again), TIME_MS + 1, ALICE, BOB)).seal();
+    faulty(left(log), 12, FaultKind.PSEUDO_GENESIS_INVALID);
+    passes(without(log, 14, again));
+  }
+
+  /// A statement does not say that a head was compared which lies below the log's start.
+  @Test
+  void aHeadFromBelowIsComparedAtTheEnd() throws Exception {
+    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    AuditStatements statements =
+        new AuditStatements(folder.resolve("below"), auditor, Duration.ZERO);
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    AuditOptions trusting = Logs.OPTIONS.withTrustedHead(AuditorTest.head(4, log.root(4)));
+    Purged cut =
+        new Purged(
+            MemoryLog.of(log).with(12, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED)),
+            left(log).start(),
+            8);
+    assertThat(Logs.AUDITOR.audit(log.strand(), cut, trusting, statements).firstFault())
+        .isPresent();
+    assertThatThrownBy(() -> Logs.AUDITOR.audit(log.strand(), left(log), trusting, statements))
+        .isInstanceOfSatisfying(
+            StatementException.class,
+            e -> assertThat(e.reason()).isEqualTo(StatementException.Reason.HEAD_NOT_COMPARED));
+    AuditStatements whole = new AuditStatements(folder.resolve("whole"), auditor, Duration.ZERO);
+    assertThat(Logs.AUDITOR.audit(log.strand(), left(log), trusting, whole).firstFault()).isEmpty();
+    assertThat(Logs.AUDITOR.audit(log.strand(), left(log), trusting, whole).firstFault()).isEmpty();
   }
 
   /// The next purge is judged by what is left, and its snapshot is that of the whole log.

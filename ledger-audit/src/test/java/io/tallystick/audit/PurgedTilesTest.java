@@ -93,6 +93,9 @@ class PurgedTilesTest {
     Optional<AuditFault> fault = audit(trusting(263, Digest.ZERO)).firstFault();
     assertThat(fault.map(AuditFault::kind)).contains(FaultKind.TRUSTED_HEAD_CONTRADICTED);
     assertThat(fault.map(AuditFault::jsn)).contains(262L);
+    fault = audit(trusting(firstKept, Digest.ZERO)).firstFault();
+    assertThat(fault.map(AuditFault::kind)).contains(FaultKind.TRUSTED_HEAD_CONTRADICTED);
+    assertThat(fault.map(AuditFault::jsn)).contains(firstKept - 1L);
   }
 
   private static AuditOptions trusting(int size, Digest root) {
