@@ -562,8 +562,8 @@ def a_log_without_a_state_in_version_2() -> bytes:
 
 
 @wrong(0, "LOG_MALFORMED")
-def version_3() -> bytes:
-    return with_state().log(version=3)
+def version_4() -> bytes:
+    return with_state().log(version=4)
 
 
 @wrong(0, "GENESIS_INVALID")

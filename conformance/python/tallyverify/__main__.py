@@ -1,6 +1,7 @@
 """The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state,evidence,certificate} …
 
-Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read.
+Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read,
+7 it cannot be judged.
 """
 
 import argparse
@@ -18,11 +19,12 @@ from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
 from tallyverify.operations import KEY_BYTES_MAX
-from tallyverify.rejected import Fault, Malformed, Rejected
+from tallyverify.prefix import Prefix
+from tallyverify.rejected import Fault, Malformed, NotJudged, Rejected
 from tallyverify.tiles import Folder, Web
 from tallyverify.timeline import Judge
 
-VERIFIED, USAGE, REJECTED, UNREADABLE = 0, 2, 4, 6
+VERIFIED, USAGE, REJECTED, UNREADABLE, NOT_JUDGED = 0, 2, 4, 6, 7
 _TYPES = {1: "journal", 2: "seal", 3: "genesis"}
 
 
@@ -40,6 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as e:
         print(f"tallyverify: {e}", file=sys.stderr)
         return UNREADABLE
+    except NotJudged as e:
+        print(f"tallyverify: {e}", file=sys.stderr)
+        return NOT_JUDGED
     print(json.dumps(answer, indent=2) if options.json else words)
     return VERIFIED if answer["result"] == "passed" else REJECTED
 
@@ -217,13 +222,42 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         "occults": report.occults,
         "occulted": report.occulted,
         "stillPresent": report.present,
+        "purges": report.purges,
+        "prefix": _prefix(report.prefix, report.clues_known) if report.prefix else None,
     }
-    words = f"PASSED: {report.size} leaves, root {report.root.hex()}, {report.counts}"
+    words = f"{report.size} leaves, root {report.root.hex()}, {report.counts}"
+    if report.prefix:
+        words = f"PASSED from jsn {report.prefix.first_kept} on: {words}"
+        words += _not_checked(report.prefix, report.clues_known)
+    else:
+        words = f"PASSED: {words}"
     if report.time_unjudged:
         words += f"; {report.time_unjudged} time journals were NOT JUDGED"
     if report.occults:
         words += f"; {report.occults} occults of {report.occulted} journals"
     return answer, words
+
+
+def _prefix(prefix: Prefix, clues_known: bool) -> dict[str, Any]:
+    shown = prefix.shown
+    return {
+        "firstKept": prefix.first_kept,
+        "purgeJsn": shown.purge.jsn,
+        "signers": [[signer.key.kid.hex(), signer.role] for signer in shown.signers],
+        "affected": [kid.hex() for kid in shown.snapshot.affected],
+        "absent": [kid.hex() for kid in shown.snapshot.absent],
+        "cluesKnown": clues_known,
+    }
+
+
+def _not_checked(prefix: Prefix, clues_known: bool) -> str:
+    """What the audit of a purged log cannot say, and who has said it."""
+    shown = prefix.shown
+    signers = ", ".join(signer.key.kid.hex() for signer in shown.signers)
+    words = f"; what is below was purged by {shown.purge.jsn} and is NOT CHECKED; signed by {signers}"
+    if shown.snapshot.absent:
+        words += f"; absent: {', '.join(kid.hex() for kid in shown.snapshot.absent)}"
+    return words if clues_known else f"{words}; clue roots were NOT CHECKED"
 
 
 def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

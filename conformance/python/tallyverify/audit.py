@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from . import cbor, checkpoint, cose, ledger, operations, receipt, request, service
+from . import cbor, checkpoint, consistency, cose, ledger, operations, receipt, request, service
 from .clues import Clues
 from .gossip import Gossip
 from .leaf import (
@@ -25,6 +25,7 @@ from .members import Member, Members, check_key
 from .merkle import Tree, leaf_hash, root_over
 from .occults import NO_JOURNAL, Occults
 from .operations import Operation
+from .prefix import Beginning, Prefix, verified
 from .purges import Purges
 from .rejected import Fault, Rejected
 from .state import State
@@ -57,6 +58,8 @@ class Report:
     occulted: int = 0  # journals that they name
     present: int = 0  # of these, bodies that were read all the same
     purges: int = 0  # that were not recalled
+    prefix: Prefix | None = None  # what was purged, of which nothing is read
+    clues_known: bool = True  # whether clue roots were recomputed
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
 
@@ -119,11 +122,17 @@ class _Log(Protocol):
 
     ledger_id: bytes
     strand: int
+    size: int
+    beginning: Beginning | None
+    first: int  # the jsn of the first entry
 
     def entries(self) -> Iterator[Entry]: ...
 
     def heads(self) -> tuple[bytes, bytes | None]:
         """Checkpoint, empty if there is none, and receipt, None where none can be."""
+
+    def path(self, size: int) -> list[bytes]:
+        """The consistency proof from a size below the first entry to the log's."""
 
 
 def _audit(open_log: Callable[[], _Log], replay: "_Replay") -> Report:
@@ -132,12 +141,21 @@ def _audit(open_log: Callable[[], _Log], replay: "_Replay") -> Report:
         log = open_log()
         if (log.ledger_id, log.strand) != (replay.report.ledger_id, replay.report.strand):
             raise Rejected("WRONG_LEDGER", f"{log.ledger_id.hex()}, strand {log.strand}")
+        if log.beginning:
+            replay.begin(verified(log.beginning, log.ledger_id, log.strand))
+            jsn = log.first - 1
+            if log.size <= log.first:
+                raise Rejected("LOG_TRUNCATED", f"{log.size} leaves, {log.first} were purged")
+            replay.at_start()
+            jsn += 1
         for entry in log.entries():
             replay.entry(jsn, entry)
             jsn += 1
         heads = log.heads()
         jsn = max(0, jsn - 1)
-        return replay.finish(*heads)
+        report = replay.finish(*heads)
+        replay.join(log.path)
+        return report
     except Rejected as e:
         raise Fault(jsn, e.reason, e.detail) from e
 
@@ -175,6 +193,9 @@ class _Replay:
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
         self.used_signatures: set[bytes] = set()
+        self.used_below: set[bytes] = set()  # the first halves of those of a purged log's window
+        self.clues_taken = False  # clue roots as they are
+        self.shown_heads: dict[int, receipt.Head] = {}  # of the receipts that a purged log begins with
         self.first_jsn = 0  # of the open block
         self.height = 0  # of the open block
         self.previous_seal = NO_HASH
@@ -183,10 +204,60 @@ class _Replay:
         self.block_time_ms: int | None = None
         self.bodies = True  # whether the newest journal's was asked for
 
+    def begin(self, prefix: Prefix) -> None:
+        """Goes on from what a purge has kept."""
+        shown, shot = prefix.shown, prefix.shown.snapshot
+        self.report.prefix, self.genesis, self.keys = prefix, shown.genesis, shown.service
+        self.keys.check_alone(seal=True)
+        self.tree = shot.tree()
+        self.members.found(shown.genesis, self.keys)
+        features = set(shown.genesis.features)
+        self.clues_from = 0 if ledger.CLUE_TRIE in features else None
+        newest = None
+        for journal, (leaf, _, _) in zip(shown.kept, shot.kept[1:], strict=True):
+            change = journal.header.change
+            if isinstance(change, request.Parameters):
+                self.clues_from = change.first_height
+            elif isinstance(change, request.Time):
+                newest = (journal.jsn, leaf_hash(leaf))
+            elif isinstance(
+                change, request.MemberAdd | request.MemberRevoke | request.Grant | request.Close
+            ):
+                self.members.carry_out(journal.jsn, journal.leaf.time_ms, change)
+        self.timeline.begin(self.tree.size, self.tree.root(), newest)
+        self.purges.begin(shown, prefix.window)
+        self.occults.start, self.occults.purged = shown.first_kept, self.purges.first_kept
+        self.used_below = {entry[:16] for entry in prefix.window}
+        self.clues_taken = shot.seal.clue_root != self.clues.root()
+        self.report.clues_known = not self.clues_taken
+        self.first_jsn, self.height = shown.first_kept, shot.height + 1
+        self.time_ms, self.last_leaf = shot.seal.time_ms, shot.seal_leaf
+        self.previous_seal = leaf_hash(shot.seal_leaf)
+        self._remember_head()
+
+    def join(self, path: Callable[[int], list[bytes]]) -> None:
+        """Compares the head that was trusted before, if what it covers was purged."""
+        trusted, prefix = self.trusted, self.report.prefix
+        if trusted is None or prefix is None or trusted.size >= prefix.first_kept:
+            return
+        proof, size, root = path(trusted.size), self.tree.size, self.tree.root()
+        try:
+            consistency.check(trusted.size, trusted.root, size, root, proof)
+        except Rejected as e:
+            raise Fault(trusted.size - 1, "TRUSTED_HEAD_CONTRADICTED", str(e)) from e
+
+    def at_start(self) -> None:
+        """Compares the size at which a purged log begins with heads of it."""
+        self._continues()
+        shown = self.report.prefix.shown.heads if self.report.prefix else []
+        self.shown_heads = {one.size: one for one in shown if one.size >= self.tree.size}
+        self._check_shown_head()
+
     def entry(self, jsn: int, entry: Entry) -> None:
         """Visits one entry."""
         leaf = _leaf(jsn, entry.leaf)
         _check_place(leaf)
+        self._check_shown(leaf.jsn, entry.leaf)
         if isinstance(leaf, GenesisLeaf):
             self._genesis(leaf, entry)
         elif isinstance(leaf, SealLeaf):
@@ -197,13 +268,30 @@ class _Replay:
         self.purges.add(entry.leaf)
         if isinstance(leaf, SealLeaf):
             self.timeline.sealed(self.tree.size, self.tree.root())
-        if self.tree.size in self.heard:
-            self.roots[self.tree.size] = self.tree.root()
+        self._remember_head()
         self._continues()
+        self._check_shown_head()
         self.report.counts["leaves"] += 1
         parts = (entry.leaf, entry.operations, entry.salt, entry.body)
         attestation = b"" if entry.attested_again else entry.attestation
         self.report.counts["bytes"] += sum(map(len, parts)) + len(attestation)
+
+    def _remember_head(self) -> None:
+        if self.tree.size in self.heard:
+            self.roots[self.tree.size] = self.tree.root()
+
+    def _check_shown_head(self) -> None:
+        """That a purged log has the heads that it begins with."""
+        head, root = self.shown_heads.get(self.tree.size), self.tree.root()
+        if head and head.root != root:
+            what = f"root {root.hex()}, a receipt shown is under {head.root.hex()}"
+            raise Rejected("PSEUDO_GENESIS_INVALID", what)
+
+    def _check_shown(self, jsn: int, leaf: bytes) -> None:
+        """That a purged log has the purge that it begins with."""
+        purge = self.report.prefix.shown.purge if self.report.prefix else None
+        if purge and jsn == purge.jsn and leaf_hash(leaf) != purge.leaf_hash:
+            raise Rejected("PSEUDO_GENESIS_INVALID", f"purge {jsn} is another leaf")
 
     def finish(self, note: bytes, head_receipt: bytes | None) -> Report:
         """Checks the end of the log and the signed heads."""
@@ -211,6 +299,9 @@ class _Replay:
         if self.block_time_ms is not None:
             raise Rejected("UNSEALED_END", "the last leaf is no seal")
         self.occults.check_end()
+        prefix = self.report.prefix
+        if prefix and self.tree.size <= prefix.shown.purge.jsn:
+            raise Rejected("PSEUDO_GENESIS_INVALID", f"no purge {prefix.shown.purge.jsn}")
         if head_receipt == b"":
             raise Rejected("HEAD_MISSING", "no head receipt")
         if self.trusted and self.tree.size < self.trusted.size:
@@ -493,7 +584,7 @@ class _Replay:
         _check_flags(submission, any(signer.delegated for signer in signers))
         for signature in signatures:
             signature_id = signature.signature_id(payload)
-            if signature_id in self.used_signatures:
+            if signature_id in self.used_signatures or signature_id[:16] in self.used_below:
                 raise Rejected("REPLAYED", f"signature {signature_id.hex()}")
             self.used_signatures.add(signature_id)
             submission.signed.append((signature.kid, signature_id))
@@ -521,7 +612,7 @@ class _Replay:
         if leaf.journal_root != root:
             raise Rejected("WRONG_ROOT", f"{leaf.journal_root.hex()}, want {root.hex()}")
         clue_root = self.clues.root()
-        if leaf.clue_root != clue_root:
+        if leaf.clue_root != clue_root and not self.clues_taken:
             what = f"block {leaf.height}: clueRoot {leaf.clue_root.hex()}, want {clue_root.hex()}"
             raise Rejected("WRONG_FEATURE_ROOT", what)
         self._check_state_root(leaf)

@@ -92,7 +92,7 @@ class Gossip:
         most = 0
         for other in self.others:
             stated = _stated(other, keys.newest.ledger_id, strand)
-            if stated > size:  # larger than the log that was read: nothing is known
+            if stated not in roots:  # larger than the log that was read, or smaller: nothing is known
                 continue
             try:
                 found = head.verify(keys.at(stated), strand, other)

@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from . import prefix
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import GenesisLeaf, parse_leaf
 from .ledger import decode_genesis
-from .rejected import Malformed, Rejected
+from .rejected import Malformed, NotJudged, Rejected
 from .request import BODY_BYTES_MAX
 
 NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
 NOT_READ = 0  # of a log whose bodies nobody asked for; no file has it
 HEAD_BYTES_MAX = 16 * 1024
 OPERATIONS_BYTES_MAX = 1024 * 1024 + 64 * 1024
-WITHOUT_STATE, WITH_STATE = 1, 2
+WITHOUT_STATE, WITH_STATE, PURGED = 1, 2, 3
 _MAGIC = b"TALLYLOG"
 
 
@@ -40,17 +41,31 @@ class LogCopy:
         if self._take(len(_MAGIC)) != _MAGIC:
             raise _malformed("does not begin with TALLYLOG")
         self.version = self._number(4)
-        if self.version not in (WITHOUT_STATE, WITH_STATE):
+        if self.version not in (WITHOUT_STATE, WITH_STATE, PURGED):
             raise _malformed(f"version {self.version}")
         self.ledger_id = self._take(32)
         self.strand = self._number(4)
         self.size = self._number(8)
         if self.strand >> 31 or self.size >> 63:
             raise _malformed(f"strand {self.strand}, size {self.size}")
+        self.beginning = self._beginning() if self.version == PURGED else None
+        self.first = 0
+        if self.beginning:
+            try:
+                self.first = self.beginning.snapshot().first_kept
+            except Malformed as e:
+                raise _malformed(e.detail) from e
+
+    def _beginning(self) -> prefix.Beginning:
+        return prefix.Beginning(
+            self._bytes("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX),
+            self._bytes("window", prefix.WINDOW_BYTES_MAX),
+            self._bytes("key chain", prefix.KEY_CHAIN_BYTES_MAX),
+        )
 
     def entries(self) -> Iterator[Entry]:
-        """Leaf after leaf, exactly `size` of them."""
-        for jsn in range(self.size):
+        """Leaf after leaf up to `size`, from the first that is there."""
+        for jsn in range(self.first, self.size):
             leaf = self._bytes("leaf", LEAF_BYTES_MAX)
             if jsn == 0 and self.version != version_of(leaf):
                 raise _malformed(f"version {self.version}, want {version_of(leaf)}")
@@ -72,6 +87,10 @@ class LogCopy:
         if self._file.read(1):
             raise _malformed("bytes behind the end")
         return checkpoint, receipt
+
+    def path(self, size: int) -> list[bytes]:
+        """A copy has no hashes of what was purged."""
+        raise NotJudged(f"nothing joins the head of {size} leaves to a log from {self.first} on")
 
     def _take(self, count: int) -> bytes:
         data = self._file.read(count)

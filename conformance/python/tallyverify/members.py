@@ -96,9 +96,31 @@ class Members:
         if isinstance(change, MemberAdd):
             self._add(genesis, jsn, time_ms, change)
         elif isinstance(change, MemberRevoke):
-            self._revoke(jsn, change.kid)
+            self._revoke(jsn, change)
         elif isinstance(change, Grant):
             self._grant(genesis, jsn, time_ms, change)
+        else:
+            self.carry_out(jsn, time_ms, change)
+
+    def carry_out(
+        self, jsn: int, time_ms: int, change: MemberAdd | MemberRevoke | Grant | Close
+    ) -> None:
+        """Makes a change that was judged, or that only its signers could judge."""
+        if isinstance(change, MemberAdd):
+            added = Member(change.key, change.role, jsn, role_jsn=jsn, role_ms=time_ms)
+            self._by_kid[change.key.kid] = added
+        elif isinstance(change, MemberRevoke):
+            self._by_kid[change.kid].revoked_jsn = jsn
+        elif isinstance(change, Grant):
+            if change.replaces in self._by_kid:
+                self._by_kid[change.replaces].revoked_jsn = jsn
+            before = self._by_kid.get(change.key.kid)
+            since = (jsn, time_ms)
+            if before and before.role == change.role:
+                since = (before.role_jsn, before.role_ms)
+            self._by_kid[change.key.kid] = Member(
+                change.key, change.role, jsn, None, change.not_after_ms, change.delegated, *since
+            )
         else:
             self.closed_jsn = jsn
 
@@ -115,14 +137,8 @@ class Members:
             replaced = self._by_kid.get(change.replaces)
             if replaced is None or not replaced.valid(time_ms):
                 raise _grant_invalid(f"{change.replaces.hex()} is no valid member")
-            replaced.revoked_jsn = jsn
         _check_style(genesis, change.role, change.delegated)
-        since = (jsn, time_ms)
-        if before and before.role == change.role:
-            since = (before.role_jsn, before.role_ms)
-        self._by_kid[kid] = Member(
-            change.key, change.role, jsn, None, change.not_after_ms, change.delegated, *since
-        )
+        self.carry_out(jsn, time_ms, change)
         self._check_lasting_owner()
         self._check_one_owner(genesis)
 
@@ -143,16 +159,14 @@ class Members:
         if change.key.kid in self._by_kid:
             raise _invalid(f"{change.key.kid.hex()} was added before")
         _check_style(genesis, change.role, False)
-        self._by_kid[change.key.kid] = Member(
-            change.key, change.role, jsn, role_jsn=jsn, role_ms=time_ms
-        )
+        self.carry_out(jsn, time_ms, change)
         self._check_one_owner(genesis)
 
-    def _revoke(self, jsn: int, kid: bytes) -> None:
-        member = self._by_kid.get(kid)
+    def _revoke(self, jsn: int, change: MemberRevoke) -> None:
+        member = self._by_kid.get(change.kid)
         if member is None or member.revoked_jsn is not None:
-            raise _invalid(f"{kid.hex()} is no member")
-        member.revoked_jsn = jsn
+            raise _invalid(f"{change.kid.hex()} is no member")
+        self.carry_out(jsn, 0, change)
         self._check_lasting_owner()
 
 

@@ -22,9 +22,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 class Tree:
     """A tree that grows: the roots of its complete subtrees, largest first."""
 
-    def __init__(self) -> None:
-        self.size = 0
-        self._subtrees: list[bytes] = []
+    def __init__(self, size: int = 0, subtrees: Sequence[bytes] = ()) -> None:
+        self.size = size
+        self._subtrees = list(subtrees)
+
+    @property
+    def subtrees(self) -> list[bytes]:
+        """The roots of the complete subtrees: one for each bit of the size."""
+        return list(self._subtrees)
 
     def add(self, leaf: bytes) -> None:
         """Appends a leaf, given by its hash."""
@@ -73,6 +78,63 @@ def inclusion_root(index: int, size: int, path: Sequence[bytes], leaf: bytes) ->
             node = node_hash(node, sibling)
         at, last = at >> 1, last >> 1
     return node
+
+
+class Leaves:
+    """The leaves of a growing log by their hashes, from a size on below which only subtrees are known."""
+
+    def __init__(self, below: Tree | None = None) -> None:
+        self._start = below.size if below else 0
+        self._hashes: list[bytes] = []
+        self._known: dict[tuple[int, int], bytes] = {}
+        first = 0
+        for node in below.subtrees if below else ():
+            end = first + (1 << (self._start - first).bit_length() - 1)
+            self._known[first, end] = node
+            first = end
+        self._paths: dict[int, Sequence[bytes]] = {}
+
+    def keep(self, jsn: int, path: Sequence[bytes]) -> None:
+        """The path of a leaf below, in the tree of the first size or of a larger one."""
+        self._paths[jsn] = path
+
+    def add(self, leaf: bytes) -> None:
+        """The hash of the next one."""
+        self._hashes.append(leaf)
+
+    def root(self, first: int, end: int) -> bytes:
+        """Of the tree over these; below the start only over what is known."""
+        if first >= self._start:
+            return root_over_hashes(self._hashes[first - self._start : end - self._start])
+        if (first, end) in self._known:
+            return self._known[first, end]
+        middle = halfway(first, end)
+        return node_hash(self.root(first, middle), self.root(middle, end))
+
+    def frontier(self, size: int) -> list[bytes]:
+        """The roots of the complete subtrees of the tree of this size, largest first."""
+        roots, first = [], 0
+        while first < size:
+            end = first + (1 << (size - first).bit_length() - 1)
+            roots.append(self.root(first, end))
+            first = end
+        return roots
+
+    def path(self, jsn: int, first: int, end: int) -> list[bytes]:
+        """RFC 9162 section 2.1.3.1, from the leaf up."""
+        if end - first == 1:
+            return []
+        if (first, end) in self._known and jsn < self._start:
+            return list(self._paths[jsn][: (end - first).bit_length() - 1])
+        middle = halfway(first, end)
+        if jsn < middle:
+            return [*self.path(jsn, first, middle), self.root(middle, end)]
+        return [*self.path(jsn, middle, end), self.root(first, middle)]
+
+
+def halfway(first: int, end: int) -> int:
+    """Where the tree over these leaves divides."""
+    return first + (1 << (end - first - 1).bit_length() - 1)
 
 
 def subtrees(start: int, end: int) -> int:

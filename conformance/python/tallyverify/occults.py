@@ -16,6 +16,7 @@ class Occults:
     """What an occult can name, and which bodies are gone."""
 
     permanent: bool = False
+    start: int = 0  # nothing below is known
     purged: int = 0  # all below
     count: int = 0  # of occults
     present: int = 0  # bodies of occulted journals that were read all the same
@@ -32,7 +33,8 @@ class Occults:
     def add(self, kind: int, leaf_hash: bytes, clue_ids: tuple[bytes, ...] = ()) -> None:
         """The next leaf of the log."""
         for clue_id in clue_ids:
-            self._of_clue.setdefault(clue_id, []).append(len(self._leaves))
+            named = self._of_clue.setdefault(clue_id, [])
+            named.append(self.start + len(self._leaves))
         self._leaves.append((kind, leaf_hash))
 
     def erased(self, jsn: int) -> None:
@@ -50,14 +52,19 @@ class Occults:
         if self.permanent:
             raise Rejected("REMOVAL_FORBIDDEN", "an occult in a permanent ledger")
         targets = self._targets(block_jsn, change)
-        check_regulator(targets[0], time_ms, signers)
-        if targets[0] < self.purged:
-            raise Rejected("TARGET_REMOVED", f"journal {targets[0]} was purged before")
+        if change.clue_id is not None and change.first < self.start:
+            check_regulator(None, time_ms, signers)  # its lowest journal may be below
+        else:
+            check_regulator(targets[0], time_ms, signers)
+        lowest = targets[0] if targets else change.last  # of what is known
+        if lowest < self.purged:
+            raise Rejected("TARGET_REMOVED", f"journal {lowest} was purged before")
         for jsn in targets:
             if jsn in self._occulted:
                 raise Rejected("TARGET_REMOVED", f"journal {jsn} was occulted before")
         self.count += 1
-        self.present += sum(jsn not in self._waiting for jsn in targets) if bodies else 0
+        read = [jsn for jsn in targets if jsn >= self.start] if bodies else []
+        self.present += sum(jsn not in self._waiting for jsn in read)
         self._occulted.update(targets)
         self._waiting.difference_update(targets)
 
@@ -70,14 +77,16 @@ class Occults:
             raise _invalid(f"up to journal {change.last}, its block begins at {block_jsn}")
         named = self._of_clue.get(change.clue_id, [])
         found = [jsn for jsn in named if change.first <= jsn <= change.last]
-        if not found:
+        if not found and change.first >= self.start:
             raise _invalid(f"no journal from {change.first} to {change.last} names the clue")
         return found
 
     def _check_named(self, block_jsn: int, jsn: int, leaf_hash: bytes) -> None:
         if jsn >= block_jsn:
             raise _invalid(f"journal {jsn}, its block begins at {block_jsn}")
-        kind, found = self._leaves[jsn]
+        if jsn < self.start:
+            return
+        kind, found = self._leaves[jsn - self.start]
         if kind not in (APPEND, CLUE_DELETE):
             raise _invalid(f"leaf {jsn} is of kind {kind}")
         if found != leaf_hash:
@@ -89,13 +98,16 @@ class Occults:
             raise Fault(min(self._waiting), "BODY_MISSING", "erased, and no occult names it")
 
 
-def check_regulator(lowest: int, time_ms: int, signers: list[Member]) -> None:
-    """That a regulator who counts for this journal is among the signers of a removal."""
+def check_regulator(lowest: int | None, time_ms: int, signers: list[Member]) -> None:
+    """That a regulator who counts for this journal is among the signers of a removal.
+
+    None stands for a journal that nobody knows any more: then any regulator will do.
+    """
     regulators = [signer for signer in signers if signer.role == REGULATOR]
     if not regulators:
         raise Rejected("REGULATOR_MISSING", "no signer is a regulator")
     for one in regulators:
-        if lowest > one.role_jsn or time_ms >= one.role_ms + DELAY_MS:
+        if lowest is None or lowest > one.role_jsn or time_ms >= one.role_ms + DELAY_MS:
             return
     counts_from = min(one.role_ms for one in regulators) + DELAY_MS
     raise Rejected("REGULATOR_TOO_NEW", f"for journal {lowest}, one counts from {counts_from} on")

@@ -1,4 +1,4 @@
-"""Purges of a log that is read whole: docs/audit.md, "Removals", docs/formats/removal.md."""
+"""Purges of a log: docs/audit.md, "Removals", docs/formats/removal.md."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,8 @@ from .leaf import SealLeaf
 from .members import ROLES_THAT_APPEND, Member
 from .occults import check_regulator
 from .rejected import Rejected
-from .request import Grant, Header, Purge, Recall, TIME, Time
+from .removal import PseudoGenesis
+from .request import TIME, Grant, Header, Purge, Recall, Time
 
 _SNAPSHOT = 15
 _GOVERNANCE = 16  # kinds from here on stay
@@ -34,7 +35,8 @@ class Purges:
     params: bytes = b""
     strand: int = 0
     permanent: bool = False
-    _hashes: list[bytes] = field(default_factory=list)
+    _begun: PseudoGenesis | None = None
+    _leaves: merkle.Leaves = field(default_factory=merkle.Leaves)
     _kept: list[tuple[int, int, bytes, bytes]] = field(default_factory=list)
     _signed: list[tuple[int, bytes]] = field(default_factory=list)
     _successors: list[tuple[int, bytes, bytes]] = field(default_factory=list)
@@ -56,9 +58,38 @@ class Purges:
     def _standing(self) -> list[_Seen]:
         return [one for one in self._purges if not one.recalled]
 
+    @property
+    def _start(self) -> int:
+        return self._begun.first_kept if self._begun else 0
+
+    def begin(self, begun: PseudoGenesis, window: Iterable[bytes]) -> None:
+        """The log goes on from what its purge has kept."""
+        self._begun, shot = begun, begun.snapshot
+        self.params, self.strand = shot.params, shot.strand
+        self._leaves = merkle.Leaves(merkle.Tree(shot.seal.jsn, shot.frontier))
+        self.add(shot.seal_leaf)
+        jsns = [0, *(journal.jsn for journal in begun.kept)]
+        kinds = [_GOVERNANCE, *(journal.header.kind for journal in begun.kept)]
+        for jsn, kind, (leaf, attestation, path) in zip(jsns, kinds, shot.kept, strict=True):
+            self._kept.append((jsn, kind, leaf, attestation))
+            self._leaves.keep(jsn, path)
+        for journal in begun.kept:
+            change = journal.header.change
+            if isinstance(change, Purge):
+                self._purges.append(_seen(journal.jsn, journal.leaf.time_ms, change))
+            elif isinstance(change, Recall) and self._standing():
+                self._standing()[-1].recalled = True
+            elif isinstance(change, Time):
+                self._time_size = change.size
+        self._signed = [(shot.first_kept - 1, kid) for kid in shot.affected]
+        for entry in window:
+            jsn, expires_ms = (int.from_bytes(part, "big") for part in (entry[16:24], entry[24:]))
+            self._used.append((jsn, entry[:16], expires_ms))
+        self.seal(shot.seal, shot.seal_leaf)
+
     def add(self, leaf: bytes) -> None:
         """The next leaf of the log."""
-        self._hashes.append(merkle.leaf_hash(leaf))
+        self._leaves.add(merkle.leaf_hash(leaf))
 
     def genesis(self, params: bytes, strand: int, leaf: bytes, attestation: bytes) -> None:
         """The first leaf."""
@@ -108,14 +139,16 @@ class Purges:
             raise _invalid(f"purge {last.jsn} can still be recalled")
         if self._time_size is not None and change.first_kept > self._time_size:
             raise _invalid(f"beyond size {self._time_size} of the newest time journal")
-        if self._seals.get(change.first_kept, (None,))[0] is None:
+        shown = self._begun is not None and jsn == self._begun.purge.jsn
+        if change.first_kept >= self._start and not shown:
+            self._check_snapshot(change, time_ms, signers)
+        self._purges.append(_seen(jsn, time_ms, change))
+
+    def _check_snapshot(self, change: Purge, time_ms: int, signers: list[Member]) -> None:
+        if change.first_kept not in self._seals:
             raise _invalid(f"no block ends below {change.first_kept}")
         if self._seals[change.first_kept][0].height != change.height:
             raise _invalid(f"block {change.height} does not end below {change.first_kept}")
-        self._check_signers(change, time_ms, signers)
-        self._purges.append(_Seen(jsn, time_ms, change.first_kept, change.recall_ms))
-
-    def _check_signers(self, change: Purge, time_ms: int, signers: list[Member]) -> None:
         affected = self.affected(change.first_kept)
         kids = {signer.key.kid for signer in signers}
         for signer in signers:
@@ -136,6 +169,8 @@ class Purges:
             raise Rejected("RECALL_INVALID", f"{change.purge} is not the newest purge")
         if not last.open(time_ms):
             raise Rejected("RECALL_INVALID", f"purge {last.jsn} can be recalled no more")
+        if self._begun and last.jsn == self._begun.purge.jsn:
+            raise Rejected("PSEUDO_GENESIS_INVALID", f"the log begins with purge {last.jsn}")
         last.recalled = True
 
     def affected(self, first_kept: int) -> list[bytes]:
@@ -159,6 +194,15 @@ class Purges:
         snapshot = self.snapshot(first_kept, absent)
         return hashlib.sha256(b"tallystick/snapshot/1\0" + snapshot).digest()
 
+    def window(self, first_kept: int) -> list[bytes]:
+        """The signatures below this jsn that could be used again behind it, as a snapshot has them."""
+        now = self._seals[first_kept][0].time_ms
+        return sorted(
+            signature_id[:16] + jsn.to_bytes(8, "big") + expires_ms.to_bytes(8, "big")
+            for jsn, signature_id, expires_ms in self._used
+            if jsn < first_kept and expires_ms >= now
+        )
+
     def snapshot(self, first_kept: int, absent: Sequence[bytes]) -> bytes:
         """At the seal below this jsn, encoded."""
         seal, encoded = self._seals[first_kept]
@@ -170,7 +214,7 @@ class Purges:
                 [
                     cbor.encode_bytes(leaf),
                     cbor.encode_bytes(attestation),
-                    _digests(self._path(jsn, 0, first_kept)),
+                    _digests(self._leaves.path(jsn, 0, first_kept)),
                 ]
             )
             for jsn, kind, leaf, attestation in below
@@ -184,7 +228,7 @@ class Purges:
                 cbor.encode_uint(first_kept),
                 cbor.encode_uint(seal.height),
                 cbor.encode_bytes(encoded),
-                _digests(self._frontier(first_kept - 1)),
+                _digests(self._leaves.frontier(first_kept - 1)),
                 cbor.encode_array(kept),
                 cbor.encode_uint(len(window)),
                 cbor.encode_bytes(merkle.root_over(window)),
@@ -193,34 +237,9 @@ class Purges:
             ]
         )
 
-    def window(self, first_kept: int) -> list[bytes]:
-        """Its entries: the signatures that were used below and have not expired there."""
-        time_ms = self._seals[first_kept][0].time_ms
-        return sorted(
-            signature_id[:16] + jsn.to_bytes(8, "big") + expires_ms.to_bytes(8, "big")
-            for jsn, signature_id, expires_ms in self._used
-            if jsn < first_kept and expires_ms >= time_ms
-        )
 
-    def _root(self, first: int, end: int) -> bytes:
-        return merkle.root_over_hashes(self._hashes[first:end])
-
-    def _frontier(self, size: int) -> list[bytes]:
-        roots, first = [], 0
-        for bit in reversed(range(size.bit_length())):
-            if size >> bit & 1:
-                roots.append(self._root(first, first + (1 << bit)))
-                first += 1 << bit
-        return roots
-
-    def _path(self, jsn: int, first: int, end: int) -> list[bytes]:
-        """RFC 9162 section 2.1.3.1, from the leaf up."""
-        if end - first == 1:
-            return []
-        middle = first + (1 << (end - first - 1).bit_length() - 1)
-        if jsn < middle:
-            return [*self._path(jsn, first, middle), self._root(middle, end)]
-        return [*self._path(jsn, middle, end), self._root(first, middle)]
+def _seen(jsn: int, time_ms: int, change: Purge) -> _Seen:
+    return _Seen(jsn, time_ms, change.first_kept, change.recall_ms)
 
 
 def _digests(hashes: Sequence[bytes]) -> bytes:

@@ -17,6 +17,10 @@ class Malformed(Rejected):
         super().__init__("MALFORMED", detail)
 
 
+class NotJudged(Exception):
+    """Neither right nor wrong: what is needed to judge it is not there."""
+
+
 class Fault(Exception):
     """The first fault of a log: docs/audit.md, "Reading the report"."""
 

@@ -1,5 +1,6 @@
 """Certificates of removals and pseudo-geneses: docs/formats/removal.md."""
 
+import copy
 import hashlib
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from . import cbor, cose, keychain, merkle, receipt
 from .keychain import Shown, ShownMember
 from .keys import PublicKey
 from .leaf import GenesisLeaf, SealLeaf, parse_leaf
-from .ledger import PERMANENT, pinned
+from .ledger import PERMANENT, Genesis, pinned
 from .members import ROLES_THAT_APPEND
 from .occults import DELAY_MS
 from .rejected import Malformed, Rejected
@@ -211,87 +212,101 @@ def _check_time(time: Shown, removal: Shown) -> None:
 
 
 @dataclass(frozen=True)
-class PseudoGenesis:
-    """What a purged log goes on from."""
+class Snapshot:
+    """What holds at the seal up to which a purge goes."""
 
-    purge: Shown
-    signers: list[ShownMember]
-    first_kept: int
-    root: bytes
-    members: list[ShownMember]
-    heads: list[receipt.Head]
-
-
-@dataclass(frozen=True)
-class _Snapshot:
     params: bytes
     strand: int
     first_kept: int
     height: int
     seal: SealLeaf
-    seal_hash: bytes
+    seal_leaf: bytes
     frontier: list[bytes]
     kept: list[tuple[bytes, bytes, list[bytes]]]
+    window_count: int
+    window_root: bytes
     affected: list[bytes]
     absent: list[bytes]
 
+    def tree(self) -> merkle.Tree:
+        """That the seal closes."""
+        tree = merkle.Tree(self.first_kept - 1, self.frontier)
+        tree.add(merkle.leaf_hash(self.seal_leaf))
+        return tree
+
+
+@dataclass(frozen=True)
+class PseudoGenesis:
+    """What a purged log goes on from."""
+
+    snapshot: Snapshot
+    genesis: Genesis
+    kept: list[Shown]  # but genesis
+    service: ServiceKeys  # as of the seal
+    purge: Shown
+    signers: list[ShownMember]
+    members: list[ShownMember]
+    heads: list[receipt.Head]
+
+    @property
+    def first_kept(self) -> int:
+        """The lowest jsn of the log."""
+        return self.snapshot.first_kept
+
     @property
     def root(self) -> bytes:
-        """Of the tree that the seal closes."""
-        nodes, node, size = list(self.frontier), self.seal_hash, self.first_kept - 1
-        while size & 1:
-            node, size = merkle.node_hash(nodes.pop(), node), size >> 1
-        return _fold([*nodes, node])
-
-
-def _fold(nodes: list[bytes]) -> bytes:
-    """The root over complete subtrees, largest first."""
-    root = nodes[-1]
-    for node in reversed(nodes[:-1]):
-        root = merkle.node_hash(node, root)
-    return root
+        """Of the tree of all that went."""
+        return self.snapshot.tree().root()
 
 
 def pseudo_genesis(
     encoded: bytes, keys: bytes, ledger_id: bytes, strand: int
 ) -> PseudoGenesis:
     """With what the purged log of this ledger begins, by its key chain."""
-    number, snapshot, file, attestation = cbor.array(cbor.decode(encoded), "a pseudo-genesis", 4)
-    cbor.exactly(number, _PSEUDO_GENESIS, "its type")
-    snapshot = cbor.byte_string(snapshot, "the snapshot")
-    attestation = cbor.byte_string(attestation, "the attestation")
-    shot = _snapshot(snapshot)
+    snapshot, file, attestation = parts(encoded)
+    shot = parse_snapshot(snapshot)
     if shot.strand != strand:
         raise Rejected("WRONG_LEDGER", f"a snapshot of strand {shot.strand}")
     genesis = pinned(shot.params, ledger_id)
     known = keychain.verify(genesis, strand, keys)
-    leaf, head = keychain.verified_file(_file(file), known.service, strand)
+    leaf, head = keychain.verified_file(file, known.service, strand)
     purge = keychain.shown(leaf)
     _check_purge(purge, shot, hashlib.sha256(b"tallystick/snapshot/1\0" + snapshot).digest())
     if (shot.seal.jsn, shot.seal.height) != (shot.first_kept - 1, shot.height):
         raise Rejected("WRONG_JSN", f"the seal {shot.seal.jsn} of block {shot.seal.height}")
-    if _fold(shot.frontier) != shot.seal.journal_root:
+    if merkle.Tree(shot.first_kept - 1, shot.frontier).root() != shot.seal.journal_root:
         raise Rejected("ROOT_MISMATCH", "the frontier folds to another root than the seal's")
     if PERMANENT in genesis.features:
         raise Rejected("BROKEN_CHAIN", "a purge of a permanent ledger")
     governance = keychain.Governance(genesis, strand)
     _check_genesis(shot)
-    lowest = _replay(governance, shot)
+    kept, lowest = _replay(governance, shot)
     if not governance.service.same_up_to(known.service, shot.first_kept):
         raise Rejected("WRONG_KEY", "other rotations are kept than the key chain has")
-    members = list(governance.members.values())
+    members, service = list(governance.members.values()), copy.deepcopy(governance.service)
     for entry, signed in known.entries:
         if shot.first_kept <= entry.jsn < purge.jsn:
             governance.check(entry, signed)
             governance.apply(entry)
     signers = governance.check(purge, attestation)
     _check_affected(purge, shot, signers, lowest)
-    return PseudoGenesis(
-        purge, signers, shot.first_kept, shot.root, members, [*known.heads, head]
+    heads = [*known.heads, head]
+    return PseudoGenesis(shot, genesis, kept, service, purge, signers, members, heads)
+
+
+def parts(encoded: bytes) -> tuple[bytes, bytes, bytes]:
+    """Snapshot, receipt file and attestation of a pseudo-genesis."""
+    number, snapshot, file, attestation = cbor.array(cbor.decode(encoded), "a pseudo-genesis", 4)
+    cbor.exactly(number, _PSEUDO_GENESIS, "its type")
+    return (
+        cbor.byte_string(snapshot, "the snapshot"),
+        _file(file),
+        cbor.byte_string(attestation, "the attestation"),
     )
 
 
-def _snapshot(encoded: bytes) -> _Snapshot:
+def parse_snapshot(encoded: bytes) -> Snapshot:
+    """A snapshot, by its form alone."""
     if len(encoded) > FILE_BYTES_MAX:
         raise Malformed(f"a snapshot of {len(encoded)} bytes")
     items = cbor.array(cbor.decode(encoded), "a snapshot", 12)
@@ -324,15 +339,17 @@ def _snapshot(encoded: bytes) -> _Snapshot:
         raise Malformed("kids do not ascend")
     if set(absent) - set(affected):
         raise Malformed("absent is who is not affected")
-    return _Snapshot(
+    return Snapshot(
         cbor.byte_string(items[1], "GenesisParams"),
         cbor.uint(items[2], "strand", 0, 2**31 - 1),
         first_kept,
         cbor.uint(items[4], "height", 1, (first_kept - 2) // 2),
         seal_leaf,
-        merkle.leaf_hash(seal),
+        seal,
         frontier,
         kept,
+        count,
+        root,
         affected,
         absent,
     )
@@ -342,7 +359,7 @@ def _hashes(item: object, what: str, most: int) -> list[bytes]:
     return [cbor.digest(one, "a hash") for one in cbor.array(item, what, most=most)]
 
 
-def _check_purge(purge: Shown, shot: _Snapshot, digest: bytes) -> None:
+def _check_purge(purge: Shown, shot: Snapshot, digest: bytes) -> None:
     change = purge.header.change
     if not isinstance(change, Purge):
         raise Rejected("WRONG_TYPE", f"journal {purge.jsn} is no purge")
@@ -354,7 +371,7 @@ def _check_purge(purge: Shown, shot: _Snapshot, digest: bytes) -> None:
         raise Rejected("COMMITMENT_MISMATCH", "the purge states another snapshot")
 
 
-def _check_genesis(shot: _Snapshot) -> None:
+def _check_genesis(shot: Snapshot) -> None:
     encoded, attestation, path = shot.kept[0]
     leaf = parse_leaf(encoded)
     if (
@@ -368,14 +385,14 @@ def _check_genesis(shot: _Snapshot) -> None:
         raise Rejected("COMMITMENT_MISMATCH", "genesis has another attestation")
 
 
-def _check_path(shot: _Snapshot, leaf: bytes, jsn: int, path: list[bytes]) -> None:
+def _check_path(shot: Snapshot, leaf: bytes, jsn: int, path: list[bytes]) -> None:
     root = merkle.inclusion_root(jsn, shot.first_kept, path, merkle.leaf_hash(leaf))
-    if root != shot.root:
+    if root != shot.tree().root():
         raise Rejected("ROOT_MISMATCH", f"journal {jsn} is not in the purged tree")
 
 
-def _replay(governance: keychain.Governance, shot: _Snapshot) -> int:
-    """Carries out what is kept; answers where the purge before ended."""
+def _replay(governance: keychain.Governance, shot: Snapshot) -> tuple[list[Shown], int]:
+    """Carries out what is kept; answers that, and where the purge before ended."""
     signatures = cose.attestation(shot.kept[0][1])
     owners = {owner.kid: owner for owner in governance.genesis.owners}
     if {one.kid for one in signatures} != set(owners):
@@ -383,7 +400,7 @@ def _replay(governance: keychain.Governance, shot: _Snapshot) -> int:
     for one in signatures:
         cose.check_genesis(one, shot.params)
         one.verify(owners[one.kid], shot.params)
-    lowest, before, times = 0, 0, 0
+    kept, lowest, before, times = [], 0, 0, 0
     for encoded, attestation, path in shot.kept[1:]:
         journal = keychain.shown(encoded)
         _check_path(shot, encoded, journal.jsn, path)
@@ -392,16 +409,17 @@ def _replay(governance: keychain.Governance, shot: _Snapshot) -> int:
             raise Rejected("WRONG_TYPE", f"journal {journal.jsn} is not to be kept")
         governance.check(journal, attestation)
         governance.apply(journal)
+        kept.append(journal)
         change = journal.header.change
         if isinstance(change, Purge):
             before, lowest = lowest, change.first_kept
         elif isinstance(change, Recall):
             lowest = before
-    return lowest
+    return kept, lowest
 
 
 def _check_affected(
-    purge: Shown, shot: _Snapshot, signers: list[ShownMember], lowest: int
+    purge: Shown, shot: Snapshot, signers: list[ShownMember], lowest: int
 ) -> None:
     kids = {signer.key.kid for signer in signers}
     affected, absent = set(shot.affected), set(shot.absent)

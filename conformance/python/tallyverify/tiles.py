@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from . import checkpoint
+from . import checkpoint, prefix
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, parse_leaf
 from .logcopy import ERASED, NONE, NOT_READ, OPERATIONS_BYTES_MAX, PRESENT, WITH_STATE, Entry, version_of
-from .merkle import leaf_hash, root_over_hashes
+from .merkle import Tree, halfway, leaf_hash, node_hash, root_over_hashes
 from .rejected import Malformed, Rejected
 from .request import BODY_BYTES_MAX
 
 ITEMS = 256
 SALT_BYTES, HASH_BYTES = 32, 32
+LEVELS = 8  # of the tree in each level of tiles
 TIMEOUT_SECONDS = 60
 
 
@@ -80,12 +81,29 @@ class TileLog:
         except Malformed as e:
             raise _malformed("checkpoint", e.detail) from e
         self.ledger_id, self.strand, self.size = stated
+        self.beginning = self._read_beginning()
+        self.first = 0
+        if self.beginning:
+            try:
+                self.first = self.beginning.snapshot().first_kept
+            except Malformed as e:
+                raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
+
+    def _read_beginning(self) -> prefix.Beginning | None:
+        pseudo_genesis = self._files.read("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX)
+        if pseudo_genesis is None:
+            return None
+        window = self._files.read("snapshot/window", prefix.WINDOW_BYTES_MAX)
+        if window is None:
+            raise Rejected("LOG_TRUNCATED", "there is no snapshot/window")
+        key_chain = self._files.read("key-chain", prefix.KEY_CHAIN_BYTES_MAX)
+        return prefix.Beginning(pseudo_genesis, window, key_chain or b"")
 
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf. A bundle's fault is one of its first leaf, a tile's of the one behind."""
-        tiles = _HashTiles(self)
+        tiles = _HashTiles(self, self.beginning.snapshot().tree() if self.beginning else Tree())
         with_state, newest = False, b""
-        for first in range(0, self.size, ITEMS):
+        for first in range(self.first // ITEMS * ITEMS, self.size, ITEMS):
             number, count = first // ITEMS, min(ITEMS, self.size - first)
             leaves = self._bundle("tile/entries", number, count, 2, LEAF_BYTES_MAX)
             if number == 0:
@@ -95,8 +113,9 @@ class TileLog:
             if with_state:
                 operations = self._bundle("tile/ops", number, count, 4, OPERATIONS_BYTES_MAX)
             bodies = self._read_bodies(number, count)
-            rows = zip(leaves, attest, operations, bodies, strict=True)
-            for index, (leaf, attestation, ops, body) in enumerate(rows):
+            rows = list(zip(leaves, attest, operations, bodies, strict=True))
+            gone = max(0, self.first - first)
+            for index, (leaf, attestation, ops, body) in enumerate(rows[gone:], gone):
                 leads = index == 0 and _is_journal(leaf)
                 if leads and not attestation:
                     raise _malformed(f"tile/attest {number}", "nothing with its first journal")
@@ -109,6 +128,37 @@ class TileLog:
     def heads(self) -> tuple[bytes, None]:
         """The checkpoint, and that there is no receipt."""
         return self._checkpoint, None
+
+    def path(self, size: int) -> list[bytes]:
+        """From the hash tiles, whatever they say."""
+        return self._path(size, 0, self.size, True)
+
+    def _path(self, size: int, first: int, end: int, whole: bool) -> list[bytes]:
+        """RFC 9162 section 2.1.4.1, from the size to the leaves from first on, up to end."""
+        if size == end:
+            return [] if whole else [self._node(first, end)]
+        half = halfway(first, end)
+        if size <= half:
+            return [*self._path(size, first, half, whole), self._node(half, end)]
+        return [*self._path(size, half, end, False), self._node(first, half)]
+
+    def _node(self, first: int, end: int) -> bytes:
+        """The root over these leaves, from hash tiles."""
+        count = end - first
+        if count & (count - 1):
+            half = halfway(first, end)
+            return node_hash(self._node(first, half), self._node(half, end))
+        level = (count.bit_length() - 1) // LEVELS
+        at, width = first >> LEVELS * level, count >> LEVELS * level
+        held = min(ITEMS, (self.size >> LEVELS * level) - at // ITEMS * ITEMS)
+        path, content, _ = self.file(f"tile/{level}", at // ITEMS, held, HASH_BYTES)
+        hashes = [
+            content[HASH_BYTES * i : HASH_BYTES * (i + 1)]
+            for i in range(at % ITEMS, at % ITEMS + width)
+        ]
+        if len(hashes[-1]) < HASH_BYTES:
+            raise _malformed(path, f"{len(content)} bytes")
+        return root_over_hashes(hashes)
 
     def file(self, kind: str, number: int, count: int, most: int) -> tuple[str, bytes, int]:
         """The path of a file of so many items, its content, and how many items that has."""
@@ -142,23 +192,37 @@ class TileLog:
 
 
 class _HashTiles:
-    """The hash tiles, each compared with hashes of leaves that were judged before."""
+    """The hash tiles, each compared with hashes of leaves that were judged before.
 
-    def __init__(self, log: TileLog) -> None:
+    Of a purged log these are those that reach behind what was purged, the hashes below as the
+    snapshot has them.
+    """
+
+    def __init__(self, log: TileLog, below: Tree) -> None:
         self._log = log
-        self._levels: list[list[bytes]] = [[]]  # the hashes of each level's open tile
-        self._done = [0]  # the tiles of each level that were compared
+        self._levels: list[list[bytes]] = []  # the hashes of each level's open tile
+        self._below: list[tuple[int, list[bytes]]] = []  # how many went of them, and their subtrees
+        self._done: list[int] = []  # the tiles of each level that were compared
+        nodes, size = below.subtrees, below.size
+        while size or not self._levels:
+            count = size % ITEMS
+            first = len(nodes) - count.bit_count()
+            self._below.append((count, nodes[first:]))
+            nodes = nodes[:first]
+            self._levels.append([b""] * count if self._levels else [])  # the bundle across stays
+            self._done.append(size // ITEMS)
+            size //= ITEMS
 
     def add(self, leaves: list[bytes]) -> None:
         """The leaves of one file; only those of the last may be fewer than 256."""
         self._levels[0] += map(leaf_hash, leaves)
         level = 0
         while len(self._levels[level]) == ITEMS:
-            over = root_over_hashes(self._levels[level])
-            self._compare(level)
+            over = root_over_hashes(self._compare(level))
             level += 1
             if level == len(self._levels):
                 self._levels.append([])
+                self._below.append((0, []))
                 self._done.append(0)
             self._levels[level].append(over)
 
@@ -168,16 +232,23 @@ class _HashTiles:
             if hashes:
                 self._compare(level)
 
-    def _compare(self, level: int) -> None:
-        wanted = b"".join(self._levels[level])
-        count = len(self._levels[level])
+    def _compare(self, level: int) -> list[bytes]:
+        """All hashes of the tile."""
+        hashes, (gone, below) = self._levels[level], self._below[level]
+        count = len(hashes)
         kind, number = f"tile/{level}", self._done[level]
         path, content, held = self._log.file(kind, number, count, HASH_BYTES)
         if len(content) != held * HASH_BYTES:
             raise _malformed(path, f"{len(content)} bytes for {held} hashes")
-        if content[: len(wanted)] != wanted:
+        found = [content[at : at + HASH_BYTES] for at in range(0, HASH_BYTES * count, HASH_BYTES)]
+        tree = Tree()
+        for one in found[:gone]:
+            tree.add(one)
+        same = all(wanted in (b"", one) for one, wanted in zip(found, hashes, strict=True))
+        if not same or tree.subtrees != below:
             raise _malformed(path, "other hashes than those of the leaves")
-        self._levels[level], self._done[level] = [], number + 1
+        self._levels[level], self._below[level], self._done[level] = [], (0, []), number + 1
+        return found
 
 
 def _paths(kind: str, number: int, count: int) -> Iterator[tuple[str, int]]:

@@ -25,7 +25,12 @@ class Timeline:
         self._judge, self._entries = judge, entries
         self._newest: tuple[int, bytes] | None = None
         self._heads: dict[int, bytes] = {}
+        self._start = 0  # the smallest size whose head may be known
         self.judged = self.unjudged = 0
+
+    def begin(self, size: int, root: bytes, newest: tuple[int, bytes] | None) -> None:
+        """The log begins at this size, behind that time journal."""
+        self._start, self._heads, self._newest = size, {size: root}, newest
 
     def sealed(self, size: int, root: bytes) -> None:
         """A block was sealed."""
@@ -36,6 +41,9 @@ class Timeline:
         if change.previous != self._newest:
             what = f"{change.previous}, the newest before is {self._newest}"
             raise Rejected("TIME_CHAIN_BROKEN", what)
+        if change.size < self._start and (self._newest is None or self._newest[0] < self._start):
+            self.unjudged += 1
+            return
         if self._heads.get(change.size) != change.root:
             what = f"no block since the newest left size {change.size}, root {change.root.hex()}"
             raise Rejected("TIME_HEAD_WRONG", what)

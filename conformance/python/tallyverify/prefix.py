@@ -1,0 +1,60 @@
+"""With what a purged log begins: docs/formats/removal.md, "Pseudo-genesis", docs/audit.md, "Removals"."""
+
+from dataclasses import dataclass
+
+from . import keychain, merkle, removal
+from .rejected import NotJudged, Rejected
+from .removal import PseudoGenesis, Snapshot
+
+WINDOW_BYTES_MAX, PSEUDO_GENESIS_BYTES_MAX, KEY_CHAIN_BYTES_MAX = 64 << 20, 65 << 20, 16 << 20
+_ENTRY_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What stands before the first entry of a purged log."""
+
+    pseudo_genesis: bytes
+    window: bytes
+    key_chain: bytes
+
+    def snapshot(self) -> Snapshot:
+        """By its form alone."""
+        return removal.parse_snapshot(removal.parts(self.pseudo_genesis)[0])
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """What was purged, and what is known of it."""
+
+    shown: PseudoGenesis
+    window: list[bytes]
+
+    @property
+    def first_kept(self) -> int:
+        """The lowest jsn of the log."""
+        return self.shown.first_kept
+
+
+def verified(beginning: Beginning, ledger_id: bytes, strand: int) -> Prefix:
+    """What the log goes on from, by its key chain."""
+    try:
+        keys = beginning.key_chain or keychain.EMPTY
+        found = removal.pseudo_genesis(beginning.pseudo_genesis, keys, ledger_id, strand)
+        entries = _window(beginning.window, found.snapshot)
+    except Rejected as e:
+        raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
+    if found.genesis.state_params:
+        raise NotJudged("a purged log of a ledger with a state")
+    return Prefix(found, entries)
+
+
+def _window(window: bytes, shot: Snapshot) -> list[bytes]:
+    if len(window) != _ENTRY_BYTES * shot.window_count:
+        raise Rejected("WRONG_SIZE", f"{shot.window_count} window entries in {len(window)} bytes")
+    entries = [window[at : at + _ENTRY_BYTES] for at in range(0, len(window), _ENTRY_BYTES)]
+    if any(a >= b for a, b in zip(entries, entries[1:], strict=False)):
+        raise Rejected("MALFORMED", "window entries do not ascend")
+    if merkle.root_over(entries) != shot.window_root:
+        raise Rejected("ROOT_MISMATCH", "the snapshot states another window")
+    return entries

@@ -1,0 +1,222 @@
+"""Purged logs: saved ones and public files, what the verifier says of them, and what tally says."""
+
+import io
+import json
+import os
+import tempfile
+import unittest
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+from forge import Forge
+from forge_bytes import root
+from forge_purged import Purged
+from forge_tiles import store
+from rules import ALICE, BOB, CAROL, batch, counted
+from rules_of_purged import INVALID, OWNERS, RIGHT, WRONG, behind, begun, going_on, one_absent_and_a_regulator
+from rules_of_purged import clues_that_some_named_below
+from rules_of_removal import watched
+from tally_commands import Commands, Said
+from tallyverify.audit import Report, audit, audit_files
+from tallyverify.receipt import Head
+from tallyverify.rejected import Fault, NotJudged
+from test_tallyverify import CommandCase
+from test_tallyverify_tiles import Held
+
+# What only one kind of source can have: bundles have no first entry of their own.
+ONLY_HERE = {
+    "an_occult_between_of_a_clue_that_goes",
+    "a_higher_purge_that_was_recalled_before",
+    "a_lower_purge_that_was_recalled_before",
+    "a_recall_of_what_the_log_begins_with",
+    "a_purge_under_a_head_of_a_second_history",
+}
+OF_COPIES = {"a_log_that_begins_a_block_earlier", "a_log_that_begins_a_block_later"}
+
+
+def of_copy(log: Purged, trusted: Head | None = None) -> Report:
+    return audit(io.BytesIO(log.log()), log.forge.ledger_id, trusted=trusted)
+
+
+def of_files(log: Purged, trusted: Head | None = None) -> Report:
+    return audit_files(Held(log.files()), log.forge.ledger_id, trusted=trusted)
+
+
+def long() -> Purged:
+    """A log of 900 leaves, in files of 256 each, that begins at 604."""
+    forge = watched()
+    forge.submit([ALICE], batch(forge, 595)).seal()
+    log = behind(forge, 604, OWNERS)
+    forge.submit([BOB], batch(forge, 293)).seal()
+    return log
+
+
+def head(forge: Forge, size: int) -> Head:
+    return Head(size, root(forge.leaf_hashes(size)))
+
+
+class PurgedCase(unittest.TestCase):
+    def refuse(self, judge: Callable[[], Report]) -> tuple[int, str]:
+        with self.assertRaises(Fault) as caught:
+            judge()
+        counted["refused"] += 1
+        self.fault = caught.exception
+        return self.fault.jsn, self.fault.kind
+
+
+class Logs(PurgedCase):
+    def test_accepts_every_purged_log_that_keeps_the_rules(self) -> None:
+        for name, build in RIGHT.items():
+            log = build()
+            for judge in (of_copy, of_files):
+                with self.subTest(name, by=judge.__name__):
+                    found = judge(log)
+                    self.assertEqual(found.size, log.forge.jsn)
+                    self.assertEqual(found.root, root(log.forge.leaf_hashes()))
+                    counted["accepted"] += 1
+
+    def test_names_the_first_fault_of_every_one_that_breaks_one(self) -> None:
+        for name, (build, jsn, kind, reason) in WRONG.items():
+            log = build()
+            for judge in (of_copy, of_files)[: 1 if name in OF_COPIES else 2]:
+                with self.subTest(name, by=judge.__name__):
+                    self.assertEqual(self.refuse(lambda: judge(log)), (jsn, kind))  # noqa: B023
+                    self.assertIn(reason, self.fault.detail)
+
+    def test_says_what_was_purged_and_by_whom(self) -> None:
+        found = of_copy(one_absent_and_a_regulator())
+        prefix = found.prefix
+        assert prefix is not None
+        self.assertEqual((prefix.first_kept, prefix.shown.purge.jsn), (8, 8))
+        signers = {(signer.key.kid, signer.role) for signer in prefix.shown.signers}
+        self.assertEqual(signers, {(ALICE.kid, 1), (CAROL.kid, 2)})
+        self.assertEqual(prefix.shown.snapshot.absent, [BOB.kid])
+        self.assertTrue(found.clues_known)
+        self.assertEqual((found.counts["leaves"], found.purges), (4, 1))
+        self.assertFalse(of_copy(clues_that_some_named_below()).clues_known)
+
+    def test_refuses_a_log_that_ends_where_its_purge_ended(self) -> None:
+        log = begun()
+        for size in (0, 7, 8):
+            judge = lambda: audit(io.BytesIO(log.log(size)), log.forge.ledger_id)  # noqa: B023, E731
+            self.assertEqual(self.refuse(judge), (7, "LOG_TRUNCATED"))
+
+    def test_refuses_what_is_no_pseudo_genesis(self) -> None:
+        log = begun()
+        log.type = 17
+        self.assertEqual(self.refuse(lambda: of_copy(log)), (0, "LOG_MALFORMED"))
+        self.assertEqual(self.refuse(lambda: of_files(log)), (0, INVALID))
+
+    def test_refuses_flipped_bits_in_what_a_log_begins_with(self) -> None:
+        log = begun()
+        data = log.log()
+        end = data.index(log.forge.entries[8][0])
+        for at in range(64, end, 29):
+            wrong = bytearray(data)
+            wrong[at] ^= 1 << at % 8
+            self.refuse(lambda: audit(io.BytesIO(bytes(wrong)), log.forge.ledger_id))  # noqa: B023
+
+
+class PublicFiles(PurgedCase):
+    def test_reads_no_bundle_that_is_gone(self) -> None:
+        log = long()
+        held = Held(log.files())
+        found = audit_files(held, log.forge.ledger_id)
+        counted["accepted"] += 1
+        self.assertEqual((found.size, found.counts["leaves"]), (900, 296))
+        self.assertNotIn("tile/entries/001", held.files)
+        self.assertNotIn("tile/entries/001", held.asked)
+        self.assertNotIn("tile/0/000", held.asked)
+
+    def test_a_smaller_trusted_head_goes_on_over_the_hash_tiles(self) -> None:
+        log = long()
+        for size in (1, 2, 4, 7, 8, 255, 256, 257, 511, 603, 604, 605, 900):
+            of_files(log, head(log.forge, size))
+            counted["accepted"] += 1
+            if size < 605:
+                wrong = Head(size, bytes(32))
+                found = self.refuse(lambda: of_files(log, wrong))  # noqa: B023
+                self.assertEqual(found, (size - 1, "TRUSTED_HEAD_CONTRADICTED"))
+
+    def test_a_copy_has_no_hashes_for_a_smaller_trusted_head(self) -> None:
+        log = begun()
+        of_copy(log, head(log.forge, 8))
+        with self.assertRaises(NotJudged):
+            of_copy(log, head(log.forge, 4))
+
+    def test_refuses_other_hash_tiles_and_files_left_out(self) -> None:
+        log = long()
+        tiles = {"tile/0/002": (3, 91, 92, 255), "tile/1/000.p/3": (0, 1, 2)}
+        for name, places in tiles.items():
+            for place in places:
+                files = log.files()
+                tile = bytearray(files[name])
+                tile[32 * place] ^= 1
+                files[name] = bytes(tile)
+                judge = lambda: audit_files(Held(files), log.forge.ledger_id)  # noqa: B023, E731
+                self.assertEqual(self.refuse(judge)[1], "LOG_MALFORMED")
+        for name in ("snapshot/window", "tile/entries/002", "tile/0/002", "tile/1/000.p/3"):
+            files = log.files()
+            del files[name]
+            judge = lambda: audit_files(Held(files), log.forge.ledger_id)  # noqa: B023, E731
+            self.assertEqual(self.refuse(judge)[1], "LOG_TRUNCATED")
+
+
+class Words(CommandCase):
+    def test_say_what_is_not_checked(self) -> None:
+        log = one_absent_and_a_regulator()
+        self.forge = log.forge
+        self.write("log", log.log())
+        store(self.folder / "files", log.files())
+        for command, name in (("log", "log"), ("tiles", "files")):
+            status, words = self.run_it(command, name)
+            self.assertEqual(status, 0)
+            self.assertIn("PASSED from jsn 8 on", words)
+            self.assertIn(f"absent: {BOB.kid.hex()}", words)
+            status, answer = self.run_it(command, name, "--json")
+            prefix = json.loads(answer)["prefix"]
+            self.assertEqual((prefix["firstKept"], prefix["purgeJsn"]), (8, 8))
+            self.assertEqual(prefix["absent"], [BOB.kid.hex()])
+            self.assertEqual(sorted(role for _, role in prefix["signers"]), [1, 2])
+
+
+class Both(unittest.TestCase):
+    """The same logs for tally, which must name the same."""
+
+    def test_tally_judges_all_of_them_alike(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            self.folder = Path(name)
+            self.commands = Commands(self.folder, os.environ | {"TALLY_AOT": "off"})
+            self.addCleanup(self.commands.close)
+            for case, build in RIGHT.items():
+                self.judge(case, build(), None, "")
+            for case, (build, jsn, kind, reason) in WRONG.items():
+                self.judge(case, build(), (jsn, kind), reason)
+
+    def judge(self, name: str, log: Purged, fault: tuple[int, str] | None, reason: str) -> None:
+        if name in ONLY_HERE:
+            return
+        (self.folder / f"{name}.log").write_bytes(log.log())
+        store(self.folder / name, log.files())
+        sources = [("--copy", f"{name}.log"), ("--tiles", name)]
+        for source in sources[: 1 if name in OF_COPIES else 2]:
+            words = ["audit", log.forge.ledger_id.hex(), *source, "--json"]
+            said = self.commands.run(*words, "--trust", f"trust of {name} {source[0]}")
+            with self.subTest(name, source=source[0]):
+                self.assertEqual(said.status, 4 if fault else 0, said.err or _first(said))
+                audit = said.json()["audit"]
+                if fault is None:
+                    self.assertEqual(audit["removals"]["prefix"]["firstKept"], log.first_kept)
+                    continue
+                first = audit["faults"][0]
+                self.assertEqual((first["jsn"], first["kind"]), fault, first)
+
+
+def _first(said: Said) -> str:
+    """The first fault that tally names, if it names one."""
+    return str(said.json()["audit"]["faults"][:1])
+
+
+if __name__ == "__main__":
+    unittest.main()
