@@ -15,11 +15,13 @@ from forge_removal import PURGE
 from forge_tiles import Files, path, published
 from tallyverify import cbor as decoding
 from tallyverify.audit import replayed
+from tallyverify.keccak import keccak256
+from tallyverify.merkle import Tree
 
 # Fields of a snapshot.
 PARAMS, STRAND, FIRST_KEPT, HEIGHT, SEAL, FRONTIER, KEPT, COUNT, ROOT, AFFECTED, ABSENT = range(1, 12)
 BUNDLES = ("tile/entries", "tile/attest", "tile/ops", "bodies")
-_FILE = 256
+_FILE, CLUE_DELETE = 256, 2
 
 Change = Callable[[list[Any]], None]  # of the fields of a snapshot
 
@@ -38,6 +40,7 @@ class Purged:
     attestation: bytes = b""
     begins: int | None = None  # if not with the first journal kept
     type: int = 16
+    clues: bytes | None = None  # in place of the right ones
 
     def pseudo_genesis(self) -> bytes:
         """With what the log begins."""
@@ -50,6 +53,25 @@ class Purged:
         """The service's, empty if it shows nothing."""
         return cbor([14, self.chain]) if self.chain else b""
 
+    def snapshot_clues(self) -> bytes:
+        """The clues of the journals below, empty if none named one."""
+        if self.clues is not None:
+            return self.clues
+        forge, records = self.forge, {}
+        for clue_id, named in forge.clues.items():
+            journals = [(jsn, kind) for jsn, kind in named if jsn < self.first_kept]
+            if not journals:
+                continue
+            tree, (last, kind) = Tree(), journals[-1]
+            for jsn, _ in journals:
+                tree.add(sha(b"\0", sha(b"\0", forge.entries[jsn][0])))
+            deleted = number(last if kind == CLUE_DELETE else 0, 8)
+            records[keccak256(clue_id)] = number(tree.size, 8) + deleted + b"".join(tree.subtrees)
+        if not records:
+            return b""
+        head = b"TALLYCLU" + number(1, 4) + number(len(records), 8)
+        return head + b"".join(key + records[key] for key in sorted(records))
+
     def log(self, size: int | None = None, window: bytes | None = None) -> bytes:
         """The saved log."""
         forge, begins = self.forge, self.first_kept if self.begins is None else self.begins
@@ -57,6 +79,8 @@ class Purged:
         parts = [b"TALLYLOG", number(3, 4), forge.ledger_id, number(0, 4), number(size, 8)]
         window = b"".join(self.window) if window is None else window
         parts += map(prefixed, (self.pseudo_genesis(), window, self.key_chain()))
+        clues = self.snapshot_clues()
+        parts += [prefixed(clues), prefixed(b"")] if clues else [prefixed(b"")]
         for leaf, attestation, state, salt, body, _ in forge.entries[begins:]:
             parts += [prefixed(leaf), prefixed(attestation), number(state, 1)]
             if state == 2:
@@ -81,6 +105,8 @@ class Purged:
             files[across] = bytes(4 * first) + bodies[at:]
         files["pseudo-genesis"] = self.pseudo_genesis()
         files["snapshot/window"] = b"".join(self.window)
+        if clues := self.snapshot_clues():
+            files["snapshot/clues"] = clues
         if self.chain:
             files["key-chain"] = self.key_chain()
         return files

@@ -174,6 +174,48 @@ def clues_turned_on_below() -> Purged:
     return going_on(behind(forge, 10, OWNERS), clues=["a"])
 
 
+@wrong(0, INVALID, "no file of clues")
+def no_clues_though_some_were_named_below() -> Purged:
+    log = clues_that_some_named_below()
+    log.clues = b""
+    return log
+
+
+@wrong(0, INVALID, "ROOT_MISMATCH")
+def a_clue_below_left_out() -> Purged:
+    log = clues_that_some_named_below()
+    file = log.snapshot_clues()
+    count = int.from_bytes(file[12:20], "big")
+    first = 48 + 32 * int.from_bytes(file[52:60], "big").bit_count()
+    log.clues = file[:12] + (count - 1).to_bytes(8, "big") + file[20 + first :]
+    return log
+
+
+@wrong(0, INVALID, "ROOT_MISMATCH")
+def a_clue_below_said_to_be_deleted() -> Purged:
+    log = clues_that_some_named_below()
+    file = bytearray(log.snapshot_clues())
+    file[67] ^= 4
+    log.clues = bytes(file)
+    return log
+
+
+@wrong(0, INVALID, "behind the last clue")
+def bytes_behind_the_clues() -> Purged:
+    log = clues_that_some_named_below()
+    log.clues = log.snapshot_clues() + b"\0"
+    return log
+
+
+@wrong(11, "WRONG_FEATURE_ROOT")
+def a_clue_root_that_forgets_what_was_named_below() -> Purged:
+    log = behind(clued(), 8, [ALICE])
+    log.forge.submit([ALICE], [log.forge.request(clues=["c"])])
+    clue_id = log.forge.clue_id("c")
+    log.forge.seal(leaf={7: clue_root({clue_id: log.forge.clue_value(clue_id)})})
+    return log
+
+
 @right
 def clues_taken_and_an_occult_of_one() -> Purged:
     log = behind(clued(), 8, [ALICE])

@@ -223,12 +223,12 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         "occulted": report.occulted,
         "stillPresent": report.present,
         "purges": report.purges,
-        "prefix": _prefix(report.prefix, report.clues_known) if report.prefix else None,
+        "prefix": _prefix(report.prefix) if report.prefix else None,
     }
     words = f"{report.size} leaves, root {report.root.hex()}, {report.counts}"
     if report.prefix:
         words = f"PASSED from jsn {report.prefix.first_kept} on: {words}"
-        words += _not_checked(report.prefix, report.clues_known)
+        words += _not_checked(report.prefix)
     else:
         words = f"PASSED: {words}"
     if report.time_unjudged:
@@ -238,7 +238,7 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
     return answer, words
 
 
-def _prefix(prefix: Prefix, clues_known: bool) -> dict[str, Any]:
+def _prefix(prefix: Prefix) -> dict[str, Any]:
     shown = prefix.shown
     return {
         "firstKept": prefix.first_kept,
@@ -246,18 +246,17 @@ def _prefix(prefix: Prefix, clues_known: bool) -> dict[str, Any]:
         "signers": [[signer.key.kid.hex(), signer.role] for signer in shown.signers],
         "affected": [kid.hex() for kid in shown.snapshot.affected],
         "absent": [kid.hex() for kid in shown.snapshot.absent],
-        "cluesKnown": clues_known,
     }
 
 
-def _not_checked(prefix: Prefix, clues_known: bool) -> str:
+def _not_checked(prefix: Prefix) -> str:
     """What the audit of a purged log cannot say, and who has said it."""
     shown = prefix.shown
     signers = ", ".join(signer.key.kid.hex() for signer in shown.signers)
     words = f"; what is below was purged by {shown.purge.jsn} and is NOT CHECKED; signed by {signers}"
     if shown.snapshot.absent:
         words += f"; absent: {', '.join(kid.hex() for kid in shown.snapshot.absent)}"
-    return words if clues_known else f"{words}; clue roots were NOT CHECKED"
+    return words
 
 
 def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -59,7 +59,6 @@ class Report:
     present: int = 0  # of these, bodies that were read all the same
     purges: int = 0  # that were not recalled
     prefix: Prefix | None = None  # what was purged, of which nothing is read
-    clues_known: bool = True  # whether clue roots were recomputed
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTED, 0))
 
 
@@ -194,7 +193,6 @@ class _Replay:
         self.submission: _Submission | None = None
         self.used_signatures: set[bytes] = set()
         self.used_below: set[bytes] = set()  # the first halves of those of a purged log's window
-        self.clues_taken = False  # clue roots as they are
         self.shown_heads: dict[int, receipt.Head] = {}  # of the receipts that a purged log begins with
         self.first_jsn = 0  # of the open block
         self.height = 0  # of the open block
@@ -228,8 +226,7 @@ class _Replay:
         self.purges.begin(shown, prefix.window)
         self.occults.start, self.occults.purged = shown.first_kept, self.purges.first_kept
         self.used_below = {entry[:16] for entry in prefix.window}
-        self.clues_taken = shot.seal.clue_root != self.clues.root()
-        self.report.clues_known = not self.clues_taken
+        self.clues = prefix.clues
         self.first_jsn, self.height = shown.first_kept, shot.height + 1
         self.time_ms, self.last_leaf = shot.seal.time_ms, shot.seal_leaf
         self.previous_seal = leaf_hash(shot.seal_leaf)
@@ -612,7 +609,7 @@ class _Replay:
         if leaf.journal_root != root:
             raise Rejected("WRONG_ROOT", f"{leaf.journal_root.hex()}, want {root.hex()}")
         clue_root = self.clues.root()
-        if leaf.clue_root != clue_root and not self.clues_taken:
+        if leaf.clue_root != clue_root:
             what = f"block {leaf.height}: clueRoot {leaf.clue_root.hex()}, want {clue_root.hex()}"
             raise Rejected("WRONG_FEATURE_ROOT", what)
         self._check_state_root(leaf)

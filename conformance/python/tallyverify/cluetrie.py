@@ -82,7 +82,11 @@ Node = Leaf | Extension | Branch
 
 def key_of(clue_id: bytes) -> Nibbles:
     """The key of a clue."""
-    return tuple(nibble for byte in keccak256(clue_id) for nibble in (byte >> 4, byte & 15))
+    return _nibbles_of(keccak256(clue_id))
+
+
+def _nibbles_of(key: bytes) -> Nibbles:
+    return tuple(nibble for byte in key for nibble in (byte >> 4, byte & 15))
 
 
 def parse_value(encoded: bytes) -> ClueValue:
@@ -161,6 +165,10 @@ class Trie:
     def put(self, clue_id: bytes, value: ClueValue) -> None:
         """Sets the value of a clue."""
         self._root = _put(self._root, key_of(clue_id), value.encode())
+
+    def put_key(self, key: bytes, value: ClueValue) -> None:
+        """Sets the value of a clue of which only the key is known."""
+        self._root = _put(self._root, _nibbles_of(key), value.encode())
 
     def root(self) -> bytes:
         """The clue root."""

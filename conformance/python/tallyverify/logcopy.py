@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from . import prefix
+from . import clues, prefix
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import GenesisLeaf, parse_leaf
@@ -15,6 +15,7 @@ from .request import BODY_BYTES_MAX
 NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
 NOT_READ = 0  # of a log whose bodies nobody asked for; no file has it
 HEAD_BYTES_MAX = 16 * 1024
+CLUES_PIECE_BYTES_MAX = 1 << 20
 OPERATIONS_BYTES_MAX = 1024 * 1024 + 64 * 1024
 WITHOUT_STATE, WITH_STATE, PURGED = 1, 2, 3
 _MAGIC = b"TALLYLOG"
@@ -61,7 +62,17 @@ class LogCopy:
             self._bytes("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX),
             self._bytes("window", prefix.WINDOW_BYTES_MAX),
             self._bytes("key chain", prefix.KEY_CHAIN_BYTES_MAX),
+            self._clues(),
         )
+
+    def _clues(self) -> bytes:
+        pieces, size = [], 0
+        while piece := self._bytes("clues", CLUES_PIECE_BYTES_MAX):
+            size += len(piece)
+            if size > clues.FILE_BYTES_MAX:
+                raise _malformed(f"clues of more than {clues.FILE_BYTES_MAX} bytes")
+            pieces.append(piece)
+        return b"".join(pieces)
 
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf up to `size`, from the first that is there."""

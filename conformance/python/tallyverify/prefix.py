@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from . import keychain, merkle, removal
+from .clues import Clues
 from .rejected import NotJudged, Rejected
 from .removal import PseudoGenesis, Snapshot
 
@@ -17,6 +18,7 @@ class Beginning:
     pseudo_genesis: bytes
     window: bytes
     key_chain: bytes
+    clues: bytes  # empty if there are none
 
     def snapshot(self) -> Snapshot:
         """By its form alone."""
@@ -29,6 +31,7 @@ class Prefix:
 
     shown: PseudoGenesis
     window: list[bytes]
+    clues: Clues
 
     @property
     def first_kept(self) -> int:
@@ -42,11 +45,21 @@ def verified(beginning: Beginning, ledger_id: bytes, strand: int) -> Prefix:
         keys = beginning.key_chain or keychain.EMPTY
         found = removal.pseudo_genesis(beginning.pseudo_genesis, keys, ledger_id, strand)
         entries = _window(beginning.window, found.snapshot)
+        clues = _clues(beginning.clues, found.snapshot.seal.clue_root)
     except Rejected as e:
         raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
     if found.genesis.state_params:
         raise NotJudged("a purged log of a ledger with a state")
-    return Prefix(found, entries)
+    return Prefix(found, entries, clues)
+
+
+def _clues(file: bytes, clue_root: bytes) -> Clues:
+    clues = Clues()
+    if clue_root != clues.root():
+        clues.take(file)
+        if clue_root != clues.root():
+            raise Rejected("ROOT_MISMATCH", "the seal commits to other clues")
+    return clues
 
 
 def _window(window: bytes, shot: Snapshot) -> list[bytes]:

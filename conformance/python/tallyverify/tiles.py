@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from . import checkpoint, prefix
+from . import checkpoint, clues, prefix
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, parse_leaf
@@ -97,7 +97,8 @@ class TileLog:
         if window is None:
             raise Rejected("LOG_TRUNCATED", "there is no snapshot/window")
         key_chain = self._files.read("key-chain", prefix.KEY_CHAIN_BYTES_MAX)
-        return prefix.Beginning(pseudo_genesis, window, key_chain or b"")
+        clues_file = self._files.read("snapshot/clues", clues.FILE_BYTES_MAX)
+        return prefix.Beginning(pseudo_genesis, window, key_chain or b"", clues_file or b"")
 
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf. A bundle's fault is one of its first leaf, a tile's of the one behind."""

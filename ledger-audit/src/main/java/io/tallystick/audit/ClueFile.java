@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The clues of a log up to where a statement ends, in a file of its own beside it, or up to where a
-/// purged log begins. It needs no signature: its clues must give the clue root of the seal there.
+/// The clues of a log up to where a statement ends, in a file of its own beside it, or up to where
+/// a purged log begins. It needs no signature: its clues must give the clue root of the seal there.
 final class ClueFile {
   private static final Bytes MAGIC = Bytes.utf8("TALLYCLU");
   private static final int VERSION = 1;

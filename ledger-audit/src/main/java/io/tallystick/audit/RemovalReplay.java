@@ -435,8 +435,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     Optional<AuditedRemovals.Prefix> prefix =
         startedBy == null
             ? Optional.empty()
-            : Optional.of(
-                new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value()));
+            : Optional.of(new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value()));
     return new AuditedRemovals(
         kept, occults, journals, present, rows.waiting().count(), purges.report(), prefix);
   }

@@ -171,10 +171,7 @@ final class Replay implements AutoCloseable {
       throws FaultException, AuditLimitException, IOException {
     switch (event) {
       case Event.Sealed(var seal, var _, var _) ->
-          blocks.checkSeal(
-              seal,
-              clues.root(),
-              state.endBlock(blocks.height()));
+          blocks.checkSeal(seal, clues.root(), state.endBlock(blocks.height()));
       case Event.Submission submission ->
           submissions.judge(submission, leaves.timeMs(index), leaves.hash(index), blocks);
     }

@@ -89,8 +89,7 @@ class PurgedAuditTest {
     assertThat(report.text())
         .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge 10 removed");
     assertThat(report.html()).contains("NOT CHECKED: all below 8");
-    assertThat(report.summary().removals().prefix())
-        .isEqualTo(new AuditSummary.Prefix(8, 10));
+    assertThat(report.summary().removals().prefix()).isEqualTo(new AuditSummary.Prefix(8, 10));
   }
 
   @Test
