@@ -32,6 +32,7 @@ class Assumption(Enum):
     INDEPENDENT = "witnesses and authorities are independent"
     CLOCKS = "an authority is asked"
     KEYS = "members' keys are the members'"
+    SNAPSHOTS = "signers make the snapshot"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Attacks on purges, in logs that are shown whole.
 
 An operator that holds no member's key needs members for a purge: an owner who wants it, or some who
-sign a snapshot that they did not make themselves. Recalls, and what goes, are in recalls.py, which
-is part of this family.
+sign a snapshot that they did not make themselves. Recalls, and what goes, are in recalls.py, and
+what is left of a log whose beginning is gone in purged.py; both are part of this family.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,20 +11,10 @@ from typing import Any
 from attacks import Family
 from forge import Forge, Signer
 from forge_bytes import cbor, sha
+from forge_purged import AFFECTED, COUNT, FRONTIER, KEPT, ROOT, Change
 from forge_removal import PURGE, recall
-from purges import (
-    AFFECTED,
-    FRONTIER,
-    HOUR_MS,
-    KEPT,
-    OPERATOR,
-    OWNERS,
-    WINDOW_COUNT,
-    WINDOW_ROOT,
-    content,
-    purged,
-    wanted,
-)
+from purged import PURGED
+from purges import HOUR_MS, OPERATOR, OWNERS, content, purged, wanted
 from recalls import RECALLS
 from rules import ALICE, BOB, DAN, founded
 from rules_of_people import grant
@@ -193,11 +183,13 @@ def a_regulator_older_than_a_recalled_purge() -> Forge:
 
 # Snapshots that are not the log's
 
+FAMILY.known("a_purge_with_a_snapshot_of_no_log", "names a digest of no snapshot")
 
-def snapped(operator: str) -> Callable[[Callable[[list], object]], None]:
+
+def snapped(operator: str) -> Callable[[Change], None]:
     """An attack on who signs a purge up to 8 without making its snapshot."""
 
-    def add(changed: Callable[[list], object]) -> None:
+    def add(changed: Change) -> None:
         def build() -> Forge:
             forge = watched()
             ext = content(forge, 8, changed=changed)
@@ -233,7 +225,7 @@ def a_snapshot_without_signatures(fields: list) -> None:
 
 @snapped("empties a snapshot's window, to enter purged requests again")
 def a_snapshot_without_its_window(fields: list) -> None:
-    fields[WINDOW_COUNT], fields[WINDOW_ROOT] = 0, sha(b"")
+    fields[COUNT], fields[ROOT] = 0, sha(b"")
 
 
 @snapped("takes the frontier of another tree into a snapshot")
@@ -347,3 +339,4 @@ def a_purged_request_entered_again() -> Forge:
 
 
 FAMILY.include(RECALLS)
+FAMILY.include(PURGED)

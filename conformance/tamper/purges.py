@@ -1,11 +1,12 @@
 """Purges of forged logs, right ones and ones of which the operator changed what they say."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from forge import Forge, Signer
 from forge_bytes import cbor, sha
+from forge_purged import Change
 from forge_removal import PURGE, purge
 from rules import ALICE, BOB
 from tallyverify import cbor as strict
@@ -14,7 +15,6 @@ from tallyverify.audit import replayed
 OWNERS = (ALICE, BOB)
 OPERATOR = Signer("operator")
 HOUR_MS = 3_600_000
-FRONTIER, KEPT, WINDOW_COUNT, WINDOW_ROOT, AFFECTED = 6, 7, 8, 9, 10  # fields of a snapshot
 
 
 def wanted(forge: Forge, first_kept: int = 8, **options: Any) -> Any:
@@ -26,7 +26,7 @@ def content(
     forge: Forge,
     first_kept: int,
     absent: Sequence[Signer] = (),
-    changed: Callable[[list], object] | None = None,
+    changed: Change | None = None,
     recall_ms: int = HOUR_MS,
 ) -> list:
     """What a purge up to there says, perhaps of a snapshot that was changed."""

@@ -44,6 +44,10 @@ final class GenesisCheck {
     } catch (MalformedException e) {
       throw new FaultException(0, FaultKind.MALFORMED_LEAF, String.valueOf(e.getMessage()));
     }
+    if (leaf.jsn().value() != 0) {
+      throw new FaultException(
+          0, FaultKind.WRONG_JSN, "leaf %s, want genesis, which is 0".formatted(leaf.jsn()));
+    }
     if (!(leaf instanceof GenesisLeaf genesis)) {
       throw new FaultException(
           0, FaultKind.WRONG_TYPE, leaf.getClass().getSimpleName() + ", want the genesis leaf");

@@ -61,7 +61,11 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       StrandId strand =
           new StrandId(LedgerId.fromHex(origin.group(1)), Integer.parseInt(origin.group(2)));
       long size = checkpoint.size().value();
-      Reader reader = new Reader(strand, size, note, jsn, hasState(size));
+      Optional<Bytes> begins = files.read(TilePath.PSEUDO_GENESIS, PSEUDO_GENESIS_BYTES_MAX);
+      Optional<TilesBelow> below =
+          begins.isEmpty() ? Optional.empty() : TilesBelow.of(reader(), size, jsn, begins.get());
+      boolean state = begins.isEmpty() && hasState(size);
+      Reader reader = new Reader(strand, size, note, jsn, state, below);
       try {
         reader.skipTo(jsn);
       } catch (IOException | LogFormatException | RuntimeException e) {
@@ -114,11 +118,9 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     return Optional.of(new TileProofs(reader(), to).consistency(from, to));
   }
 
-  /// Only the log of a ledger with a state has files of operations. A purged log has none.
+  /// Only the log of a ledger with a state has files of operations. To be asked of a log that
+  /// begins with genesis; a purged one has none.
   private boolean hasState(long size) throws IOException, LogFormatException {
-    if (files.read(TilePath.PSEUDO_GENESIS, PSEUDO_GENESIS_BYTES_MAX).isPresent()) {
-      return false;
-    }
     int width = (int) Math.min(TilePath.WIDTH, size);
     return width > 0
         && StateFeature.isOn(
@@ -197,10 +199,17 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private final BundlePrefetch<Bundle> ahead;
     private long read;
     private final TileRows rows;
+    private final Optional<TilesBelow> below;
     private @Nullable Bundle bundle;
     private byte[] attestation = {};
 
-    Reader(StrandId strand, long size, Bytes checkpoint, long jsn, boolean state) {
+    Reader(
+        StrandId strand,
+        long size,
+        Bytes checkpoint,
+        long jsn,
+        boolean state,
+        Optional<TilesBelow> below) {
       this.strand = strand;
       this.size = size;
       this.checkpoint = checkpoint;
@@ -209,6 +218,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
           new BundlePrefetch<>(
               read, size, (index, width) -> fetch(state, index, width), Bundle::bytes);
       this.rows = new TileRows(1, read / TilePath.WIDTH);
+      this.below = below;
     }
 
     void skipTo(long jsn) throws IOException, LogFormatException {
@@ -273,16 +283,27 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       if (told.tileFault() != null) {
         throw told.tileFault();
       }
+      checkBelow(0, (read - 1) / TilePath.WIDTH);
       if (read % TilePath.WIDTH == 0) {
         rows.add(told.root().toArray());
       }
       for (Tile tile = rows.poll(); tile != null; tile = rows.poll()) {
         reader().check(tile);
+        checkBelow(tile.level(), tile.index());
       }
       if (read >= size) {
         for (Tile tile : rows.partial()) {
           reader().check(tile);
         }
+        if (below.isPresent()) {
+          below.get().checkRest();
+        }
+      }
+    }
+
+    private void checkBelow(int level, long index) throws IOException, LogFormatException {
+      if (below.isPresent()) {
+        below.get().check(level, index);
       }
     }
 

@@ -120,7 +120,7 @@ class BlockTamperingTest {
         1,
         FaultKind.WRONG_TYPE);
     assertFault(log.with(2, entry -> log.entries().get(0)), 2, FaultKind.WRONG_JSN);
-    assertFault(log.with(0, entry -> log.entries().get(2)), 0, FaultKind.WRONG_TYPE);
+    assertFault(log.with(0, entry -> log.entries().get(2)), 0, FaultKind.WRONG_JSN);
   }
 
   @Test

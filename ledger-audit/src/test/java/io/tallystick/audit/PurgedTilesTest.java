@@ -98,6 +98,36 @@ class PurgedTilesTest {
     assertThat(fault.map(AuditFault::jsn)).contains(firstKept - 1L);
   }
 
+  /// A tile across the place where the log begins has the hashes below it, which nobody has the
+  /// leaves of. 265 leaves went: nine of them in the second tile, 256 as the first hash above.
+  @Test
+  void theHashesBelowAreThoseOfTheSnapshot() throws Exception {
+    for (String tile : List.of("tile/0/001.p/" + (log.size() - 256), "tile/1/000.p/1")) {
+      Path file = folder.resolve(tile);
+      byte[] right = Files.readAllBytes(file);
+      byte[] bent = right.clone();
+      bent[5] ^= 1;
+      Files.write(file, bent);
+      AuditFault fault = audit(Logs.OPTIONS).firstFault().orElseThrow();
+      Files.write(file, right);
+      assertThat(fault.kind()).as(tile).isEqualTo(FaultKind.LOG_MALFORMED);
+      assertThat(fault.jsn()).as(tile).isEqualTo(log.size());
+    }
+  }
+
+  /// A leaf below can be changed only with its hash.
+  @Test
+  void aLeafBelowIsThatOfTheTree() throws Exception {
+    Path leaves = folder.resolve("tile/entries/001.p/" + (log.size() - 256));
+    byte[] right = Files.readAllBytes(leaves);
+    byte[] bent = right.clone();
+    bent[10] ^= 1;
+    Files.write(leaves, bent);
+    Optional<AuditFault> fault = audit(Logs.OPTIONS).firstFault();
+    Files.write(leaves, right);
+    assertThat(fault.map(AuditFault::kind)).contains(FaultKind.LOG_MALFORMED);
+  }
+
   private static AuditOptions trusting(int size, Digest root) {
     return Logs.OPTIONS.withTrustedHead(AuditorTest.head(size, root));
   }
