@@ -6,18 +6,16 @@ They share no code. Each is shown the same bytes and answers with the jsn and ki
 import io
 import itertools
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from attacks import Certificate, Evidence, Log, Reading, Receipt, Served, Shown, Verdict
-from forge_tiles import store
+from forge_tiles import Files, store
 from tally_commands import Commands, Said
 from tallyverify import head, keychain, ledger, misconduct, others, receipt, removal, statefile
 from tallyverify.audit import More, audit, audit_files
 from tallyverify.gossip import Gossip, WitnessKey
 from tallyverify.rejected import Fault, Rejected
-from tallyverify.tiles import Folder
 from tallyverify.tledger import Entries
 from tallyverify.tokens import Authorities
 
@@ -27,9 +25,6 @@ _REASON = re.compile(r"DOES NOT VERIFY: (?:\S+: )?([A-Z]+(?:_[A-Z]+)*)\b")
 
 class Tallyverify:
     """The verifier that was written from the pages."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
 
     def judge(self, what: Shown) -> Verdict:
         """What it names."""
@@ -77,14 +72,26 @@ class Tallyverify:
         if isinstance(what.content, bytes):
             audit(io.BytesIO(what.content), what.ledger_id, 0, trusted, judge, more)
         else:
-            folder = self._folder / "public"
-            _store(folder, what)
-            audit_files(Folder(folder), what.ledger_id, 0, trusted, judge, more=more)
+            audit_files(_Held(what.content), what.ledger_id, 0, trusted, judge, more=more)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Public files in memory."""
+
+    files: Files
+
+    def read(self, path: str, most: int) -> bytes | None:
+        """A file, or as much of it as shows that it has more bytes."""
+        content = self.files.get(path)
+        return None if content is None else content[: most + 1]
 
 
 def _store(folder: Path, what: Log) -> None:
     assert not isinstance(what.content, bytes)
-    shutil.rmtree(folder, ignore_errors=True)
+    for before in folder.rglob("*"):
+        if before.is_file():
+            before.unlink()
     store(folder, what.content)
 
 

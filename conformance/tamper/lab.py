@@ -30,7 +30,7 @@ class Lab:
     def __init__(self, names: Sequence[str]) -> None:
         folder = workshop.folder()
         self._names = names
-        self._judges = (Tallyverify(folder), TallyCommand(folder, workshop.commands()))
+        self._judges = (Tallyverify(), TallyCommand(folder, workshop.commands()))
         self.accepted = self.refused = self.unseen = self.failed = 0
 
     def show(self, family: Family) -> None:

@@ -5,6 +5,7 @@ compares the encoding of S·B − h·A with R byte for byte, without the cofacto
 the page hold by it. What it leaves open, S and the keys, is checked here. tests prove both.
 """
 
+import functools
 import hashlib
 from dataclasses import dataclass
 
@@ -118,6 +119,7 @@ def allowed(key: PublicKey) -> PublicKey:
     return key
 
 
+@functools.lru_cache(1024)
 def _canonical_y(encoded: bytes) -> int | None:
     """y of a canonical encoding of a point of edwards25519, else None."""
     number = int.from_bytes(encoded, "little")
