@@ -44,6 +44,23 @@ final class ExportHeads {
     }
   }
 
+  /// Of a log whose beginning was purged.
+  ///
+  /// @throws LogFormatException if the journals that stay from below contradict each other
+  static ExportHeads of(StrandId pinned, Beginning beginning, Signatures signatures)
+      throws LogFormatException {
+    GenesisParams genesis = beginning.start().genesis();
+    KeyDirectory keys = new KeyDirectory();
+    genesis.owners().forEach(keys::publish);
+    ExportHeads heads = new ExportHeads(new AuditContext(pinned, genesis, signatures, keys, false));
+    try {
+      heads.keys.begin(beginning);
+    } catch (FaultException e) {
+      throw LogFormatException.malformed(e);
+    }
+    return heads;
+  }
+
   private GenesisParams genesis() {
     return context.genesis();
   }

@@ -28,6 +28,23 @@ final class ExportKeys {
     this.attestations = new AttestationCheck(context);
   }
 
+  /// Goes on behind the seal up to which the log was purged: what stays from below has been
+  /// verified.
+  void begin(Beginning beginning) throws FaultException {
+    try {
+      List<ServiceKeys.Term> terms = beginning.start().keptKeys().terms();
+      service.restore(terms.subList(1, terms.size()));
+    } catch (StatementException e) {
+      throw new AssertionError("these terms were made in order", e);
+    }
+    for (Beginning.Kept kept : beginning.kept()) {
+      Extension change = kept.journal().header().extension();
+      context.keys().publishNew(change);
+      var _ = members.apply(kept.jsn(), kept.journal().timeMs(), change);
+    }
+    blockJsn = beginning.firstKept();
+  }
+
   ServiceKeys keys() {
     return service.keys();
   }

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.model.Digest;
 import java.util.Map;
@@ -15,6 +16,15 @@ final class KeyDirectory implements KeyLookup {
 
   void publish(PublicKey key) {
     keys.put(key.kid(), key);
+  }
+
+  /// The key that a change makes a member's, if it does.
+  void publishNew(Extension change) {
+    if (change instanceof Extension.MemberAdd add) {
+      publish(add.key());
+    } else if (change instanceof Extension.Grant grant) {
+      publish(grant.key());
+    }
   }
 
   @Override

@@ -57,6 +57,15 @@ public interface LogSource {
     return Optional.empty();
   }
 
+  /// The hashes of the first leaves of a bundle, 32 bytes each: they stay when the leaves were
+  /// purged. Empty if the source tells no hashes apart from leaves. Not verified.
+  ///
+  /// @param index of the bundle
+  /// @param width 1 to 256, of leaves that there are
+  default Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException {
+    return Optional.empty();
+  }
+
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {
     /// Which log the source says this is.

@@ -4,10 +4,13 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.removal.Snapshot;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -49,9 +52,35 @@ public final class NamedCertificates implements LogSource {
     return source.cosigned();
   }
 
-  private void note(LogEntry entry) {
+  /// Notes the grants that stay from below.
+  @Override
+  public Optional<PurgedStart> purged() throws IOException, LogFormatException {
+    Optional<PurgedStart> purged = source.purged();
+    if (purged.isPresent()) {
+      try {
+        PseudoGenesis file = PseudoGenesis.decode(purged.get().pseudoGenesis());
+        Snapshot.decode(file.snapshot()).kept().forEach(each -> note(each.leaf()));
+      } catch (MalformedException _) {
+        // for who verifies it to find
+      }
+    }
+    return purged;
+  }
+
+  @Override
+  public Optional<ConsistencyProof> consistency(long from, long to)
+      throws IOException, LogFormatException {
+    return source.consistency(from, to);
+  }
+
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException {
+    return source.leafHashes(index, width);
+  }
+
+  private void note(Bytes leaf) {
     try {
-      if (Leaf.decode(entry.leaf()) instanceof JournalLeaf journal
+      if (Leaf.decode(leaf) instanceof JournalLeaf journal
           && RequestHeader.decode(journal.header()).extension() instanceof Extension.Grant grant) {
         grant.certDigest().ifPresent(named::add);
       }
@@ -81,7 +110,7 @@ public final class NamedCertificates implements LogSource {
     public @Nullable LogEntry next() throws IOException, LogFormatException {
       LogEntry entry = log.next();
       if (entry != null) {
-        note(entry);
+        note(entry.leaf());
       }
       return entry;
     }

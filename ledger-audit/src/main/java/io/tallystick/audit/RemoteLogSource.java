@@ -134,6 +134,11 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     return Optional.of(new RemoteRemovals(channel, strand).consistency(from, to));
   }
 
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException {
+    return Optional.of(new RemoteRemovals(channel, strand).leafHashes(index, width));
+  }
+
   /// No other answer will come, and what a log cannot tell any more is a fault of the log.
   ///
   /// @throws LogFormatException if the service says that what it stored is damaged

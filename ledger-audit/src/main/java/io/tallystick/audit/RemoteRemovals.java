@@ -10,6 +10,7 @@ import io.tallystick.api.v1.GetPseudoGenesisRequest;
 import io.tallystick.api.v1.GetSnapshotCluesRequest;
 import io.tallystick.api.v1.GetSnapshotCluesResponse;
 import io.tallystick.api.v1.GetSnapshotWindowRequest;
+import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.RemovalServiceGrpc;
@@ -165,6 +166,31 @@ record RemoteRemovals(Channel channel, StrandId strand) {
       return new ConsistencyProof(from, to, path);
     } catch (StatusRuntimeException e) {
       throw new IOException("GetConsistencyProof failed: " + e.getStatus().getCode(), e);
+    }
+  }
+
+  /// Of the first leaves of a bundle.
+  Bytes leafHashes(long index, int width) throws IOException, LogFormatException {
+    try {
+      Bytes hashes =
+          bytes(
+              JournalServiceGrpc.newBlockingStub(channel)
+                  .withDeadlineAfter(WAIT_SECONDS, TimeUnit.SECONDS)
+                  .getTile(
+                      GetTileRequest.newBuilder()
+                          .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+                          .setStrand(strand.strand())
+                          .setIndex(index)
+                          .setWidth(width)
+                          .build())
+                  .getHashes());
+      if (hashes.size() != width * Digest.BYTES) {
+        throw LogFormatException.malformed(
+            "tile %d of %d bytes, want %d hashes".formatted(index, hashes.size(), width));
+      }
+      return hashes;
+    } catch (StatusRuntimeException e) {
+      throw new IOException("GetTile failed: " + e.getStatus().getCode(), e);
     }
   }
 

@@ -146,7 +146,7 @@ final class SubmissionReplay {
     }
     for (Beginning.Kept kept : beginning.kept()) {
       Extension change = kept.journal().header().extension();
-      publish(change);
+      context.keys().publishNew(change);
       removals.kept(kept, members);
       var _ = members.apply(kept.jsn(), kept.journal().timeMs(), change);
       if (change instanceof Extension.Parameters parameters) {
@@ -155,14 +155,6 @@ final class SubmissionReplay {
     }
     times.begin(beginning, root);
     used.restore(beginning.window(), beginning.seal().timeMs());
-  }
-
-  private void publish(Extension change) {
-    if (change instanceof Extension.MemberAdd add) {
-      context.keys().publish(add.key());
-    } else if (change instanceof Extension.Grant grant) {
-      context.keys().publish(grant.key());
-    }
   }
 
   /// Goes on from a statement, before anything was added.

@@ -15,8 +15,10 @@ import io.tallystick.model.StrandId;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,8 +26,9 @@ import java.util.Optional;
 /// bundles of leaves, attestations and operations, the key chain, and the signed checkpoint last,
 /// so that its reader finds all that it covers. Beside it goes the newest one that witnesses
 /// cosigned. A folder has one log and only grows: what an earlier export wrote is never changed,
-/// and a log that does not continue it is refused. Used once. Source: C2SP tlog-tiles;
-/// docs/formats/tiles.md.
+/// and a log that does not continue it is refused. Of a log whose prefix was purged it writes what
+/// is left and with what that begins, and takes away what the purge removed. Used once. Source:
+/// C2SP tlog-tiles; docs/formats/tiles.md.
 public final class TileExport implements AutoCloseable {
   private final FolderWriter files;
   private final boolean withBodies;
@@ -40,6 +43,7 @@ public final class TileExport implements AutoCloseable {
   private Bytes attestation = Bytes.EMPTY;
   private long size;
   private boolean withOps;
+  private Optional<ExportStart> start = Optional.empty();
 
   /// That an earlier export's checkpoint in this folder covers.
   private long exportedSize;
@@ -56,11 +60,14 @@ public final class TileExport implements AutoCloseable {
 
   /// What was written.
   ///
+  /// @param size of the log, with the leaves that were purged
+  /// @param firstKept the lowest jsn that no purge removed; 0 if nothing was
   /// @param verifierKey of the checkpoint, as foreign tools take it: from the genesis of the ledger
   ///   that was pinned
-  public record Exported(long size, Digest root, String verifierKey) {}
+  public record Exported(long size, long firstKept, Digest root, String verifierKey) {}
 
-  /// Checks genesis and the signed head, which is what readers trust; all else is for an audit.
+  /// Checks genesis, or with what a purged log begins, and the signed head, which is what readers
+  /// trust; all else is for an audit.
   ///
   /// @throws LogFormatException if the source breaks off or has another genesis than the pinned
   /// @throws ProofRejectedException if the head is not the service's over these leaves, or the log
@@ -69,12 +76,16 @@ public final class TileExport implements AutoCloseable {
       throws IOException, LogFormatException, ProofRejectedException {
     // First, so that the log that is read then is no shorter.
     Optional<Bytes> cosigned = source.cosigned();
-    try (LogReader log = source.open()) {
-      LogEntry entry = log.next();
-      if (entry == null) {
-        throw LogFormatException.truncated("the log has no genesis leaf");
+    start = ExportStart.of(pinned, source, signatures);
+    try (LogReader log = source.open(firstLeaf(), 0)) {
+      LogEntry first = log.next();
+      if (first == null) {
+        throw LogFormatException.truncated("the log has no leaf " + firstLeaf());
       }
-      ExportHeads heads = ExportHeads.of(pinned, entry, signatures);
+      ExportHeads heads =
+          start.isPresent()
+              ? ExportHeads.of(pinned, start.get().beginning(), signatures)
+              : ExportHeads.of(pinned, first, signatures);
       withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
       Optional<ExportHeads.Earlier> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
@@ -82,28 +93,123 @@ public final class TileExport implements AutoCloseable {
       Optional<OtherHead> witnessed = heads.cosigned(cosigned);
       exportedSize = earlier.map(ExportHeads.Earlier::size).orElse(0L);
       ProgressMeter meter = new ProgressMeter(progress, log.size());
-      for (; entry != null; entry = log.next()) {
-        heads.follow(size, entry);
+      Step step =
+          () -> {
+            heads.checkContinues(earlier, size, tree);
+            heads.checkCosigned(witnessed, size, tree);
+            if (start.isPresent()) {
+              start.get().checkFrontier(size, tree);
+            }
+            meter.update(size);
+          };
+      purgedHashes(source, step);
+      for (LogEntry entry = first; entry != null; entry = log.next()) {
+        if (size >= firstKept()) {
+          heads.follow(size, entry);
+        }
         add(entry);
-        heads.checkContinues(earlier, size, tree);
-        heads.checkCosigned(witnessed, size, tree);
-        meter.update(size);
+        step.taken();
       }
       Bytes checkpoint = log.end().checkpoint();
       heads.check(checkpoint, size, tree.root());
       heads.checkReachesCosigned(witnessed, size);
-      bundles();
-      for (Tile tile : rows.partial()) {
-        write(tile);
+      finish(heads, source, checkpoint, witnessed.flatMap(_ -> cosigned));
+      return new Exported(size, firstKept(), tree.root(), heads.verifierKey());
+    }
+  }
+
+  /// What is checked at each size.
+  private interface Step {
+    void taken() throws ProofRejectedException;
+  }
+
+  private long firstKept() {
+    return start.map(ExportStart::firstKept).orElse(0L);
+  }
+
+  private long firstLeaf() {
+    return start.map(ExportStart::firstLeaf).orElse(0L);
+  }
+
+  /// Builds the tree over the leaves that are gone from the hashes that stay.
+  private void purgedHashes(LogSource source, Step step)
+      throws IOException, LogFormatException, ProofRejectedException {
+    while (size < firstLeaf()) {
+      byte[] hashes =
+          source
+              .leafHashes(size / TilePath.WIDTH, TilePath.WIDTH)
+              .orElseThrow(() ->
+                  LogFormatException.truncated(
+                      "the source has no hashes of the leaves that were purged"))
+              .toArray();
+      for (int at = 0; at < hashes.length; at += Digest.BYTES) {
+        grow(Arrays.copyOfRange(hashes, at, at + Digest.BYTES));
+        step.taken();
       }
-      files.force();
-      writeKeyChain(heads, source);
-      files.seal(TilePath.CHECKPOINT, checkpoint);
-      if (witnessed.isPresent() && cosigned.isPresent()) {
-        files.seal(TilePath.COSIGNED, cosigned.get());
+    }
+  }
+
+  /// Writes the last files, those that make the others valid at the end, and removes what is gone.
+  ///
+  /// @param cosigned by witnesses too
+  private void finish(
+      ExportHeads heads, LogSource source, Bytes checkpoint, Optional<Bytes> cosigned)
+      throws IOException, LogFormatException, ProofRejectedException {
+    bundles();
+    for (Tile tile : rows.partial()) {
+      write(tile);
+    }
+    files.force();
+    writeKeyChain(heads, source);
+    // What an earlier checkpoint covers is read by the purge that was known then.
+    if (exportedSize == 0) {
+      writeStart(source);
+    }
+    files.seal(TilePath.CHECKPOINT, checkpoint);
+    if (exportedSize > 0) {
+      writeStart(source);
+    }
+    if (cosigned.isPresent()) {
+      files.seal(TilePath.COSIGNED, cosigned.get());
+    }
+    removePurged();
+    removeOldBodies();
+  }
+
+  /// With what the log begins; a purge that was taken back leaves nothing.
+  private void writeStart(LogSource source)
+      throws IOException, LogFormatException, ProofRejectedException {
+    Optional<InputStream> clues = start.isEmpty() ? Optional.empty() : source.purgedClues();
+    if (clues.isEmpty()) {
+      files.remove(TilePath.SNAPSHOT_CLUES);
+    }
+    if (start.isEmpty()) {
+      files.remove(TilePath.PSEUDO_GENESIS);
+      files.remove(TilePath.SNAPSHOT_WINDOW);
+      return;
+    }
+    if (clues.isPresent()) {
+      try (InputStream in = clues.get()) {
+        files.replace(TilePath.SNAPSHOT_CLUES, Bytes.wrap(in.readNBytes(LogCopy.CLUES_BYTES_MAX)));
       }
-      removeOldBodies();
-      return new Exported(size, tree.root(), heads.verifierKey());
+    }
+    files.replace(TilePath.SNAPSHOT_WINDOW, start.get().shown().window());
+    files.replace(TilePath.PSEUDO_GENESIS, start.get().shown().pseudoGenesis());
+    files.force();
+  }
+
+  /// What an earlier export wrote of bundles that a purge removed since.
+  private void removePurged() throws IOException {
+    for (long index = 0; index < firstLeaf() / TilePath.WIDTH; index++) {
+      for (String path :
+          List.of(
+              TilePath.entries(index, TilePath.WIDTH),
+              TilePath.attestations(index, TilePath.WIDTH),
+              TilePath.ops(index, TilePath.WIDTH),
+              TilePath.bodies(index, TilePath.WIDTH))) {
+        files.remove(path);
+        files.removePartial(path, "");
+      }
     }
   }
 
@@ -136,15 +242,19 @@ public final class TileExport implements AutoCloseable {
     if (withBodies) {
       bodies.add(body(entry));
     }
-    byte[] hash = TreeHasher.leafHash(entry.leaf()).toArray();
+    grow(TreeHasher.leafHash(entry.leaf()).toArray());
+    if (leaves.size() == TilePath.WIDTH) {
+      bundles();
+    }
+  }
+
+  /// @param hash of the next leaf
+  private void grow(byte[] hash) throws IOException, ProofRejectedException {
     tree.append(hash, 0);
     size++;
     rows.add(hash);
     for (Tile tile = rows.poll(); tile != null; tile = rows.poll()) {
       write(tile);
-    }
-    if (leaves.size() == TilePath.WIDTH) {
-      bundles();
     }
   }
 
@@ -170,6 +280,9 @@ public final class TileExport implements AutoCloseable {
   }
 
   private Bytes body(LogEntry entry) throws LogFormatException {
+    if (size < firstKept()) {
+      return Bytes.EMPTY;
+    }
     return switch (entry.bodyState()) {
       case NONE, ERASED -> Bytes.EMPTY;
       case PRESENT -> TileBundle.body(entry.salt(), entry.body());
@@ -200,7 +313,7 @@ public final class TileExport implements AutoCloseable {
 
   /// Bodies can be erased, and must not stay in files that a longer one took the place of.
   private void removeOldBodies() throws IOException {
-    for (long index = 0; index * TilePath.WIDTH < size; index++) {
+    for (long index = firstLeaf() / TilePath.WIDTH; index * TilePath.WIDTH < size; index++) {
       int width = (int) Math.min(TilePath.WIDTH, size - index * TilePath.WIDTH);
       files.removePartial(
           TilePath.bodies(index, TilePath.WIDTH), withBodies ? TilePath.bodies(index, width) : "");

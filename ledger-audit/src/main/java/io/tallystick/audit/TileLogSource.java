@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
 import io.tallystick.merkle.ConsistencyProof;
@@ -14,6 +15,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
+import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
@@ -64,7 +66,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       Optional<Bytes> begins = files.read(TilePath.PSEUDO_GENESIS, PSEUDO_GENESIS_BYTES_MAX);
       Optional<TilesBelow> below =
           begins.isEmpty() ? Optional.empty() : TilesBelow.of(reader(), size, jsn, begins.get());
-      boolean state = begins.isEmpty() && hasState(size);
+      boolean state = hasState(begins, size);
       Reader reader = new Reader(strand, size, note, jsn, state, below);
       try {
         reader.skipTo(jsn);
@@ -118,9 +120,25 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     return Optional.of(new TileProofs(reader(), to).consistency(from, to));
   }
 
-  /// Only the log of a ledger with a state has files of operations. To be asked of a log that
-  /// begins with genesis; a purged one has none.
-  private boolean hasState(long size) throws IOException, LogFormatException {
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException {
+    return Optional.of(reader().hashes(0, index, width));
+  }
+
+  /// Only the log of a ledger with a state has files of operations.
+  ///
+  /// @param begins the pseudo-genesis of a purged log
+  private boolean hasState(Optional<Bytes> begins, long size)
+      throws IOException, LogFormatException {
+    if (begins.isPresent()) {
+      try {
+        Bytes snapshot = PseudoGenesis.decode(begins.get()).snapshot();
+        return GenesisParams.decode(Snapshot.decode(snapshot).genesisParams()).stateParams()
+            != null;
+      } catch (MalformedException e) {
+        throw LogFormatException.malformed(e);
+      }
+    }
     int width = (int) Math.min(TilePath.WIDTH, size);
     return width > 0
         && StateFeature.isOn(

@@ -12,6 +12,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -27,6 +28,7 @@ import io.tallystick.testkit.ReferenceEntry;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.reference.ReferenceTree;
+import io.tallystick.tile.TilePath;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -128,7 +130,7 @@ final class PurgeLogs {
 
     @Override
     public LogReader open(long jsn, long source) {
-      assertThat(jsn).isGreaterThanOrEqualTo(firstKept - 1);
+      assertThat(jsn).isGreaterThanOrEqualTo(firstKept / TilePath.WIDTH * TilePath.WIDTH);
       LogReader log = whole.open();
       try {
         for (long i = 0; i < jsn; i++) {
@@ -168,6 +170,16 @@ final class PurgeLogs {
       return Optional.of(
           new ConsistencyProof(
               from, to, new ReferenceTree(leaves).consistencyPath((int) from, (int) to)));
+    }
+
+    @Override
+    public Optional<Bytes> leafHashes(long index, int width) {
+      CborWriter hashes = new CborWriter();
+      int first = (int) index * TilePath.WIDTH;
+      whole.entries().subList(first, first + width).stream()
+          .map(entry -> Bytes.wrap(TreeHasher.leafHash(entry.leaf()).toArray()))
+          .forEach(hashes::raw);
+      return Optional.of(hashes.toBytes());
     }
 
     Purged with(PurgedStart other) {

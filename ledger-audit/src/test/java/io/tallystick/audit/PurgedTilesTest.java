@@ -5,28 +5,32 @@ import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.snapshot;
 import static io.tallystick.testkit.Fixtures.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.tile.TileBundle;
+import io.tallystick.tile.TileItems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: the public files of a purged log are audited from where it begins, and older heads are
-/// joined by its hash tiles. Method: the files of the whole log without those that a purge removes.
+/// Goal: what is left of a purged log is exported, also over an export of the whole log, and
+/// audited from where it begins; older heads are joined by its hash tiles. Method: a log of which a
+/// bundle and some leaves are purged, told without these.
 class PurgedTilesTest {
   @TempDir private static Path folder;
 
   private static ReferenceLedger log;
+  private static PurgeLogs.Purged left;
   private static int firstKept;
 
   /// All below 265 is purged by 267; two blocks of ten follow.
@@ -40,39 +44,27 @@ class PurgedTilesTest {
     log.append(FIXTURES.single(300)).seal();
     firstKept = log.size();
     log.append(FIXTURES.single(301)).seal();
+    var _ = TileExportTest.export(MemoryLog.of(log), folder, true);
     Snapshot snapshot = snapshot(log, firstKept);
     log.append(purge(snapshot, ALICE)).seal();
     log.append(FIXTURES.single(302)).seal();
-    try (TileExport export =
-        new TileExport(folder, true, SignatureProviders.best(), AuditProgress.NONE)) {
-      var _ = export.write(log.strand(), MemoryLog.of(log));
-    }
-    for (String kind : List.of("tile/entries/000", "tile/attest/000", "bodies/000")) {
-      Files.delete(folder.resolve(kind));
-    }
-    withoutBodiesBelow(firstKept - 256);
-    PurgedStart start = PurgeLogs.without(log, firstKept + 2, snapshot).start();
-    Files.write(folder.resolve("pseudo-genesis"), start.pseudoGenesis().unsafeArray());
-    Files.createDirectories(folder.resolve("snapshot"));
-    Files.write(folder.resolve("snapshot/window"), start.window().unsafeArray());
+    left = PurgeLogs.without(log, firstKept + 2, snapshot);
+    assertThat(export(left, folder).firstKept()).isEqualTo(firstKept);
   }
 
-  private static void withoutBodiesBelow(int index) throws Exception {
-    try (var found = Files.list(folder.resolve("bodies"))) {
-      Path partial = found.findFirst().orElseThrow();
-      int width = log.size() - 256;
-      Path file = partial.resolve(Integer.toString(width));
-      var items = TileBundle.BODIES.decode(Bytes.wrap(Files.readAllBytes(file)), width);
-      List<Bytes> left = new ArrayList<>();
-      for (int i = 0; i < width; i++) {
-        left.add(i < index ? Bytes.EMPTY : items.item(i));
-      }
-      Files.write(file, TileBundle.BODIES.encode(left).unsafeArray());
+  private static TileExport.Exported export(LogSource source, Path target) throws Exception {
+    try (TileExport export =
+        new TileExport(target, true, SignatureProviders.best(), AuditProgress.NONE)) {
+      return export.write(log.strand(), source);
     }
   }
 
   private static AuditReport audit(AuditOptions options) throws Exception {
-    LogSource source = new TileLogSource(new FolderTiles(folder), true);
+    return audit(folder, options);
+  }
+
+  private static AuditReport audit(Path at, AuditOptions options) throws Exception {
+    LogSource source = new TileLogSource(new FolderTiles(at), true);
     return Logs.AUDITOR.audit(FIXTURES.strand(), source, options);
   }
 
@@ -83,6 +75,54 @@ class PurgedTilesTest {
     assertThat(report.root().digest()).isEqualTo(log.root());
     assertThat(report.removals().prefix().map(AuditedRemovals.Prefix::firstKept))
         .contains((long) firstKept);
+  }
+
+  @Test
+  void holdsNothingThatThePurgeRemoved(@TempDir Path fresh) throws Exception {
+    var _ = export(left, fresh);
+    for (Path each : List.of(folder, fresh)) {
+      for (String kind : List.of("tile/entries/000", "tile/attest/000", "bodies/000")) {
+        assertThat(each.resolve(kind)).doesNotExist();
+      }
+      assertThat(each.resolve("tile/0/000")).exists();
+      int width = log.size() - 256;
+      TileItems bodies =
+          TileBundle.BODIES.decode(
+              Bytes.wrap(Files.readAllBytes(each.resolve("bodies/001.p/" + width))), width);
+      for (int i = 0; i < firstKept - 256; i++) {
+        assertThat(bodies.size(i)).isZero();
+      }
+      assertThat(bodies.size(firstKept - 256)).isPositive();
+      assertThat(audit(each, Logs.OPTIONS).firstFault()).isEmpty();
+    }
+  }
+
+  @Test
+  void anExportIsExportedOn(@TempDir Path copy) throws Exception {
+    var _ = export(new TileLogSource(new FolderTiles(folder), true), copy);
+    assertThat(audit(copy, Logs.OPTIONS).firstFault()).isEmpty();
+  }
+
+  @Test
+  void aPurgeThatWasTakenBackLeavesTheWholeLog(@TempDir Path fresh) throws Exception {
+    var _ = export(left, fresh);
+    assertThat(export(MemoryLog.of(log), fresh).firstKept()).isZero();
+    assertThat(fresh.resolve("pseudo-genesis")).doesNotExist();
+    assertThat(fresh.resolve("snapshot/window")).doesNotExist();
+    AuditReport report = audit(fresh, Logs.OPTIONS);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.removals().prefix()).isEmpty();
+  }
+
+  @Test
+  void aHashOfAPurgedLeafThatTheSnapshotDoesNotHaveIsRefused(@TempDir Path fresh) throws Exception {
+    MemoryLog bent = MemoryLog.of(log).with(7, entry -> MemoryLog.of(log).entries().get(9));
+    PurgeLogs.Purged source = new PurgeLogs.Purged(bent, left.start(), firstKept);
+    assertThatThrownBy(() -> export(source, fresh))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageStartingWith("ROOT_MISMATCH")
+        .hasMessageContaining("at size " + (firstKept - 1));
+    assertThat(fresh.resolve("checkpoint")).doesNotExist();
   }
 
   @Test

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Write a ledger's log as public files (C2SP tlog-tiles) for any web server.",
       "Run again, it adds what is new; a log that does not continue what is there is " + "refused.",
-      "The files begin with the ledger's genesis and have the root that the service "
+      "The files begin with the ledger's genesis, or where a purge ended, and have the root that the service "
           + "signed. All else is checked by `tally audit LEDGER --tiles DIR`.",
       "The certificates that grants name go to DIR/certificates, as far as the service keeps them."
     },
@@ -73,16 +73,18 @@ final class ExportCommand implements Callable<Integer> {
               .add(source.named(), new RemoteCertificates(channel, ledger));
       progress.end();
       output.print(
-          "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s"
+          "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s%s"
               .formatted(
                   Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
                   ledger,
                   folder,
                   exported.root(),
                   exported.verifierKey(),
+                  purged(exported.firstKept()),
                   certificates(certificates, source.named().size())),
           Output.object(
               "size", exported.size(),
+              "firstKept", exported.firstKept(),
               "root", exported.root().hex(),
               "verifierKey", exported.verifierKey(),
               "certificates", certificates,
@@ -92,6 +94,12 @@ final class ExportCommand implements Callable<Integer> {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  private static String purged(long firstKept) {
+    return firstKept == 0
+        ? ""
+        : "%nfrom jsn %d on; a purge removed what is below".formatted(firstKept);
   }
 
   private static String certificates(int here, int named) {

@@ -24,6 +24,7 @@ import io.tallystick.api.v1.GetKeyChainRequest;
 import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.GetTrustedAnchorRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
@@ -157,7 +158,12 @@ class AccessTest {
             to ->
                 journals(to)
                     .getReceipt(
-                        GetReceiptRequest.newBuilder().setLedgerId(id()).setJsn(2).build())));
+                        GetReceiptRequest.newBuilder().setLedgerId(id()).setJsn(2).build())),
+        Map.entry(
+            "GetTile",
+            to ->
+                journals(to)
+                    .getTile(GetTileRequest.newBuilder().setLedgerId(id()).setWidth(1).build())));
   }
 
   private static Map<String, Consumer<Channel>> proofs() {

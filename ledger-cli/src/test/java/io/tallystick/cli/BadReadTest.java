@@ -22,6 +22,7 @@ import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListLedgersRequest;
@@ -31,6 +32,7 @@ import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
@@ -128,6 +130,31 @@ class BadReadTest {
     assertThat(problems.getFirst().getLimit()).isEqualTo(size - 1);
     assertThat(problems)
         .allSatisfy(problem -> assertThat(problem.getDetail()).containsPattern("\\d"));
+  }
+
+  @Test
+  void refusesHashesThatNoTileHas() {
+    ByteString two = live.journals.getTile(tile(0, 0, 2)).getHashes();
+    assertThat(two.size()).isEqualTo(2 * Digest.BYTES);
+    for (GetTileRequest beyond :
+        List.of(
+            tile(0, 0, 256),
+            tile(0, 0, 257),
+            tile(0, 0, 0),
+            tile(0, 1L << 56, 1),
+            tile(8, 0, 1),
+            tile(-1, 0, 1))) {
+      var _ = refused(RejectionCode.OUT_OF_RANGE, () -> live.journals.getTile(beyond));
+    }
+  }
+
+  private static GetTileRequest tile(int level, long index, int width) {
+    return GetTileRequest.newBuilder()
+        .setLedgerId(live.wireId())
+        .setLevel(level)
+        .setIndex(index)
+        .setWidth(width)
+        .build();
   }
 
   @Test

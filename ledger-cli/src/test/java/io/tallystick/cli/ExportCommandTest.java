@@ -150,7 +150,7 @@ class ExportCommandTest {
     fails(
         auditAlone("--tiles", "http://127.0.0.1:1/log"),
         ExitCode.UNAVAILABLE,
-        "cannot read http://127.0.0.1:1/log/checkpoint: ");
+        "cannot read http://127.0.0.1:1/log/");
     Path file = Files.writeString(home.resolve("file"), "");
     fails(cli.call("export", ledger, file), ExitCode.FILE, file + ": is a file, want a folder");
     fails(

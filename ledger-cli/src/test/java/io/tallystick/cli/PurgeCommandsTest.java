@@ -83,6 +83,11 @@ class PurgeCommandsTest {
     Cli.Result audited = cli.call("audit", ledger).hasStatus(0);
     assertThat(audited.out())
         .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge " + purge);
+    Path files = home.resolve("purged-files");
+    assertThat(cli.call("export", ledger, files).hasStatus(0).out())
+        .contains("from jsn 8 on; a purge removed what is below");
+    assertThat(cli.call("audit", ledger, "--tiles", files, "--no-bodies").hasStatus(0).out())
+        .contains("AUDIT PASSED from jsn 8 on");
     JsonNode removals = cli.call("audit", ledger, "--json").json().get("audit").get("removals");
     assertThat(removals.get("prefix").get("purgeJsn").longValue()).isEqualTo(purge);
     assertThat(removals.get("purges").get(0).get("signers")).hasSize(2);

@@ -22,6 +22,8 @@ import io.tallystick.api.v1.GetKeyChainResponse;
 import io.tallystick.api.v1.GetLastGrantTimeRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.api.v1.GetTileRequest;
+import io.tallystick.api.v1.GetTileResponse;
 import io.tallystick.api.v1.GetTrustedAnchorRequest;
 import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.InclusionProof;
@@ -192,6 +194,22 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
                     .consistency(
                         FromProto.size("from_size", request.getFromSize()),
                         FromProto.size("to_size", request.getToSize()))));
+  }
+
+  @Override
+  public void getTile(GetTileRequest request, StreamObserver<GetTileResponse> response) {
+    calls.answer(
+        response,
+        () ->
+            GetTileResponse.newBuilder()
+                .setHashes(
+                    ToProto.bytes(
+                        log(request.getLedgerId(), request.getStrand())
+                            .tile(
+                                FromProto.position("level", request.getLevel()),
+                                FromProto.position("index", request.getIndex()),
+                                FromProto.position("width", request.getWidth()))))
+                .build());
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.tallystick.node.TimeJournals;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
+import io.tallystick.tile.TilePath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -168,6 +169,20 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   public ConsistencyProof consistency(long fromSize, long toSize) throws RequestRejectedException {
     return node(Scope.EVIDENCE).consistency(strand, fromSize, toSize);
+  }
+
+  /// The first hashes of a tile, side by side.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if they do not all exist
+  public Bytes tile(long level, long index, long width) throws RequestRejectedException {
+    long indexMax = Long.MAX_VALUE / TilePath.WIDTH - 1;
+    if (level > TilePath.LEVEL_MAX || index > indexMax || width < 1 || width > TilePath.WIDTH) {
+      throw new RequestRejectedException(
+          RejectionCode.OUT_OF_RANGE,
+          "there is no tile %d of level %d with %d hashes".formatted(index, level, width));
+    }
+    return Bytes.wrap(
+        node(Scope.EVIDENCE).tile(strand, (int) level, index * TilePath.WIDTH, (int) width));
   }
 
   public BlockView newestBlock() throws RequestRejectedException {
