@@ -32,6 +32,8 @@ class DemoCommandTest {
     assertThat(outcome.get("receiptsVerified").intValue()).isEqualTo(5);
     assertThat(outcome.get("stateProven").booleanValue()).isTrue();
     assertThat(outcome.get("erasureProven").booleanValue()).isTrue();
+    assertThat(outcome.get("purgeProven").booleanValue()).isTrue();
+    assertThat(outcome.get("purgedBelow").longValue()).isEqualTo(303);
     assertThat(outcome.get("honestAuditPassed").booleanValue()).isTrue();
     assertThat(outcome.get("faults").longValue()).isEqualTo(1);
     assertThat(outcome.get("faultJsn").longValue())

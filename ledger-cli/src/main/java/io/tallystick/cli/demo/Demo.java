@@ -59,6 +59,7 @@ public final class Demo {
   private final ClientKey owner = ClientKey.generate();
   private final ClientKey notary = ClientKey.generate();
   private final ClientKey regulator = ClientKey.generate();
+  private final PurgeStory visits;
   private @Nullable Jsn note;
 
   /// What the demo found out; all of it must hold for the demo to have succeeded.
@@ -70,6 +71,9 @@ public final class Demo {
   /// @param erasedJsn of the journal whose body was erased
   /// @param erasureProven whether it has no body any more, and an occult by an owner and a
   ///   regulator was proven to be why
+  /// @param purgedBelow the first journal that is left of the ledger whose beginning was purged
+  /// @param purgeProven whether what is left of it passes the audit, reads say what is gone, and
+  ///   the receipt of a purged journal verifies
   /// @param faultJsn the first journal the last audit named
   /// @param faults how many it named in all
   public record Outcome(
@@ -80,6 +84,8 @@ public final class Demo {
       boolean stateProven,
       long erasedJsn,
       boolean erasureProven,
+      long purgedBelow,
+      boolean purgeProven,
       long leavesAudited,
       boolean honestAuditPassed,
       long tamperedJsn,
@@ -91,6 +97,7 @@ public final class Demo {
           && historyProven
           && stateProven
           && erasureProven
+          && purgeProven
           && receiptsVerified == files
           && tamperedJsn == faultJsn
           && faults == 1;
@@ -119,6 +126,7 @@ public final class Demo {
     this.folder = folder;
     this.home = home;
     this.say = say;
+    this.visits = new PurgeStory(owner, say);
   }
 
   public Outcome run() throws Exception {
@@ -134,11 +142,13 @@ public final class Demo {
       ledger = notarise(service, files);
       stateProven = proveVersions(service, ledger);
       erase(service, ledger);
+      visits.purge(config(service));
     }
     AuditReport honest;
     int verified;
     boolean historyProven;
     boolean erasureProven;
+    boolean purgeProven;
     try (ServiceProcess service = start()) {
       say.say("4. Restarted the service; it recovered its ledger from disk.");
       verified = verifyReceipts(service, ledger);
@@ -148,6 +158,8 @@ public final class Demo {
       honest = audit(service, ledger, AuditOptions.defaults());
       say.say("5. Audited all of it from outside, with none of the service's own indexes:");
       say.say(indent(honest.text()));
+      purgeProven =
+          visits.prove(config(service), audit(service, visits.ledger(), AuditOptions.defaults()));
     }
     int victim = files.size() / 2;
     long victimJsn = receipts.get(victim).jsn().value();
@@ -166,6 +178,7 @@ public final class Demo {
               historyProven,
               stateProven,
               erasureProven,
+              purgeProven,
               honest,
               victimJsn,
               dishonest);
@@ -181,6 +194,7 @@ public final class Demo {
       boolean historyProven,
       boolean stateProven,
       boolean erasureProven,
+      boolean purgeProven,
       AuditReport honest,
       long victimJsn,
       AuditReport dishonest) {
@@ -192,6 +206,8 @@ public final class Demo {
         stateProven,
         Objects.requireNonNull(note).value(),
         erasureProven,
+        visits.firstKept(),
+        purgeProven,
         honest.counts().leaves(),
         honest.firstFault().isEmpty(),
         victimJsn,
