@@ -1,9 +1,9 @@
 // Command verify shows cases written by Tallystick to code that others wrote: each must be
 // accepted as it is, and refused in every tampered form.
 //
-//	verify FILE…
+//	verify [-as SUFFIX] FILE…
 //
-// The files are described in conformance/README.md. It prints one line per verifier and exits with
+// The files are described in conformance/README.md. SUFFIX goes behind the name of each verifier. It prints one line per verifier and exits with
 // 1 if any case went the wrong way, or if a file holds fewer cases than it says.
 package main
 
@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -29,12 +30,14 @@ const (
 const ending = `{"kind":"end"`
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: verify FILE…")
+	suffix := flag.String("as", "", "what goes behind the name of each verifier")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: verify [-as SUFFIX] FILE…")
 		os.Exit(2)
 	}
 	total := newTally()
-	for _, name := range os.Args[1:] {
+	for _, name := range flag.Args() {
 		if err := verifyFile(name, total); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 			os.Exit(1)
@@ -43,7 +46,7 @@ func main() {
 	for _, failure := range total.failures {
 		fmt.Fprintln(os.Stderr, failure)
 	}
-	if !total.print(os.Stdout) {
+	if !total.print(os.Stdout, *suffix) {
 		os.Exit(1)
 	}
 }
@@ -187,12 +190,12 @@ func (t *tally) add(other *tally) {
 }
 
 // print writes a line per verifier and answers whether all is well.
-func (t *tally) print(out io.Writer) bool {
+func (t *tally) print(out io.Writer, suffix string) bool {
 	good := len(t.names) > 0
 	for _, name := range t.names {
 		c := t.counts[name]
-		fmt.Fprintf(out, "%s: %d accepted, %d tampered refused, %d failed\n",
-			name, c.accepted, c.refused, c.failed)
+		fmt.Fprintf(out, "%s%s: %d accepted, %d tampered refused, %d failed\n",
+			name, suffix, c.accepted, c.refused, c.failed)
 		if c.neighbour > 0 {
 			fmt.Fprintf(out, "  (and %d proofs that hold at a neighbouring size too, as RFC 9162 has it)\n",
 				c.neighbour)

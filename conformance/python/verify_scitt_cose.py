@@ -1,6 +1,8 @@
 """Show receipts, and batch members' proofs of who signed them, to scitt-cose.
 
-usage: verify_scitt_cose.py FILE
+usage: verify_scitt_cose.py FILE [SUFFIX]
+
+SUFFIX goes behind the verifier's name.
 """
 
 import hashlib
@@ -102,7 +104,7 @@ def twins(case):
 
 
 def main():
-    tally = cases.Tally("scitt-cose")
+    tally = cases.Tally("scitt-cose" + "".join(sys.argv[2:]))
     for number, case in enumerate(cases.read(sys.argv[1])):
         what = f"{case['kind']} {number}, leaf {case['index']} of {case['size']}"
         tally.judge(what, check, arguments(case), twins(case))
