@@ -194,12 +194,13 @@ public final class LogReader {
 
   public BlockCost cost(StrandIndex strand, long jsn) throws IOException, RequestRejectedException {
     checkKept(strand, jsn);
-    try {
-      BlockPlan plan = journals.plan(strand, jsn);
-      return new BlockCost(plan.row().firstJsn(), plan.row().sealJsn(), plan.infoBytes());
-    } catch (CorruptStreamException e) {
-      throw damaged(jsn, e);
-    }
+    return kept(
+        strand,
+        jsn,
+        () -> {
+          BlockPlan plan = journals.plan(strand, jsn);
+          return new BlockCost(plan.row().firstJsn(), plan.row().sealJsn(), plan.infoBytes());
+        });
   }
 
   /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of

@@ -41,8 +41,10 @@ public final class Eraser implements AutoCloseable {
   private final Indexer indexer;
   private final StateImages states;
   private final InstantSource clock;
+  private final DeadSegments segments;
   private final OccultErasure occults;
   private final PurgeErasure purges;
+  private final Set<Bytes> dropped = new HashSet<>();
   private final Set<Bytes> blocked = new HashSet<>();
   private long dueMs;
 
@@ -52,6 +54,10 @@ public final class Eraser implements AutoCloseable {
   private record Task(Bytes key, LedgerId ledger, long jsn, ErasureRow row) {
     StrandId strand() {
       return new StrandId(ledger, 0);
+    }
+
+    Task with(ErasureRow planned) {
+      return new Task(key, ledger, jsn, planned);
     }
   }
 
@@ -70,8 +76,9 @@ public final class Eraser implements AutoCloseable {
     this.indexer = indexer;
     this.states = states;
     this.clock = clock;
-    this.occults = new OccultErasure(stream, log);
-    this.purges = new PurgeErasure(stream, log);
+    this.segments = new DeadSegments(meta, stream, indexer);
+    this.occults = new OccultErasure(stream, log, segments);
+    this.purges = new PurgeErasure(stream, log, segments);
   }
 
   /// Erases a piece of the first removal that is due, not done and not blocked.
@@ -139,10 +146,29 @@ public final class Eraser implements AutoCloseable {
     }
     long begin = purges.firstJsn(strand, removals, purge);
     erase(
-        task,
+        drop(task, strand, purge, begin),
         from -> purges.plan(strand, purge, Math.max(from, begin)),
         () -> states.deleteBelow(task.strand(), purge.height()));
     return true;
+  }
+
+  /// Drops the segments in which nothing is left, if it was not done yet: what lies in them needs
+  /// no zeros.
+  ///
+  /// @param begin the lowest jsn that is to be erased
+  /// @return the task as it is then
+  private Task drop(Task task, StrandIndex strand, Purge purge, long begin)
+      throws IOException, CorruptStreamException {
+    Task begun = task;
+    int needed = dropped.add(task.key) ? segments.firstNeeded(strand, purge) : 0;
+    if (needed > stream.firstSegment()) {
+      if (!task.row.hasBegun()) {
+        begun = task.with(new ErasureRow(Math.max(1, begin), List.of()));
+        meta.write(new MetaBatch().put(task.key, begun.row.encode()));
+      }
+      stream.dropBefore(needed);
+    }
+    return begun;
   }
 
   private boolean begins(Task task, Purge purge) throws IOException {

@@ -24,19 +24,22 @@ final class OccultErasure {
 
   private final StreamEraser stream;
   private final LogReader log;
+  private final DeadSegments segments;
 
-  OccultErasure(StreamEraser stream, LogReader log) {
+  OccultErasure(StreamEraser stream, LogReader log, DeadSegments segments) {
     this.stream = stream;
     this.log = log;
+    this.segments = segments;
   }
 
-  /// The next frames that have bodies to erase.
+  /// The next frames that have bodies to erase, of those that a purge has not dropped.
   ///
   /// @param from the lowest jsn that is neither erased nor planned
   ErasureRow plan(StrandIndex strand, Occult occult, long from)
       throws IOException, CorruptStreamException, RequestRejectedException {
     NavigableMap<Long, List<FrameEdits.Range>> frames = new TreeMap<>();
-    PrimitiveIterator.OfLong jsns = occult.journals().from(from);
+    long first = strand.block(segments.firstHeight(strand)).firstJsn();
+    PrimitiveIterator.OfLong jsns = occult.journals().from(Math.max(from, first));
     long next = ErasureRow.ALL;
     int journals = 0;
     while (jsns.hasNext()) {

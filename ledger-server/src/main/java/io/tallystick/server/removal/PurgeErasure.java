@@ -23,10 +23,12 @@ import java.util.List;
 final class PurgeErasure {
   private final StreamEraser stream;
   private final LogReader log;
+  private final DeadSegments segments;
 
-  PurgeErasure(StreamEraser stream, LogReader log) {
+  PurgeErasure(StreamEraser stream, LogReader log, DeadSegments segments) {
     this.stream = stream;
     this.log = log;
+    this.segments = segments;
   }
 
   /// Where the erasing of a purge begins: with the block that the purge before has left in part.
@@ -44,13 +46,13 @@ final class PurgeErasure {
     return strand.block(height).firstJsn();
   }
 
-  /// The next blocks' frames.
+  /// The next blocks' frames, of those that were not dropped.
   ///
   /// @param from the first jsn of a block
   ErasureRow plan(StrandIndex strand, Purge purge, long from)
       throws IOException, CorruptStreamException {
     List<ErasedFrame> planned = new ArrayList<>();
-    long height = strand.heightOf(from);
+    long height = Math.max(strand.heightOf(from), segments.firstHeight(strand));
     while (height <= purge.height() && planned.size() < ErasureRow.FRAMES_MAX) {
       BlockRow row = strand.block(height);
       planned.add(stream.plan(row.frame(), edits(purge, row, log.block(strand, row))));

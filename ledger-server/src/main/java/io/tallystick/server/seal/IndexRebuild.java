@@ -7,6 +7,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.StoredBlocks;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// each block it must have the sealed root. The journals are compared with the tree's leaf hashes
 /// on the way. One owner thread. Source: `docs/operations.md`, "Damage".
 public final class IndexRebuild {
+  private static final long NO_HEIGHT = -1;
+
   private final BlockIndexStore store;
   private final LeafBuilder leaves;
 
@@ -71,12 +74,17 @@ public final class IndexRebuild {
       Progress progress)
       throws IOException, CorruptStreamException {
     SealedHead head = strand.head();
+    long purged = head.governance().removals().lastPurge().map(Purge::height).orElse(NO_HEIGHT);
     for (long height = 0; height < head.blocks(); height++) {
       BlockRow row = strand.block(height);
-      Digest root =
-          height <= image.lastHeight()
-              ? addImage(strand, filling, image, height, row)
-              : add(strand, stored, filling, height, row);
+      Digest root;
+      if (height <= image.lastHeight()) {
+        root = addImage(strand, filling, image, height, row);
+      } else if (height <= purged) {
+        root = filling.view().root(); // without an image: the feature was not on yet
+      } else {
+        root = add(strand, stored, filling, height, row);
+      }
       checkRoot(strand, height, row, root);
       progress.isAt(row.size());
     }

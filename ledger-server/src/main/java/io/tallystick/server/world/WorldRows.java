@@ -56,6 +56,11 @@ public final class WorldRows {
     return key('l', id);
   }
 
+  /// The ledger that a row of {@link #LEDGERS} is of.
+  public static LedgerId ledgerOf(Bytes key) {
+    return new LedgerId(Digest.of(key.toArray(), 1));
+  }
+
   public static Bytes featuresKey(LedgerId id) {
     return key('f', id);
   }

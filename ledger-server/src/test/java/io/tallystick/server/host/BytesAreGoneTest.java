@@ -206,18 +206,11 @@ class BytesAreGoneTest {
               ledger.strand(), Bytes.wrap(payload), "a/b", ledger.timeMs(), Fixtures.nameSalt());
       long jsn = append(node, ledger.submission(draft.build(), Fixtures.ALICE));
       append(node, ledger.single(1));
-      before = blocks(data().resolve("stream"));
+      before = NodeOnDisk.diskUse(data().resolve("stream"));
       append(node, OccultStory.occult(ledger, OccultStory.journals(node.service, ledger, jsn)));
       OccultStory.awaitErased(node.meta, 1);
-      long given = before - blocks(data().resolve("stream"));
+      long given = before - NodeOnDisk.diskUse(data().resolve("stream"));
       assertThat(given).isBetween(MIB - 2 * 4096L, MIB + 4096L);
     }
-  }
-
-  /// Bytes of the blocks that the files of a directory have, as du(1) tells them.
-  private static long blocks(Path directory) throws IOException {
-    Process du = new ProcessBuilder("du", "-s", "--block-size=1", directory.toString()).start();
-    String said = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return Long.parseLong(said.substring(0, said.indexOf('\t')));
   }
 }

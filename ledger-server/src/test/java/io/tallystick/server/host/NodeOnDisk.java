@@ -10,6 +10,7 @@ import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.testkit.Fixtures;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -46,6 +47,17 @@ final class NodeOnDisk implements AutoCloseable {
       }
     }
     return to;
+  }
+
+  /// Bytes of the blocks that the files of a directory have, as du(1) tells them; zeros that wait
+  /// for the next segment apart.
+  static long diskUse(Path directory) throws IOException {
+    Process du =
+        new ProcessBuilder(
+                "du", "-s", "--block-size=1", "--exclude=spare.seg", directory.toString())
+            .start();
+    String said = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return Long.parseLong(said.substring(0, said.indexOf('\t')));
   }
 
   @Override

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: wherever the machine dies while a snapshot is made, a purge committed and carried out, it
 /// happens whole or not at all, and the log goes on. Method: crash at each operation of a run; then
-/// open again, send all once more, and search all files and rows.
+/// open again, send all once more, and search all files and rows. Of the segments some are dropped,
+/// and one has zeros written into it.
 class PurgeCrashTest {
   private static final ShardConfig CONFIG = TestNode.CONFIG.withSavepointEvery(90, 3_600_000);
   private static final int GONE = 10_000;
@@ -65,7 +66,8 @@ class PurgeCrashTest {
   }
 
   private boolean run(Disk disk, MetaStore meta) {
-    try (TestNode service = new TestNode(disk, meta, CONFIG)) {
+    try (TestNode service =
+        new TestNode(disk, meta, TestNode.TINY_SEGMENTS, CONFIG, Fixtures.TIME_MS)) {
       tell(service);
       OccultStory.awaitErased(meta, 1);
       return true;
@@ -76,7 +78,8 @@ class PurgeCrashTest {
 
   private void checkRecovered(InMemoryDisk disk, InMemoryMetaStore meta, String when)
       throws Exception {
-    try (TestNode service = new TestNode(disk, meta, CONFIG, Fixtures.TIME_MS + 100)) {
+    try (TestNode service =
+        new TestNode(disk, meta, TestNode.TINY_SEGMENTS, CONFIG, Fixtures.TIME_MS + 100)) {
       tell(service);
       OccultStory.awaitErased(meta, 1);
       assertThat(OccultStory.done(meta)).as(when).isEqualTo(1);
@@ -84,6 +87,9 @@ class PurgeCrashTest {
         assertThat(OccultStory.found(disk, meta, gone)).as("%d, %s", gone, when).isEmpty();
       }
       assertThat(OccultStory.found(disk, meta, KEPT)).as(when).isNotEmpty();
+      assertThat(disk.list("stream/00000000"))
+          .as("segments, %s", when)
+          .doesNotContain("00000000.seg", "00000001.seg");
       PseudoGenesis file =
           PseudoGenesis.decode(service.node.purges().orElseThrow().pseudoGenesis(ledger.strand()));
       long firstKept =

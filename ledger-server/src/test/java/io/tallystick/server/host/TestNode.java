@@ -53,6 +53,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TestNode implements AutoCloseable {
   static final Signatures SIGNATURES = SignatureProviders.best();
   static final StreamSettings SMALL_SEGMENTS = new StreamSettings(256 << 10, 16 << 10, 64 << 10);
+
+  /// So small that a few blocks fill one.
+  static final StreamSettings TINY_SEGMENTS = new StreamSettings(16 << 10, 16 << 10, 16 << 10);
+
   static final ShardConfig CONFIG =
       ShardConfig.defaults().withFreeBytesMin(0).withSavepointEvery(40, 60_000);
 
@@ -114,6 +118,19 @@ final class TestNode implements AutoCloseable {
       long nowMs)
       throws IOException, CorruptStreamException {
     this(disk, meta, streams, new LocalEpochs(meta, streams), config, hasher, receipt, nowMs);
+  }
+
+  /// On segments of a size of the test's own.
+  TestNode(Disk disk, MetaStore meta, StreamSettings segments, ShardConfig config, long nowMs)
+      throws IOException, CorruptStreamException {
+    this(
+        disk,
+        meta,
+        LocalStreamStore.openDeterministic(disk, "stream", segments, new java.util.Random(1)),
+        config,
+        new CpuBatchHasher(),
+        Fixtures.RECEIPT,
+        nowMs);
   }
 
   /// With streams, which it closes, and epochs of the test's own.

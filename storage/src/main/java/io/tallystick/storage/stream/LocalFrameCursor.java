@@ -3,6 +3,7 @@ package io.tallystick.storage.stream;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /// Walks the frames of a local stream; may go on when the writer has.
@@ -41,6 +42,8 @@ final class LocalFrameCursor implements FrameCursor {
               at.frame() + frame.header().alignedBytes(), frame.header().number() + 1);
       present = frame;
       return true;
+    } catch (NoSuchFileException e) {
+      throw files.missing(segment, position, e);
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }

@@ -58,6 +58,7 @@ final class LocalStreamEraser implements StreamEraser {
     requireAlive();
     TreeMap<Integer, List<ErasedFrame>> bySegment =
         planned.stream()
+            .filter(each -> FrameLocations.segment(each.frame()) >= firstSegment())
             .collect(
                 Collectors.groupingBy(
                     each -> FrameLocations.segment(each.frame()),
@@ -166,18 +167,25 @@ final class LocalStreamEraser implements StreamEraser {
         payloads(sections, header));
   }
 
-  /// Each deletion is durable before the next, so that what a crash leaves has no gap.
+  /// Each deletion is durable before the next, so that what a crash leaves has no gap. A segment
+  /// counts until then, so that one whose deletion failed is deleted by the next eraser.
   @Override
   public void dropBefore(int segment) throws IOException {
     requireAlive();
     if (segment > FrameLocations.segment(state.durable().frame())) {
       throw new IllegalArgumentException("segment " + segment + " has not been begun");
     }
-    for (int each : state.dropBefore(segment)) {
-      cache.forget(files.segment(each));
-      files.disk().delete(files.segment(each));
+    while (firstSegment() < segment) {
+      int first = firstSegment();
+      cache.delete(files.segment(first));
       files.disk().forceDirectory(files.directory());
+      state.drop(first);
     }
+  }
+
+  @Override
+  public int firstSegment() {
+    return state.firstSegment();
   }
 
   private void requireAlive() throws IOException {

@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /// Reads a local stream below the durable end its writer has reached.
@@ -34,7 +35,12 @@ final class LocalStreamReader implements StreamReader {
               .formatted(into.remaining(), FrameLocations.position(end.frame())));
     }
     int wanted = into.remaining();
-    int count = cache.read(name, position, into);
+    int count;
+    try {
+      count = cache.read(name, position, into);
+    } catch (NoSuchFileException e) {
+      throw files.missing(segment, position, e); // dropped since
+    }
     if (count < wanted) {
       throw new CorruptStreamException(
           name, position, "%d bytes, want %d".formatted(count, wanted));

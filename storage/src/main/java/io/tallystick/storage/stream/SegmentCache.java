@@ -5,6 +5,7 @@ import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 
 /// Segment files open for reading, the least recently used closed first. Thread-safe; the lock is
@@ -33,7 +34,9 @@ final class SegmentCache implements AutoCloseable {
     this.disk = disk;
   }
 
-  /// As {@link DiskFile#read}; the file must exist.
+  /// As {@link DiskFile#read}.
+  ///
+  /// @throws NoSuchFileException if the file was deleted; it is never made anew
   int read(String name, long position, ByteBuffer into) throws IOException {
     Entry entry = acquire(name);
     try {
@@ -47,13 +50,14 @@ final class SegmentCache implements AutoCloseable {
     }
   }
 
-  /// Closes the file once nobody reads it, so that deleting it frees its room.
-  synchronized void forget(String name) throws IOException {
+  /// Deletes a file, and closes it once nobody reads it, which frees its room. Not forced.
+  synchronized void delete(String name) throws IOException {
     Entry entry = entries.remove(name);
     if (entry != null) {
       entry.evicted = true;
       closeUnused(entry);
     }
+    disk.delete(name);
   }
 
   private synchronized Entry acquire(String name) throws IOException {
@@ -62,6 +66,9 @@ final class SegmentCache implements AutoCloseable {
     }
     Entry entry = entries.get(name);
     if (entry == null) {
+      if (!disk.exists(name)) {
+        throw new NoSuchFileException(name);
+      }
       evictDownTo(FILES_MAX - 1);
       entry = new Entry(disk.open(name));
       entries.put(name, entry);

@@ -20,17 +20,29 @@ public interface StreamEraser extends AutoCloseable {
   ErasedFrame plan(long frame, FrameEdits edits) throws IOException, CorruptStreamException;
 
   /// Zeroes, stamps the headers, forces, and gives whole blocks back to the file system, durably,
-  /// before it returns. It may be repeated on frames that are partly or wholly erased. After an
-  /// exception this eraser must not be used again.
+  /// before it returns. It may be repeated on frames that are partly or wholly erased. Frames of
+  /// dropped segments are passed over. After an exception this eraser must not be used again.
   ///
   /// @throws CorruptStreamException if a frame differs from what was planned in other bytes than
   ///   those that go; its header then stays as it is
   void erase(Collection<ErasedFrame> planned) throws IOException, CorruptStreamException;
 
-  /// Deletes the segments below `segment`. A crash leaves the newest of them, without gaps.
+  /// Deletes the segments below `segment`, durably before it returns. A crash leaves the newest of
+  /// them, without gaps. After an exception this eraser must not be used again; the next one goes
+  /// on with what is left.
   ///
   /// @param segment at most the one that is written to
   void dropBefore(int segment) throws IOException;
+
+  /// The lowest segment that is not dropped.
+  int firstSegment();
+
+  /// The segment that a frame lies in.
+  ///
+  /// @param frame its location
+  static int segmentOf(long frame) {
+    return FrameLocations.segment(frame);
+  }
 
   @Override
   void close() throws IOException;

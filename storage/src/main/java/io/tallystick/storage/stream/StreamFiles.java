@@ -5,6 +5,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.HexFormat;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -121,6 +122,13 @@ final class StreamFiles {
   CorruptStreamException corrupt(int segment, long position, MalformedException cause) {
     CorruptStreamException corrupt =
         new CorruptStreamException(segment(segment), position, String.valueOf(cause.getMessage()));
+    corrupt.initCause(cause);
+    return corrupt;
+  }
+
+  CorruptStreamException missing(int segment, long position, NoSuchFileException cause) {
+    CorruptStreamException corrupt =
+        new CorruptStreamException(segment(segment), position, "there is no such segment");
     corrupt.initCause(cause);
     return corrupt;
   }

@@ -32,14 +32,13 @@ final class StreamState {
     advance(start(header));
   }
 
-  /// Forgets the segments below `segment`.
-  ///
-  /// @return their numbers, ascending
-  List<Integer> dropBefore(int segment) {
-    NavigableMap<Integer, SegmentHeader> below = segments.headMap(segment, false);
-    List<Integer> dropped = List.copyOf(below.keySet());
-    below.clear();
-    return dropped;
+  int firstSegment() {
+    return segments.firstKey();
+  }
+
+  /// Forgets the first segment, whose file is deleted.
+  void drop(int segment) {
+    segments.remove(segment);
   }
 
   @Nullable SegmentHeader segment(int segment) {

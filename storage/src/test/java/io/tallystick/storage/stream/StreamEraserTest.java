@@ -3,11 +3,13 @@ package io.tallystick.storage.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.contract.Frames;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.ForwardingDisk;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -275,6 +277,76 @@ class StreamEraserTest {
           .isInstanceOf(IllegalArgumentException.class);
       eraser.dropBefore(last);
       return last;
+    }
+  }
+
+  /// One that the disk does not delete counts until it does; a read of one that is gone is refused
+  /// and leaves no file behind.
+  @Test
+  void whatIsDroppedIsNeitherReadNorErasedNorMadeAgain() throws Exception {
+    InMemoryDisk disk = new InMemoryDisk();
+    Stubborn stubborn = new Stubborn(disk);
+    try (StreamStore store = Frames.store(stubborn)) {
+      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      StreamEraser eraser = store.openEraser(Frames.SHARD);
+      ErasedFrame planned = eraser.plan(positions.getFirst().frame(), edits(0));
+      int last = StreamEraser.segmentOf(positions.getLast().frame());
+      stubborn.refusals = 1;
+      assertThatThrownBy(() -> eraser.dropBefore(last)).hasMessage("refused");
+      assertThat(eraser.firstSegment()).isZero();
+      stubborn.refusals = 0;
+      StreamEraser next = store.openEraser(Frames.SHARD);
+      next.dropBefore(last);
+      assertThat(next.firstSegment()).isEqualTo(last);
+      next.erase(List.of(planned));
+      assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), edits(0)))
+          .isInstanceOf(CorruptStreamException.class);
+      assertThatThrownBy(() -> Frames.read(store, positions.getFirst()))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining("there is no such segment");
+    }
+    try (StreamStore store = Frames.store(disk)) {
+      store.openWriter(Frames.SHARD, 2, positions.getLast());
+      assertThat(Frames.read(store, positions.getLast())).hasSize(1);
+    }
+  }
+
+  /// A reader may have seen a segment a moment before it was deleted.
+  @Test
+  void aReadOfADeletedFileMakesNone() throws Exception {
+    InMemoryDisk disk = new InMemoryDisk();
+    try (StreamStore store = Frames.store(disk)) {
+      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      String first = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, 0);
+      disk.delete(first);
+      assertThatThrownBy(() -> Frames.read(store, StreamStore.START))
+          .isInstanceOf(CorruptStreamException.class)
+          .hasMessageContaining("there is no such segment");
+      try (StreamReader reader = store.openReader(Frames.SHARD)) {
+        Location at = new Location(positions.getFirst().frame(), 0);
+        assertThatThrownBy(() -> reader.read(at, ByteBuffer.allocate(1)))
+            .isInstanceOf(CorruptStreamException.class)
+            .hasMessageContaining("there is no such segment");
+      }
+      assertThat(disk.exists(first)).isFalse();
+    }
+  }
+
+  /// Refuses to delete a segment so many times.
+  private static final class Stubborn extends ForwardingDisk {
+    private int refusals;
+
+    Stubborn(Disk disk) {
+      super(disk);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      if (refusals > 0 && name.endsWith(".seg")) {
+        refusals--;
+        throw new IOException("refused");
+      }
+      super.delete(name);
     }
   }
 }
