@@ -22,6 +22,7 @@ final class ClueCheck {
   void begin(ClueRow chunk) {
     row = chunk;
     next = 0;
+    counts.clues = clues.clues();
   }
 
   /// The clues of a journal.
