@@ -111,13 +111,13 @@ class KeysCommandTest {
           Bytes.wrap(
               Base64.getDecoder()
                   .decode(new ObjectMapper().readTree(json).get("genesisParams").stringValue()));
-      chain =
-          KeyChain.decode(
-              Bytes.wrap(
-                  http.send(
-                          get.uri(URI.create(ledger + "/key-chain")).build(),
-                          BodyHandlers.ofByteArray())
-                      .body()));
+      byte[] served =
+          http.send(get.uri(URI.create(ledger + "/key-chain")).build(), BodyHandlers.ofByteArray())
+              .body();
+      URI file = URI.create(service.httpTarget() + "/l/" + id.digest().hex() + "/0/key-chain");
+      assertThat(http.send(get.uri(file).build(), BodyHandlers.ofByteArray()).body())
+          .isEqualTo(served);
+      chain = KeyChain.decode(Bytes.wrap(served));
     }
     KeyChain.Verified proven = chain.verify(genesis, new StrandId(id, 0), SIGNATURES);
     assertThat(proven.keys().noteKey()).isEqualTo(key(made, "noteSpki"));

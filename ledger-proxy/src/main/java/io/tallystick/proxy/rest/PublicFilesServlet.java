@@ -1,5 +1,6 @@
 package io.tallystick.proxy.rest;
 
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.master.LedgerRegistry;
@@ -15,6 +16,7 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.access.ReadGrant;
+import io.tallystick.proxy.read.ReadableLog;
 import io.tallystick.proxy.read.ReadablePurges;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.tile.TileBundle;
@@ -53,7 +55,12 @@ final class PublicFilesServlet extends HttpServlet {
 
   private static final String WINDOW = "snapshot/window";
   private static final String CLUES = "snapshot/clues";
-  private static final Set<String> WHOLE_FILES = Set.of(CHECKPOINT, PSEUDO_GENESIS, WINDOW, CLUES);
+
+  /// How the service's keys came from those of genesis, if they were rotated.
+  private static final String KEY_CHAIN = "key-chain";
+
+  private static final Set<String> WHOLE_FILES =
+      Set.of(CHECKPOINT, KEY_CHAIN, PSEUDO_GENESIS, WINDOW, CLUES);
 
   /// The whole query with which the newest cosigned head is asked for.
   private static final String COSIGNED = "cosigned=true";
@@ -155,11 +162,10 @@ final class PublicFilesServlet extends HttpServlet {
       }
       StrandId log = path.log();
       if (WHOLE_FILES.contains(path.file())) {
-        ReadablePurges purges = new ReadablePurges(registry, access, bearer);
         if (path.file().equals(CLUES)) {
-          clues(log, purges, request, response);
+          clues(log, bearer, request, response);
         } else {
-          purged(log, path.file(), purges, response);
+          whole(log, path.file(), bearer, response);
         }
         return;
       }
@@ -186,20 +192,26 @@ final class PublicFilesServlet extends HttpServlet {
     PlainAnswer.write(response, TEXT, note.toArray());
   }
 
-  /// A later purge replaces them.
-  private void purged(
-      StrandId log, String file, ReadablePurges purges, HttpServletResponse response)
+  /// A later purge or rotation replaces them.
+  private void whole(StrandId log, String file, Bearer bearer, HttpServletResponse response)
       throws RequestRejectedException, IOException {
+    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
     Bytes bytes =
-        threads.call(() -> file.equals(WINDOW) ? purges.window(log) : purges.pseudoGenesis(log));
+        threads.call(() ->
+            switch (file) {
+              case KEY_CHAIN -> keyChain(new ReadableLog(access, bearer, log));
+              case WINDOW -> purges.window(log);
+              default -> purges.pseudoGenesis(log);
+            });
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     PlainAnswer.write(response, MediaType.APPLICATION_OCTET_STREAM_VALUE, bytes.toArray());
   }
 
   /// Part after part, of one purge.
   private void clues(
-      StrandId log, ReadablePurges purges, HttpServletRequest request, HttpServletResponse response)
+      StrandId log, Bearer bearer, HttpServletRequest request, HttpServletResponse response)
       throws RequestRejectedException, IOException {
+    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
     LedgerPurges.CluePart part = threads.call(() -> purges.clues(log, 0, 0));
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
@@ -217,6 +229,15 @@ final class PublicFilesServlet extends HttpServlet {
       }
       out.write(part.bytes().unsafeArray());
     }
+  }
+
+  private static Bytes keyChain(ReadableLog log) throws RequestRejectedException {
+    KeyChain chain = log.keyChain();
+    if (chain.equals(KeyChain.EMPTY)) {
+      throw new RequestRejectedException(
+          RejectionCode.OUT_OF_RANGE, "the service's keys were not rotated");
+    }
+    return chain.encode();
   }
 
   private void file(

@@ -132,6 +132,7 @@ class AccessTest {
     routes.add(alices + "/journals/1/certificate");
     routes.add(alices + "/pseudo-genesis");
     routes.add("/l/" + id(alices) + "/0/pseudo-genesis");
+    routes.add("/l/" + id(alices) + "/0/key-chain");
     routes.add("/l/" + id(alices) + "/0/snapshot/window");
     routes.add("/l/" + id(alices) + "/0/snapshot/clues");
     routes.add(alices + "/anchor");
