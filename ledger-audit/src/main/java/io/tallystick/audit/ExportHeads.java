@@ -34,30 +34,29 @@ final class ExportHeads {
   /// @param refused why the keys known so far do not verify it; empty if they do
   record Earlier(long size, Bytes note, Optional<ProofRejectedException> refused) {}
 
-  /// @throws LogFormatException if this entry is not the genesis of the pinned ledger
-  static ExportHeads of(StrandId pinned, LogEntry genesis, Signatures signatures)
+  /// @param start if the log's beginning was purged
+  /// @param first the first entry that is left
+  /// @throws LogFormatException if this entry is not the genesis of the pinned ledger, or the
+  ///   journals that stay from below contradict each other
+  static ExportHeads of(
+      StrandId pinned, Optional<ExportStart> start, LogEntry first, Signatures signatures)
       throws LogFormatException {
     try {
-      return new ExportHeads(GenesisCheck.check(pinned, genesis, signatures, false));
+      return start.isPresent()
+          ? behind(pinned, start.get().beginning(), signatures)
+          : new ExportHeads(GenesisCheck.check(pinned, first, signatures, false));
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
     }
   }
 
-  /// Of a log whose beginning was purged.
-  ///
-  /// @throws LogFormatException if the journals that stay from below contradict each other
-  static ExportHeads of(StrandId pinned, Beginning beginning, Signatures signatures)
-      throws LogFormatException {
+  private static ExportHeads behind(StrandId pinned, Beginning beginning, Signatures signatures)
+      throws FaultException {
     GenesisParams genesis = beginning.start().genesis();
     KeyDirectory keys = new KeyDirectory();
     genesis.owners().forEach(keys::publish);
     ExportHeads heads = new ExportHeads(new AuditContext(pinned, genesis, signatures, keys, false));
-    try {
-      heads.keys.begin(beginning);
-    } catch (FaultException e) {
-      throw LogFormatException.malformed(e);
-    }
+    heads.keys.begin(beginning);
     return heads;
   }
 

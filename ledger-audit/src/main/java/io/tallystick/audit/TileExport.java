@@ -82,10 +82,7 @@ public final class TileExport implements AutoCloseable {
       if (first == null) {
         throw LogFormatException.truncated("the log has no leaf " + firstLeaf());
       }
-      ExportHeads heads =
-          start.isPresent()
-              ? ExportHeads.of(pinned, start.get().beginning(), signatures)
-              : ExportHeads.of(pinned, first, signatures);
+      ExportHeads heads = ExportHeads.of(pinned, start, first, signatures);
       withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
       Optional<ExportHeads.Earlier> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));

@@ -21,11 +21,15 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Writes a log's time-stamp tokens beside what they stamp, so that `openssl ts -verify` alone
 /// checks them: `JSN.tst`, the token; `JSN.head`, the three lines of the checkpoint; and last, when
-/// the log's own signed head was verified, {@link #COMMANDS}. Used once.
+/// the log's own signed head was verified, {@link #COMMANDS}. Of a log whose prefix was purged it
+/// writes the token that stays from below, and those of what is left. Used once.
 public final class TimeExport {
   /// The file that has a command for each token.
   public static final String COMMANDS = "commands.txt";
@@ -38,6 +42,8 @@ public final class TimeExport {
   private final CompactRange tree = new CompactRange();
   private final TimeHeads heads = new TimeHeads(TimeHeads.KEPT_MAX);
   private final StringBuilder commands = new StringBuilder();
+  private final List<Extension.Time> below = new ArrayList<>();
+  private long firstKept;
   private long tokens;
   private long others;
 
@@ -65,12 +71,17 @@ public final class TimeExport {
   public Exported write(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     claim();
-    try (LogReader log = source.open()) {
+    Optional<ExportStart> start = ExportStart.of(pinned, source, signatures);
+    firstKept = start.map(ExportStart::firstKept).orElse(0L);
+    try (LogReader log = source.open(firstKept, 0)) {
       LogEntry entry = log.next();
       if (entry == null) {
-        throw LogFormatException.truncated("the log has no genesis leaf");
+        throw LogFormatException.truncated("the log has no leaf " + firstKept);
       }
-      ExportHeads signed = ExportHeads.of(pinned, entry, signatures);
+      ExportHeads signed = ExportHeads.of(pinned, start, entry, signatures);
+      if (start.isPresent()) {
+        begin(signed.origin(), start.get().beginning());
+      }
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (; entry != null; entry = log.next()) {
         signed.follow(tree.size(), entry);
@@ -79,6 +90,7 @@ public final class TimeExport {
       }
       signed.check(log.end().checkpoint(), tree.size(), tree.root());
     }
+    join(new EarlierHeads(source, firstKept, tree.size(), tree.root()));
     Files.writeString(folder.resolve(COMMANDS), introduction(pinned) + commands);
     return new Exported(tree.size(), tree.root(), tokens, others);
   }
@@ -105,6 +117,35 @@ public final class TimeExport {
     }
   }
 
+  /// Goes on behind the seal up to which the log was purged, with the time journal that stays.
+  private void begin(String origin, Beginning beginning)
+      throws IOException, ProofRejectedException, AuditLimitException {
+    for (Beginning.Kept kept : beginning.kept()) {
+      if (kept.journal().header().extension() instanceof Extension.Time time) {
+        stamped(kept.jsn(), kept.journal().timeMs(), origin, time);
+      }
+    }
+    tree.restore(firstKept - 1, beginning.snapshot().frontier());
+    tree.append(beginning.sealHash().toArray(), 0);
+    heads.add(new TimeHeads.Head(tree.size(), tree.root(), 0));
+  }
+
+  /// Shows that the log continues the heads from below what is left of it.
+  private void join(EarlierHeads earlier)
+      throws IOException, ProofRejectedException, AuditLimitException {
+    for (Extension.Time time : below) {
+      try {
+        earlier.join(time.size(), time.root(), FaultKind.TIME_HEAD_WRONG);
+      } catch (FaultException e) {
+        throw new ProofRejectedException(
+            Reason.ROOT_MISMATCH,
+            "a time journal is about size %s and root %s: %s"
+                .formatted(time.size(), time.root(), e.getMessage()),
+            e);
+      }
+    }
+  }
+
   private void add(String origin, LogEntry entry)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     long jsn = tree.size();
@@ -126,9 +167,14 @@ public final class TimeExport {
 
   private void stamped(long jsn, long timeMs, String origin, Extension.Time time)
       throws IOException, ProofRejectedException, AuditLimitException {
+    boolean purged = time.size().value() < firstKept;
+    if (purged) {
+      below.add(time);
+    }
     boolean known =
-        heads.find(time.size().value()).stream()
-            .anyMatch(head -> head.root().equals(time.root().digest()));
+        purged
+            || heads.find(time.size().value()).stream()
+                .anyMatch(head -> head.root().equals(time.root().digest()));
     if (!known) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,

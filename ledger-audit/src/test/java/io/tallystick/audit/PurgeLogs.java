@@ -232,7 +232,7 @@ final class PurgeLogs {
               List.of(header),
               List.of(RequestHeader.hash(encoded)),
               attestation,
-              FIXTURES.keys(),
+              FIXTURES.keys().withReceiptKey(Fixtures.RECEIPT.publicKey()),
               SignatureProviders.best())) {
         entries.add(
             Bytes.wrap(

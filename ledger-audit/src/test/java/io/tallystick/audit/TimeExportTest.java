@@ -13,6 +13,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.TreeSize;
+import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.time.StampedLog;
@@ -134,6 +135,43 @@ class TimeExportTest {
     TimeExport.Exported exported = export(home.resolve("both"), MemoryLog.of(log.log()));
     assertThat(exported)
         .isEqualTo(new TimeExport.Exported(log.log().size(), log.log().root(), 2, 1));
+  }
+
+  /// The last token from below the purge stands in the snapshot, about a head that is gone.
+  @Test
+  void ofAPurgedLogTheTokenThatStaysIsWrittenToo() throws Exception {
+    StampedLog log = stamped();
+    ReferenceLedger purged = log.log();
+    Snapshot snapshot = PurgeLogs.snapshot(purged, SECOND);
+    purged.append(PurgeLogs.purge(snapshot, Fixtures.ALICE)).seal();
+    PurgeLogs.Purged left = PurgeLogs.without(log.anchor(AUTHORITY).log(), SECOND + 2, snapshot);
+    Path folder = home.resolve("purged");
+    TimeExport.Exported exported = export(folder, left);
+    assertThat(exported).isEqualTo(new TimeExport.Exported(purged.size(), purged.root(), 3, 0));
+    ca(folder, AUTHORITY);
+    for (int jsn : new int[] {FIRST, SECOND, SECOND + 4}) {
+      assertThat(accepted(folder, jsn)).isTrue();
+    }
+  }
+
+  @Test
+  void refusesAHeadFromBelowAPurgeThatTheLogNeverHad() throws Exception {
+    ReferenceLedger purged = stamped().log();
+    Snapshot snapshot = PurgeLogs.snapshot(purged, SECOND);
+    purged.append(PurgeLogs.purge(snapshot, Fixtures.ALICE)).seal();
+    Extension.Time other =
+        new Extension.Time(
+            new TreeSize(4),
+            new JournalRoot(purged.root(3)),
+            Optional.empty(),
+            new TimeProof.Token(Bytes.fromHex("30")));
+    purged.append(TimeLogs.submission(other)).seal();
+    PurgeLogs.Purged left = PurgeLogs.without(purged, SECOND + 2, snapshot);
+    Path folder = home.resolve("never");
+    assertThatThrownBy(() -> export(folder, left))
+        .isInstanceOf(ProofRejectedException.class)
+        .hasMessageContaining("about size 4 and root " + purged.root(3));
+    assertThat(folder.resolve(TimeExport.COMMANDS)).doesNotExist();
   }
 
   /// No command stands beside what is of no signed log.
