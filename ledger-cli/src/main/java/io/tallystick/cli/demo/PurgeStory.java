@@ -121,6 +121,7 @@ final class PurgeStory {
     var _ =
         ReceiptVerifier.fromTrustStore(config.trustDirectory(), purged.ledger())
             .verify(purged.first().toFile());
+    say.say("   Audited what is left of the second ledger, too:");
     say.say("   " + left.text().lines().findFirst().orElseThrow());
     say.say(
         "   Journal %s of it is answered as %s; its receipt verifies all the same, and needs no service."
