@@ -249,6 +249,50 @@ class StatePurgeTest {
     assertReads();
   }
 
+  private long bytesOfCopies() throws Exception {
+    long bytes = 0;
+    for (String name : disk.names()) {
+      if (name.endsWith(".values")) {
+        bytes += disk.content(name).length;
+      }
+    }
+    return bytes;
+  }
+
+  /// What the copies of values that are current and in purged bodies take at least: 50 bytes, key
+  /// and value each.
+  private long bytesOfLiveCopies(long firstKept) throws Exception {
+    StateQuery all = new StateQuery(Bytes.EMPTY, Optional.empty(), 1000, StateReads.NEWEST, false);
+    return service.node.statePage(ledger.strand(), all).entries().stream()
+        .filter(entry -> entry.jsn().value() < firstKept)
+        .mapToLong(entry -> 50 + entry.key().size() + entry.valueSizeBytes())
+        .sum();
+  }
+
+  /// Decision 34: what bounds the copies. Purges that were prepared for nothing have copies, too.
+  @Test
+  void copiesTakeWhatWasCurrentAtTheLastPurge() throws Exception {
+    service.found(ledger);
+    for (int purge = 1; purge <= 3; purge++) {
+      write(40);
+      for (int i = 0; i < 8; i++) {
+        var _ = prepare(height() - 20 + i);
+      }
+      Snapshot snapshot = prepare(height());
+      long live = bytesOfLiveCopies(snapshot.firstKept().value());
+      assertThat(bytesOfCopies()).as("prepared").isBetween(live, 10 * live);
+      purge(snapshot, 0);
+      pass(1);
+      OccultStory.awaitErased(meta, purge);
+      assertThat(OccultStory.done(meta)).isEqualTo(purge);
+      long bytes = bytesOfCopies();
+      assertThat(bytes).as("carried out").isBetween(live, live * 8 / 5);
+      write(60);
+      assertThat(bytesOfCopies()).as("no more until the next").isEqualTo(bytes);
+      assertThat(bytesOfLiveCopies(snapshot.firstKept().value())).isLessThan(live);
+    }
+  }
+
   @Test
   void anOccultErasesTheCopiesToo() throws Exception {
     service.found(ledger);
