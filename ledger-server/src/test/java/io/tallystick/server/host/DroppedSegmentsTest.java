@@ -231,6 +231,21 @@ class DroppedSegmentsTest {
     }
   }
 
+  /// Each would have to be looked at.
+  @Test
+  void aShardOfManyLedgersDropsNone() throws Exception {
+    service.found(ledger);
+    int from = number;
+    fill(ledger, PURGED);
+    int to = number;
+    for (int i = 0; i < 64; i++) {
+      service.found(Fixtures.ledger().withWindow(300_000 + i));
+    }
+    purge(ledger);
+    assertThat(firstSegment()).isZero();
+    assertGone(from, to);
+  }
+
   @Test
   void aDeletedLedgersNameGoesWithItsSegment() throws Exception {
     service.found(ledger);

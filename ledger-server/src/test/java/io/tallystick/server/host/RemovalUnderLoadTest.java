@@ -20,6 +20,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.JournalView;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.tile.TileBundle;
@@ -48,6 +49,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// before verifies after. Method: a node on a real disk; readers verify each body that they get,
 /// one by one, along the log and as bundles.
 class RemovalUnderLoadTest {
+  /// The purge drops some while others are read.
+  private static final StreamSettings SEGMENTS = new StreamSettings(64 << 10, 64 << 10, 64 << 10);
+
   private static final int BATCH = 5;
   private static final int BATCHES_BEFORE = 80;
   private static final int BATCHES_MAX = 2_000;
@@ -72,7 +76,7 @@ class RemovalUnderLoadTest {
 
   @BeforeEach
   void open() throws Exception {
-    node = new NodeOnDisk(data, TestNode.SMALL_SEGMENTS, TestNode.CONFIG, Fixtures.TIME_MS);
+    node = new NodeOnDisk(data, SEGMENTS, TestNode.CONFIG, Fixtures.TIME_MS);
     service = node.service;
   }
 
@@ -109,6 +113,7 @@ class RemovalUnderLoadTest {
       assertThat(bodiesRead).hasPositiveValue();
       assertThat(erasedRead).hasPositiveValue();
       assertThat(purgedRead).hasPositiveValue();
+      assertThat(data.resolve("stream/00000000/00000000.seg")).doesNotExist();
       for (Taken each : taken) {
         var _ = service.verify(ledger, each.receipt, each.leaves);
       }
