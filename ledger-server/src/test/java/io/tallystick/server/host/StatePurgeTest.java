@@ -53,7 +53,7 @@ class StatePurgeTest {
 
   @BeforeEach
   void open() throws Exception {
-    service = new TestNode(disk, meta, TestNode.CONFIG, nowMs);
+    service = new TestNode(disk, meta, TestNode.TINY_SEGMENTS, TestNode.CONFIG, nowMs);
   }
 
   @AfterEach
@@ -242,6 +242,7 @@ class StatePurgeTest {
       assertThat(found(each)).as("value %d", each).hasSize(kept ? 1 : 0);
       assertThat(found(-each)).as("last %d", each).isEmpty();
     }
+    assertThat(disk.exists("stream/00000000/00000000.seg")).as("dropped").isFalse();
     close();
     damageState();
     open();
