@@ -1,6 +1,7 @@
 """What is left of a forged log after a purge that stands in it, and how it is shown."""
 
 import copy
+import functools
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +11,9 @@ from forge import Forge, Signer
 from forge_bytes import cbor
 from forge_purged import Change, Purged
 from forge_removal import receipt_file
+from purges import purged
+from rules import ALICE
+from rules_of_removal import watched
 from rules_of_time import ROTATION
 from tallyverify import cbor as strict
 from tallyverify.audit import replayed
@@ -85,3 +89,14 @@ def _kind(leaf: bytes) -> int:
 
 def _is_seal(leaf: bytes) -> bool:
     return isinstance(parse_leaf(leaf), SealLeaf)
+
+
+def story() -> Forge:
+    """A purge at 8 of all below it, and a journal at 10 behind it."""
+    return purged(watched()).submit([ALICE]).seal()
+
+
+@functools.cache
+def right() -> Left:
+    """What is left of it, to be changed in copies alone."""
+    return left(story(), 8)

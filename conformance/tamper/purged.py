@@ -3,45 +3,22 @@
 The log begins with a snapshot that members signed by its hash. What is below, nobody can see again.
 """
 
-import functools
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from attacks import Assumption, By, Family, Log
+from attacks import By, Family, Log
 from forge import Forge
-from forge_bytes import cbor, sha
-from forge_purged import (
-    AFFECTED,
-    COUNT,
-    FRONTIER,
-    KEPT,
-    PARAMS,
-    ROOT,
-    SEAL,
-    Change,
-)
+from forge_bytes import sha
+from forge_purged import AFFECTED, COUNT, ROOT
 from forge_removal import PURGE, erase, recall, receipt_file
 from forge_tiles import hash_tiles, published
-from left import Left, again, key_chain, left, until
+from left import Left, again, key_chain, left, right, story, until
 from purges import OPERATOR, OWNERS, content, purged, wanted
 from rules import ALICE, BOB, CAROL, DAN, founded
 from rules_of_people import close
-from rules_of_removal import BOTH, NORMAL, watched
+from rules_of_removal import watched
 from rules_of_time import rotated, stamp
 
 PURGED = Family("What is left after a purge")
-
-
-def story() -> Forge:
-    """A purge at 8 of all below it, and a journal at 10 behind it."""
-    return purged(watched()).submit([ALICE]).seal()
-
-
-@functools.cache
-def right() -> Left:
-    """What is left of it, to be changed in copies alone."""
-    return left(story(), 8)
 
 
 @PURGED.honest
@@ -64,157 +41,6 @@ def what_is_left_behind_an_older_head() -> Log:
 def what_is_left_behind_the_head_that_it_begins_at() -> Log:
     here = right()
     return here.public(until(here.forge, 8))
-
-
-# Snapshots that nobody signed
-
-
-def rewritten(operator: str) -> Callable[[Change], Change]:
-    """An attack with another snapshot than the purge names."""
-
-    def add(change: Change) -> Change:
-        def build() -> Log:
-            return right().changed(change).public()
-
-        build.__name__ = change.__name__
-        PURGED.attack(operator, 0, "PSEUDO_GENESIS_INVALID")(build)
-        return change
-
-    return add
-
-
-@rewritten("leaves a member out of what a purged log begins with")
-def a_member_left_out_of_what_is_left(fields: list) -> None:
-    del fields[KEPT][1]
-
-
-@rewritten("gives a member another role in what a purged log begins with")
-def another_role_in_what_is_left(fields: list) -> None:
-    twin = founded().add(ALICE, CAROL, NORMAL)
-    fields[KEPT][1][:2] = twin.entries[2][:2]
-
-
-@rewritten("slips a member of its own in below a purge")
-def a_member_slipped_in_below_a_purge(fields: list) -> None:
-    twin = founded().submit([ALICE]).add(OPERATOR, OPERATOR, 1)
-    fields[KEPT].append([*twin.entries[3][:2], fields[KEPT][1][2]])
-
-
-@rewritten("takes the signatures off a grant that a purge keeps")
-def a_kept_grant_without_signatures(fields: list) -> None:
-    fields[KEPT][1][1] = cbor([])
-
-
-@rewritten("calls nobody affected by a purge")
-def nobody_affected_in_what_is_left(fields: list) -> None:
-    fields[AFFECTED] = []
-
-
-@rewritten("begins a purged log with another ledger's founding")
-def another_founding_in_what_is_left(fields: list) -> None:
-    fields[PARAMS] = watched(params={3: bytes(32)}).params
-
-
-@PURGED.attack("moves a purge's signatures to another snapshot", 0, "PSEUDO_GENESIS_INVALID")
-def a_snapshot_and_a_purge_rewritten() -> Log:
-    forge = watched()
-    signed = forge.attest(OWNERS, [wanted(forge)])
-
-    def change(fields: list) -> None:
-        del fields[KEPT][1]
-
-    request = forge.request(kind=PURGE, ext=content(forge, 8, changed=change))
-    return left(forge.submit([], [request], signed).seal(), 8).changed(change).public()
-
-
-# Snapshots that were signed, and do not hold
-
-
-def signed(operator: str) -> Callable[[Change], Change]:
-    """An attack with a snapshot that all affected signed without a look."""
-
-    def add(change: Change) -> Change:
-        def build() -> Log:
-            forge = watched()
-            request = forge.request(kind=PURGE, ext=content(forge, 8, changed=change))
-            return left(forge.submit(OWNERS, [request]).seal(), 8).changed(change).public()
-
-        build.__name__ = change.__name__
-        PURGED.attack(operator, 0, "PSEUDO_GENESIS_INVALID")(build)
-        return change
-
-    return add
-
-
-@signed("has a snapshot signed that has a grant of the operator's own")
-def a_signed_snapshot_with_a_member_more(fields: list) -> None:
-    a_member_slipped_in_below_a_purge(fields)
-
-
-@signed("has a snapshot signed of which a grant is not in the tree")
-def a_signed_snapshot_with_another_path(fields: list) -> None:
-    fields[KEPT][1][2][0] = bytes(32)
-
-
-@signed("has a snapshot signed in which a grant has lost its signatures")
-def a_signed_snapshot_without_signatures(fields: list) -> None:
-    fields[KEPT][1][1] = cbor([])
-
-
-@signed("has a snapshot signed that begins without genesis")
-def a_signed_snapshot_without_genesis(fields: list) -> None:
-    del fields[KEPT][0]
-
-
-@signed("has a snapshot signed of another tree than its seal's")
-def a_signed_snapshot_of_another_tree(fields: list) -> None:
-    fields[FRONTIER][0] = bytes(32)
-
-
-@signed("has a snapshot signed with the seal of another block")
-def a_signed_snapshot_with_another_seal(fields: list) -> None:
-    fields[SEAL] = watched().entries[3][0]
-
-
-@PURGED.unseen(
-    "has an owner sign a snapshot that forgets another affected member, and erases the log below",
-    Assumption.SNAPSHOTS,
-)
-def an_affected_member_forgotten_for_ever() -> Log:
-    forge = watched()
-
-    def change(fields: list) -> None:
-        fields[AFFECTED].remove(BOB.kid)
-
-    request = forge.request(kind=PURGE, ext=content(forge, 8, changed=change))
-    return left(forge.submit([ALICE], [request]).seal(), 8).changed(change).public()
-
-
-def _by(*signers: Any, absent: tuple = ()) -> Log:
-    """A purge with the right snapshot that these signed."""
-    forge = watched()
-    request = forge.request(kind=PURGE, ext=content(forge, 8, absent=absent))
-    return left(forge.submit(signers, [request]).seal(), 8, absent=absent).public()
-
-
-@PURGED.attack("purges without an affected member's word", 0, "PSEUDO_GENESIS_INVALID")
-def what_is_left_without_an_affected_signer() -> Log:
-    return _by(ALICE)
-
-
-@PURGED.attack("purges with one absent and no regulator", 0, "PSEUDO_GENESIS_INVALID")
-def what_is_left_without_a_regulator() -> Log:
-    return _by(ALICE, absent=(BOB,))
-
-
-@PURGED.attack("purges with one absent and a regulator of today", 0, "PSEUDO_GENESIS_INVALID")
-def what_is_left_by_a_regulator_of_today() -> Log:
-    return _by(*BOTH, absent=(BOB,))
-
-
-@PURGED.attack("purges without an owner", 0, "PSEUDO_GENESIS_INVALID")
-def what_is_left_without_an_owner() -> Log:
-    return _by(CAROL, absent=tuple(sorted(OWNERS, key=lambda one: one.kid)))
 
 
 # The files of a removal
@@ -478,3 +304,33 @@ def a_history_rewritten_below_a_purge() -> Log:
 @PURGED.attack("begins with another tree than was seen", 7, "TRUSTED_HEAD_CONTRADICTED", By.HEAD)
 def another_tree_where_a_purged_log_begins() -> Log:
     return right().public(watched())
+
+
+@PURGED.attack(
+    "purges one history for one auditor, and goes on otherwise for another",
+    11,
+    "OTHER_HEAD_CONTRADICTED",
+    By.HEAD,
+)
+def two_histories_behind_a_purge() -> Log:
+    here = purged(watched())
+    theirs = again(here).submit([BOB]).seal()
+    ours = left(here.submit([ALICE]).seal(), 8)
+    return replace(ours.public(), others=(theirs.checkpoint(),))
+
+
+@PURGED.attack(
+    "purges another history than somebody saw up to there",
+    7,
+    "OTHER_HEAD_CONTRADICTED",
+    By.HEAD,
+)
+def two_histories_up_to_a_purge() -> Log:
+    return replace(right().public(), others=(watched().checkpoint(),))
+
+
+@PURGED.honest
+def what_is_left_beside_heads_of_others() -> Log:
+    here = right()
+    heads = tuple(until(here.forge, size).checkpoint() for size in (8, 10))
+    return replace(here.public(), others=heads)
