@@ -29,8 +29,6 @@ ONLY_HERE = {
     "an_occult_between_of_a_clue_that_goes",
     "a_higher_purge_that_was_recalled_before",
     "a_lower_purge_that_was_recalled_before",
-    "a_recall_of_what_the_log_begins_with",
-    "a_purge_under_a_head_of_a_second_history",
 }
 OF_COPIES = {"a_log_that_begins_a_block_earlier", "a_log_that_begins_a_block_later"}
 

@@ -334,3 +334,10 @@ def what_is_left_beside_heads_of_others() -> Log:
     here = right()
     heads = tuple(until(here.forge, size).checkpoint() for size in (8, 10))
     return replace(here.public(), others=heads)
+
+
+@PURGED.attack("shows a purge's receipt of a second history", 11, "PSEUDO_GENESIS_INVALID")
+def a_purges_receipt_of_a_second_history() -> Log:
+    here = right()
+    theirs = again(until(here.forge, 10)).submit([BOB]).seal()
+    return replace(here, file=receipt_file(theirs, 8)).public()

@@ -23,6 +23,7 @@ final class Replay implements AutoCloseable {
   private final RemovalReplay removals;
   private final HeadComparison comparison;
   private final HeadComparison anchor;
+  private final ShownStart shown = new ShownStart();
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
   private final FeatureReplay features;
@@ -84,6 +85,7 @@ final class Replay implements AutoCloseable {
     Cursor<Event> events = new Cursor<>(chunk.events());
     for (int i = 0; i < leaves.count(); i++) {
       long jsn = leaves.firstJsn() + i;
+      shown.leaf(leaves, i, jsn);
       blocks.checkTime(jsn, leaves.timeMs(i));
       note(faults, jsn);
       Event event = due(events, jsn);
@@ -108,6 +110,7 @@ final class Replay implements AutoCloseable {
       }
       comparison.check(blocks);
       anchor.check(blocks);
+      shown.check(blocks);
       if (seal != null) {
         chunkLeaves = i + 1L;
         listener.sealed(this, seal);
@@ -189,6 +192,7 @@ final class Replay implements AutoCloseable {
     removals.begun();
     comparison.checkStart(blocks);
     anchor.checkStart(blocks);
+    shown.begin(beginning, blocks);
   }
 
   /// What was trusted from below the log's start has been found to be its beginning.

@@ -310,6 +310,17 @@ class PurgedAuditTest {
     assertThat(Logs.AUDITOR.audit(log.strand(), left(log), trusting, whole).firstFault()).isEmpty();
   }
 
+  /// The receipt of the purge is under a head of the log, or the service has two histories.
+  @Test
+  void theHeadsThatAreShownAreTheLogs() {
+    ReferenceLedger ours = purged().append(FIXTURES.single(9)).seal();
+    ReferenceLedger theirs = purged().append(FIXTURES.single(10)).seal();
+    faulty(
+        new Purged(MemoryLog.of(ours), left(theirs).start(), 8),
+        13,
+        FaultKind.PSEUDO_GENESIS_INVALID);
+  }
+
   /// The next purge is judged by what is left, and its snapshot is that of the whole log.
   @Test
   void theNextPurgeIsJudgedByWhatIsLeft() throws Exception {
