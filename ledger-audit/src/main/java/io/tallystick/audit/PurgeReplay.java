@@ -24,8 +24,10 @@ final class PurgeReplay {
 
   private final List<Seen> seen = new ArrayList<>();
 
-  /// The lowest leaf that the log has.
+  /// The lowest leaf that the log has, and the purge by which it is.
   private long start;
+
+  private long startedBy = NONE;
 
   /// What the regulators among the signers are worth, if one is needed.
   enum Regulators {
@@ -59,14 +61,22 @@ final class PurgeReplay {
   }
 
   /// The log begins there; the purges so far stand below.
-  void beginAt(long firstKept) {
-    start = firstKept;
+  ///
+  /// @param purge by which it begins there
+  void beginAt(long firstKept, long purge) {
+    restoreStart(firstKept, purge);
     seen.replaceAll(each -> each.with(each.purge, true));
   }
 
   /// What {@link #beginAt} was told in the run before.
-  void restoreStart(long firstKept) {
+  void restoreStart(long firstKept, long purge) {
     start = firstKept;
+    startedBy = purge;
+  }
+
+  /// The lowest leaf that the log has.
+  long start() {
+    return start;
   }
 
   /// Whether a journal was purged that nobody can judge a removal by any more: one that came before
@@ -133,14 +143,16 @@ final class PurgeReplay {
             List.of(),
             List.of(),
             NONE);
-    seen.add(new Seen(purge, content.snapshotDigest(), firstKept(), regulators, false));
+    boolean gone = firstKept < start;
+    seen.add(new Seen(purge, content.snapshotDigest(), firstKept(), regulators, gone));
   }
 
   private static boolean open(Seen purge, long timeMs) {
     return timeMs - purge.purge.timeMs() <= purge.purge.recallMs();
   }
 
-  /// @throws FaultException unless it names the newest purge, in time
+  /// @throws FaultException unless it names the newest purge, in time, and what that removed is
+  ///   there
   void recall(RemovalReplay.Signed signed, Extension.Recall content) throws FaultException {
     Optional<Seen> last = last();
     long named = content.purge().value();
@@ -157,6 +169,12 @@ final class PurgeReplay {
           FaultKind.RECALL_INVALID,
           "purge %d of %d could be recalled for %d ms, the leaf is of %d"
               .formatted(named, purge.timeMs(), purge.recallMs(), signed.timeMs()));
+    }
+    if (named == startedBy) {
+      throw new FaultException(
+          signed.jsn(),
+          FaultKind.PSEUDO_GENESIS_INVALID,
+          "the log begins with purge %d, which this recalls".formatted(named));
     }
     int at = seen.indexOf(last.get());
     seen.set(at, last.get().with(purge.recalledAt(signed.jsn()), last.get().judged));

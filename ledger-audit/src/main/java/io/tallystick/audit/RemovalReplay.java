@@ -83,7 +83,15 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   /// The next leaf, after it was judged.
   ///
   /// @param index of it in its chunk
-  void leaf(LeafRow leaves, int index, long jsn) throws IOException, AuditLimitException {
+  ///
+  /// @throws FaultException if the log begins with a purge that should stand there
+  void leaf(LeafRow leaves, int index, long jsn)
+      throws FaultException, IOException, AuditLimitException {
+    if (startedBy != null
+        && jsn == startedBy.jsn().value()
+        && !leaves.hash(index).equals(startedBy.leafHash())) {
+      throw notInLog(jsn, startedBy);
+    }
     if (leaves.erased(index)) {
       rows.waiting().add(jsn);
       checkMemory();
@@ -123,17 +131,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             regulators(signed, members),
             builder.timeSize());
       }
-      case Extension.Recall recall -> recall(signed, recall);
-    }
-  }
-
-  private void recall(Signed signed, Extension.Recall recall) throws FaultException {
-    purges.recall(signed, recall);
-    if (startedBy != null && startedBy.jsn().equals(recall.purge())) {
-      throw new FaultException(
-          signed.jsn,
-          FaultKind.PSEUDO_GENESIS_INVALID,
-          "the log begins with purge %s, which is recalled here".formatted(recall.purge()));
+      case Extension.Recall recall -> purges.recall(signed, recall);
     }
   }
 
@@ -170,12 +168,18 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
           case ErasureTarget.Journals(List<JournalRef> named) -> named(signed, named);
           case ErasureTarget.OfClue clue -> ofClue(signed, clue);
         };
-    RegulatorCheck.check(signed, targets.next(0), members);
-    if (targets.next(0) < purges.firstKept()) {
+    long lowest = targets.next(0);
+    if (occult.target() instanceof ErasureTarget.OfClue clue
+        && purges.unknown(clue.first().value())) {
+      // Its lowest journal may be one that nobody knows any more.
+      RegulatorCheck.check(signed, Long.MAX_VALUE, members);
+      lowest = lowest != JsnSet.NONE ? lowest : Math.min(clue.last().value(), purges.start() - 1);
+    } else {
+      RegulatorCheck.check(signed, lowest, members);
+    }
+    if (lowest < purges.firstKept()) {
       throw new FaultException(
-          signed.jsn,
-          FaultKind.TARGET_REMOVED,
-          "journal %d was purged before".formatted(targets.next(0)));
+          signed.jsn, FaultKind.TARGET_REMOVED, "journal %d was purged before".formatted(lowest));
     }
     for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
       if (rows.occulted().contains(jsn)) {
@@ -231,10 +235,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       checkKnown(first);
     }
     JsnSet targets = rows.journals(target.clueId(), first, last);
-    if (targets.isEmpty() && purges.unknown(first)) {
-      targets.add(first); // stands for those that the purge removed
-    }
-    if (targets.isEmpty()) {
+    if (targets.isEmpty() && !purges.unknown(first)) {
       throw invalid(
           signed, "no journal from %d to %d names clue %s".formatted(first, last, target.clueId()));
     }
@@ -350,7 +351,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   /// All journals that stay from below were told.
   void begun() {
-    purges.beginAt(rows.firstJsn());
+    purges.beginAt(rows.firstJsn(), startJsn());
+  }
+
+  private long startJsn() {
+    return startedBy == null ? PurgeReplay.NONE : startedBy.jsn().value();
   }
 
   /// The genesis leaf, after it was checked.
@@ -424,7 +429,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       if (in.readBoolean()) {
         Jsn jsn = new Jsn(in.readLong());
         startedBy = new JournalRef(jsn, Digest.of(in.readNBytes(Digest.BYTES)));
-        purges.restoreStart(rows.firstJsn());
+        purges.restoreStart(rows.firstJsn(), startJsn());
       }
     } catch (EOFException e) {
       throw new MalformedException("it breaks off", e);
@@ -440,21 +445,24 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
         kept, occults, journals, present, rows.waiting().count(), purges.report(), prefix);
   }
 
-  /// The purge by which the beginning went is in the log as its evidence shows it.
+  /// The log reaches to the purge by which its beginning went.
   ///
   /// @param size of the log
-  void checkStart(long size) throws FaultException, IOException {
+  void checkStart(long size) throws FaultException {
     if (startedBy == null) {
       return;
     }
-    long jsn = startedBy.jsn().value();
-    if (jsn >= size || !rows.leafHash(jsn).equals(startedBy.leafHash())) {
-      throw new FaultException(
-          Math.min(jsn, size - 1),
-          FaultKind.PSEUDO_GENESIS_INVALID,
-          "the log has another leaf than purge %d, of hash %s, or none"
-              .formatted(jsn, startedBy.leafHash()));
+    if (startedBy.jsn().value() >= size) {
+      throw notInLog(size - 1, startedBy);
     }
+  }
+
+  private static FaultException notInLog(long jsn, JournalRef purge) {
+    return new FaultException(
+        jsn,
+        FaultKind.PSEUDO_GENESIS_INVALID,
+        "the log has another leaf than purge %s, of hash %s, or none"
+            .formatted(purge.jsn(), purge.leafHash()));
   }
 
   /// Of the purge that ends there, if the log begins there.

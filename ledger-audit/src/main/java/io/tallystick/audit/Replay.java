@@ -23,7 +23,7 @@ final class Replay implements AutoCloseable {
   private final RemovalReplay removals;
   private final HeadComparison comparison;
   private final HeadComparison anchor;
-  private final ShownStart shown = new ShownStart();
+  private final ShownHeads shownHeads = new ShownHeads();
   private final Findings findings;
   private final RunningCounts counts = new RunningCounts();
   private final FeatureReplay features;
@@ -85,7 +85,6 @@ final class Replay implements AutoCloseable {
     Cursor<Event> events = new Cursor<>(chunk.events());
     for (int i = 0; i < leaves.count(); i++) {
       long jsn = leaves.firstJsn() + i;
-      shown.leaf(leaves, i, jsn);
       blocks.checkTime(jsn, leaves.timeMs(i));
       note(faults, jsn);
       Event event = due(events, jsn);
@@ -108,9 +107,7 @@ final class Replay implements AutoCloseable {
         times.sealed(blocks);
         removals.sealed(seal.seal(), used);
       }
-      comparison.check(blocks);
-      anchor.check(blocks);
-      shown.check(blocks);
+      compareHeads();
       if (seal != null) {
         chunkLeaves = i + 1L;
         listener.sealed(this, seal);
@@ -122,6 +119,12 @@ final class Replay implements AutoCloseable {
     if (chunk.fatal() != null) {
       throw new FaultException(chunk.fatal());
     }
+  }
+
+  private void compareHeads() throws FaultException {
+    comparison.check(blocks);
+    anchor.check(blocks);
+    shownHeads.check(blocks);
   }
 
   private void note(Cursor<AuditFault> faults, long jsn) throws FaultException {
@@ -192,7 +195,8 @@ final class Replay implements AutoCloseable {
     removals.begun();
     comparison.checkStart(blocks);
     anchor.checkStart(blocks);
-    shown.begin(beginning, blocks);
+    shownHeads.begin(beginning.start().heads());
+    shownHeads.check(blocks);
   }
 
   /// What was trusted from below the log's start has been found to be its beginning.

@@ -97,6 +97,8 @@ final class SnapshotBuilder {
     Snapshot.Kept genesis = before.kept().getFirst();
     keep(0, new Event.Shown(genesis.leaf(), genesis.attestation()));
     startPaths.put(0L, genesis.path());
+    // Whom the purge affects, a purge affects that goes as far or farther and comes before it.
+    before.affected().forEach(kid -> signers.put(kid, start - 1));
   }
 
   /// A journal that stays from below where the log begins.

@@ -67,14 +67,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       Optional<TilesBelow> below =
           begins.isEmpty() ? Optional.empty() : TilesBelow.of(reader(), size, jsn, begins.get());
       boolean state = hasState(begins, size);
-      Reader reader = new Reader(strand, size, note, jsn, state, below);
-      try {
-        reader.skipTo(jsn);
-      } catch (IOException | LogFormatException | RuntimeException e) {
-        reader.close();
-        throw e;
-      }
-      return reader;
+      return new Reader(strand, size, note, jsn, state, below);
     } catch (MalformedException e) {
       throw LogFormatException.malformed(e);
     }
@@ -215,6 +208,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
     private final long size;
     private final Bytes checkpoint;
     private final BundlePrefetch<Bundle> ahead;
+    private final long from;
     private long read;
     private final TileRows rows;
     private final Optional<TilesBelow> below;
@@ -231,18 +225,13 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       this.strand = strand;
       this.size = size;
       this.checkpoint = checkpoint;
+      this.from = jsn;
       this.read = jsn / TilePath.WIDTH * TilePath.WIDTH;
       this.ahead =
           new BundlePrefetch<>(
               read, size, (index, width) -> fetch(state, index, width), Bundle::bytes);
       this.rows = new TileRows(1, read / TilePath.WIDTH);
       this.below = below;
-    }
-
-    void skipTo(long jsn) throws IOException, LogFormatException {
-      while (read < Math.min(jsn, size)) {
-        var _ = next();
-      }
     }
 
     @Override
@@ -263,6 +252,13 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
     @Override
     public boolean next(EntryRun run) throws IOException, LogFormatException {
+      while (read < Math.min(from, size)) {
+        boolean _ = tell(new EntryRun());
+      }
+      return tell(run);
+    }
+
+    private boolean tell(EntryRun run) throws IOException, LogFormatException {
       int at = (int) (read % TilePath.WIDTH);
       Bundle from = bundle;
       if (from != null && (at == 0 || read >= size)) {

@@ -310,17 +310,6 @@ class PurgedAuditTest {
     assertThat(Logs.AUDITOR.audit(log.strand(), left(log), trusting, whole).firstFault()).isEmpty();
   }
 
-  /// The receipt of the purge is under a head of the log, or the service has two histories.
-  @Test
-  void theHeadsThatAreShownAreTheLogs() {
-    ReferenceLedger ours = purged().append(FIXTURES.single(9)).seal();
-    ReferenceLedger theirs = purged().append(FIXTURES.single(10)).seal();
-    faulty(
-        new Purged(MemoryLog.of(ours), left(theirs).start(), 8),
-        13,
-        FaultKind.PSEUDO_GENESIS_INVALID);
-  }
-
   /// The next purge is judged by what is left, and its snapshot is that of the whole log.
   @Test
   void theNextPurgeIsJudgedByWhatIsLeft() throws Exception {
@@ -339,5 +328,43 @@ class PurgedAuditTest {
         .containsExactly(10L, 14L);
     PseudoGenesis second = PseudoGenesis.decode(without(log, 14, want).start().pseudoGenesis());
     assertThat(Snapshot.decode(second.snapshot())).isEqualTo(want);
+  }
+
+  /// A purge that was recalled stands in what is left; it may have gone farther, or less far than
+  /// what is known.
+  @Test
+  void aPurgeThatWasRecalledIsJudgedAsFarAsItsSnapshotIsKnown() {
+    for (int recalled : new int[] {4, 10}) {
+      ReferenceLedger log = sample();
+      log.append(purge(snapshot(log, recalled), ALICE, BOB)).seal();
+      log.append(recall(10, TIME_MS, ALICE)).seal();
+      Snapshot kept = snapshot(log, 8);
+      log.append(purge(kept, ALICE, BOB)).seal();
+      assertThat(passes(without(log, 14, kept)).removals().purges())
+          .as("up to %d", recalled)
+          .extracting(AuditedRemovals.Purge::recalledJsn)
+          .containsExactly(12L, -1L);
+    }
+  }
+
+  @Test
+  void aHeadOfTheSizeAtWhichItBeginsIsCompared() {
+    ReferenceLedger log = purged();
+    AuditOptions right = Logs.OPTIONS.withTrustedHead(AuditorTest.head(8, log.root(8)));
+    assertThat(audit(left(log), right).firstFault()).isEmpty();
+    AuditOptions wrong = Logs.OPTIONS.withTrustedHead(AuditorTest.head(8, log.root(6)));
+    AuditFault fault = audit(left(log), wrong).firstFault().orElseThrow();
+    assertThat(fault.kind()).isEqualTo(FaultKind.TRUSTED_HEAD_CONTRADICTED);
+    assertThat(fault.jsn()).isEqualTo(7);
+  }
+
+  /// The receipt of the purge is under a head of a second history.
+  @Test
+  void theHeadsThatItBeginsWithAreItsOwn() {
+    ReferenceLedger log = purged();
+    Purged other = left(log.copy().append(FIXTURES.single(9)).seal());
+    ReferenceLedger mine = log.copy().append(FIXTURES.single(10)).seal();
+    passes(left(mine));
+    faulty(left(mine).with(other.start()), 13, FaultKind.PSEUDO_GENESIS_INVALID);
   }
 }
