@@ -6,6 +6,7 @@ purge names whatever snapshot it is given: with the members' keys an operator si
 
 import io
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,13 +122,17 @@ def purged(
     change: Change | None = None,
     window: Callable[[list[bytes]], None] | None = None,
     named: dict[int, Any] | None = None,
+    seen: int | None = None,
 ) -> Purged:
     """A purge in a block of its own, not sealed, and the log that begins with it.
 
     change: of the snapshot, which the purge then names; window: of its entries, likewise. named
-    replaces fields of the purge itself.
+    replaces fields of the purge itself. seen: how many leaves the snapshot is made from, where a
+    later one is wrong.
     """
-    purges = replayed(io.BytesIO(forge.log()), forge.ledger_id)
+    right = copy(forge)
+    right.entries = forge.entries[:seen]
+    purges = replayed(io.BytesIO(right.log()), forge.ledger_id)
     gone = sorted(signer.kid for signer in absent)
     fields = decoding.decode(purges.snapshot(first_kept, gone))
     entries = purges.window(first_kept)

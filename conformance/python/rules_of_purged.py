@@ -151,6 +151,21 @@ def an_occult_between_of_a_clue_that_goes() -> Purged:
 
 
 @right
+def an_occult_between_of_a_clue_above_the_purge_before() -> Purged:
+    forge = purge(clued(), 4, [ALICE], recall_ms=0).seal()
+    forge.submit([ALICE], [forge.request(clues=["c"])]).seal()
+    occult(forge, of_clue(forge, "c", 0, 11), BOTH).seal()
+    return behind(forge, 12, [ALICE])
+
+
+@right
+def an_occult_behind_of_a_clue_that_may_be_older() -> Purged:
+    log = going_on(behind(clued(), 8, [ALICE]), clues=["c"])
+    occult(log.forge, of_clue(log.forge, "c", 0, 11), BOTH).seal()
+    return log
+
+
+@right
 def a_ledger_that_was_closed_and_purged() -> Purged:
     forge = close(watched(), *OWNERS).seal()
     return behind(forge, 10, OWNERS)
@@ -352,14 +367,6 @@ def signatures_that_expire_with_the_seal() -> Purged:
     forge = watched()
     forge.submit([ALICE], [forge.request(header={6: forge.time_ms})]).seal()
     return going_on(behind(forge, 10, OWNERS))
-
-
-@right
-def erased_bodies_below() -> Purged:
-    forge = watched()
-    log = begun(forge)
-    erase(log.forge, 4, 5, 6)
-    return going_on(log)
 
 
 # With what a log begins
@@ -720,6 +727,43 @@ def an_occult_of_what_was_purged() -> Purged:
     log = begun()
     occult(log.forge, journals(log.forge, 4), BOTH).seal()
     return log
+
+
+@wrong(12, "TARGET_REMOVED")
+def an_occult_of_a_clue_that_was_purged() -> Purged:
+    log = going_on(behind(clued(), 8, [ALICE]), clues=["a"])
+    occult(log.forge, of_clue(log.forge, "a", 0, 7), BOTH).seal()
+    return log
+
+
+@wrong(12, "TARGET_REMOVED")
+def an_occult_of_a_clue_that_none_named_since() -> Purged:
+    log = going_on(behind(clued(), 8, [ALICE]))
+    occult(log.forge, of_clue(log.forge, "a", 0, 11), BOTH).seal()
+    return log
+
+
+@wrong(8, "REGULATOR_MISSING")
+def an_occult_between_by_owners_alone() -> Purged:
+    forge = clued()
+    occult(forge, of_clue(forge, "a", 0, 7), OWNERS).seal()
+    return behind(forge, 8, [ALICE], seen=8)
+
+
+@wrong(8, "REGULATOR_TOO_NEW")
+def an_occult_between_by_a_regulator_of_today() -> Purged:
+    forge = founded().submit([ALICE]).seal().add(ALICE, CAROL, REGULATOR).seal()
+    forge.submit([ALICE]).seal()
+    occult(forge, journals(forge, 2), BOTH).seal()
+    return behind(forge, 8, [ALICE], seen=8)
+
+
+@wrong(8, "BAD_SIGNATURE")
+def a_purge_between_with_another_signature() -> Purged:
+    forge = watched()
+    other = forge.request(b"other")
+    forge.submit([ALICE], attestation=forge.attest([ALICE], [other])).seal()
+    return behind(forge, 8, seen=8)
 
 
 @wrong(10, "BODY_MISSING")

@@ -193,7 +193,7 @@ class _Replay:
         self.submission: _Submission | None = None
         self.used_signatures: set[bytes] = set()
         self.used_below: set[bytes] = set()  # the first halves of those of a purged log's window
-        self.shown_heads: dict[int, receipt.Head] = {}  # of the receipts that a purged log begins with
+        self.shown_heads: list[receipt.Head] = []  # of the receipts that a purged log begins with
         self.first_jsn = 0  # of the open block
         self.height = 0  # of the open block
         self.previous_seal = NO_HASH
@@ -246,9 +246,8 @@ class _Replay:
     def at_start(self) -> None:
         """Compares the size at which a purged log begins with heads of it."""
         self._continues()
-        shown = self.report.prefix.shown.heads if self.report.prefix else []
-        self.shown_heads = {one.size: one for one in shown if one.size >= self.tree.size}
-        self._check_shown_head()
+        self.shown_heads = self.report.prefix.shown.heads if self.report.prefix else []
+        self._check_shown_heads()
 
     def entry(self, jsn: int, entry: Entry) -> None:
         """Visits one entry."""
@@ -267,7 +266,7 @@ class _Replay:
             self.timeline.sealed(self.tree.size, self.tree.root())
         self._remember_head()
         self._continues()
-        self._check_shown_head()
+        self._check_shown_heads()
         self.report.counts["leaves"] += 1
         parts = (entry.leaf, entry.operations, entry.salt, entry.body)
         attestation = b"" if entry.attested_again else entry.attestation
@@ -277,12 +276,12 @@ class _Replay:
         if self.tree.size in self.heard:
             self.roots[self.tree.size] = self.tree.root()
 
-    def _check_shown_head(self) -> None:
+    def _check_shown_heads(self) -> None:
         """That a purged log has the heads that it begins with."""
-        head, root = self.shown_heads.get(self.tree.size), self.tree.root()
-        if head and head.root != root:
-            what = f"root {root.hex()}, a receipt shown is under {head.root.hex()}"
-            raise Rejected("PSEUDO_GENESIS_INVALID", what)
+        for head in self.shown_heads:
+            if head.size == self.tree.size and head.root != self.tree.root():
+                what = f"root {self.tree.root().hex()}, a receipt shown is under {head.root.hex()}"
+                raise Rejected("PSEUDO_GENESIS_INVALID", what)
 
     def _check_shown(self, jsn: int, leaf: bytes) -> None:
         """That a purged log has the purge that it begins with."""

@@ -56,7 +56,7 @@ class Occults:
             check_regulator(None, time_ms, signers)  # its lowest journal may be below
         else:
             check_regulator(targets[0], time_ms, signers)
-        lowest = targets[0] if targets else change.last  # of what is known
+        lowest = targets[0] if targets else min(change.last, self.start - 1)  # of what is known
         if lowest < self.purged:
             raise Rejected("TARGET_REMOVED", f"journal {lowest} was purged before")
         for jsn in targets:
