@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from forge import Forge
-from forge_bytes import root
-from forge_purged import Purged
+from forge_bytes import outside, root
+from forge_purged import Purged, shown
 from forge_tiles import store
 from rules import ALICE, BOB, CAROL, batch, counted
 from rules_of_purged import (
@@ -195,6 +195,19 @@ class Words(CommandCase):
             self.assertEqual((prefix["firstKept"], prefix["purgeJsn"]), (8, 8))
             self.assertEqual(prefix["absent"], [BOB.kid.hex()])
             self.assertEqual(sorted(role for _, role in prefix["signers"]), [1, 2])
+
+
+    def test_take_leaves_and_keys_from_what_is_left(self) -> None:
+        log = going_on(begun())
+        self.forge = log.forge
+        self.write("log", log.log())
+        self.write("receipt", shown(log.forge, 6)[0])
+        name = str(self.folder / "log")
+        self.assertEqual(self.run_it("receipt", "receipt", "--genesis", name)[0], 0)
+        for first, status in ((9, 0), (7, 4)):
+            roots = outside(log.forge.leaf_hashes(), first, 3)
+            self.write("range", log.forge.range_receipt(first, 3, roots))
+            self.assertEqual(self.run_it("range", "range", "--log", name)[0], status)
 
 
 class Both(unittest.TestCase):

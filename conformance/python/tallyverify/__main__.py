@@ -314,14 +314,11 @@ def _range(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     encoded = options.file.read_bytes()
     items = cbor.array(cbor.decode(encoded), "a range receipt", 7)
     first, count = cbor.uint(items[1], "firstJsn"), cbor.uint(items[2], "count")
+    genesis = ledger.pinned(_genesis_params(options.log), options.ledger)
     with open(options.log, "rb") as file:
-        entries = enumerate(LogCopy(file).entries())
-        leaves = [e.leaf for jsn, e in entries if jsn == 0 or first <= jsn < first + count]
-    if not leaves:
-        raise Malformed("a log without leaves")
-    genesis = ledger.pinned(_params_of_leaf(leaves[0]), options.ledger)
-    if first > 0:
-        del leaves[0]
+        log = LogCopy(file)
+        entries = enumerate(log.entries(), log.first)
+        leaves = [e.leaf for jsn, e in entries if first <= jsn < first + count]
     head, _ = receipt.verify_range(genesis, options.strand, encoded, leaves)
     answer = {
         "result": "passed",
@@ -444,7 +441,10 @@ def _genesis_params(path: Path) -> bytes:
     with open(path, "rb") as file:
         if file.read(8) == b"TALLYLOG":
             file.seek(0)
-            for entry in LogCopy(file).entries():
+            log = LogCopy(file)
+            if log.beginning:
+                return log.beginning.snapshot().params
+            for entry in log.entries():
                 return _params_of_leaf(entry.leaf)
             raise Malformed("a log without leaves")
     encoded = path.read_bytes()
