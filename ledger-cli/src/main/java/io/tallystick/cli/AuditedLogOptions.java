@@ -9,6 +9,7 @@ import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.PurgedStart;
 import io.tallystick.audit.RemoteCertificates;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.audit.TileFiles;
@@ -174,6 +175,11 @@ final class AuditedLogOptions implements AutoCloseable {
     @Override
     public Optional<Bytes> keyChain() throws IOException, LogFormatException {
       return copy.keyChain();
+    }
+
+    @Override
+    public Optional<PurgedStart> purged() throws IOException, LogFormatException {
+      return copy.purged();
     }
   }
 

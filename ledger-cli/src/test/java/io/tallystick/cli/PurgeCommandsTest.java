@@ -88,9 +88,13 @@ class PurgeCommandsTest {
         .contains("from jsn 8 on; a purge removed what is below");
     assertThat(cli.call("audit", ledger, "--tiles", files, "--no-bodies").hasStatus(0).out())
         .contains("AUDIT PASSED from jsn 8 on");
-    JsonNode removals = cli.call("audit", ledger, "--json").json().get("audit").get("removals");
+    Path copy = home.resolve("copy");
+    JsonNode removals =
+        cli.call("audit", ledger, "--save", copy, "--json").json().get("audit").get("removals");
     assertThat(removals.get("prefix").get("purgeJsn").longValue()).isEqualTo(purge);
     assertThat(removals.get("purges").get(0).get("signers")).hasSize(2);
+    assertThat(cli.call("audit", ledger, "--copy", copy).hasStatus(0).out())
+        .contains("AUDIT PASSED from jsn 8 on");
   }
 
   private static void certificate(String ledger, long purge) throws Exception {
