@@ -563,6 +563,11 @@ def a_window_that_does_not_ascend() -> Purged:
     return begun(window=lambda entries: entries.reverse())
 
 
+@wrong(0, INVALID)
+def a_window_entry_twice() -> Purged:
+    return begun(window=lambda entries: entries.insert(0, entries[0]))
+
+
 # What follows
 
 
@@ -676,6 +681,14 @@ def a_purge_beyond_the_newest_time_journal() -> Purged:
     content = time(forge, size=4)
     forge.submit_own(20, content, [forge.receipt]).seal()
     return behind(forge, 8, OWNERS)
+
+
+@wrong(12, "PURGE_INVALID")
+def a_purge_between_beyond_the_kept_time_journal() -> Purged:
+    forge = stamp(watched()).submit([ALICE]).seal()
+    purge(forge, 10, OWNERS, recall_ms=0).seal()
+    stamp(forge, previous(forge, 8))
+    return behind(forge, 10, seen=12)
 
 
 @wrong(10, "PURGE_INVALID")

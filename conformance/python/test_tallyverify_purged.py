@@ -224,6 +224,7 @@ class Both(unittest.TestCase):
     def test_tally_judges_all_of_them_alike(self) -> None:
         for name in RIGHT:
             self.judge(name, built(name), None)
+            self.accept_whole(name, built(name).forge)
         for name, (_, jsn, kind, _) in WRONG.items():
             self.judge(name, built(name), (jsn, kind))
 
@@ -242,6 +243,15 @@ class Both(unittest.TestCase):
                     continue
                 first = told["faults"][0]
                 self.assertEqual((first["jsn"], first["kind"]), fault, first)
+
+    def accept_whole(self, name: str, forge: Forge) -> None:
+        """The log with all that went, in which the snapshot is compared."""
+        (self.folder / f"{name}.whole").write_bytes(forge.log())
+        said = self.commands.run(
+            "audit", forge.ledger_id.hex(), "--copy", f"{name}.whole", "--trust", "none"
+        )
+        with self.subTest(name, source="whole"):
+            self.assertEqual(said.status, 0, said.out)
 
     def same(self, told: dict[str, Any], found: Report) -> None:
         """Both count the same."""
