@@ -11,9 +11,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import rules_of_purged_logs  # noqa: F401 — they register themselves
+import rules_of_purged_starts  # noqa: F401
 from forge import Forge
 from forge_bytes import outside, root
-from forge_purged import Purged, shown
+from forge_purged import AFFECTED, KEPT, Purged, shown
 from forge_tiles import store
 from rules import ALICE, BOB, CAROL, batch, counted
 from rules_of_purged import (
@@ -62,6 +64,20 @@ def long() -> Purged:
     return log
 
 
+def hidden() -> dict[str, Purged]:
+    """Logs whose purge leaves out of the snapshot what nobody can miss in it."""
+    revoked = watched().revoke(ALICE, CAROL.kid).seal()
+    return {
+        "a revocation": behind(revoked, 10, change=lambda fields: fields[KEPT].pop()),
+        "a signature": behind(watched(), 8, window=lambda entries: entries.pop()),
+        "a member concerned": behind(watched(), 8, [ALICE], change=without_bob),
+    }
+
+
+def without_bob(fields: list[Any]) -> None:
+    fields[AFFECTED].remove(BOB.kid)
+
+
 def head(forge: Forge, size: int) -> Head:
     return Head(size, root(forge.leaf_hashes(size)))
 
@@ -100,6 +116,16 @@ class Logs(PurgedCase):
                 with self.subTest(name, by=judge.__name__):
                     self.assertEqual(self.refuse(lambda: judge(log)), (jsn, kind))  # noqa: B023
                     self.assertIn(reason, self.fault.detail)
+
+    def test_what_the_signers_hide_only_the_whole_log_shows(self) -> None:
+        for name, log in hidden().items():
+            with self.subTest(name):
+                of_copy(log)
+                of_files(log)
+                counted["accepted"] += 2
+                whole = log.forge.log()
+                found = self.refuse(lambda: audit(io.BytesIO(whole), whole[12:44]))  # noqa: B023
+                self.assertEqual(found, (log.purge, "SNAPSHOT_WRONG"))
 
     def test_says_what_was_purged_and_by_whom(self) -> None:
         found = of_copy(one_absent_and_a_regulator())
@@ -227,6 +253,8 @@ class Both(unittest.TestCase):
             self.accept_whole(name, built(name).forge)
         for name, (_, jsn, kind, _) in WRONG.items():
             self.judge(name, built(name), (jsn, kind))
+        for name, log in hidden().items():
+            self.judge(name, log, None)
 
     def judge(self, name: str, log: Purged, fault: tuple[int, str] | None) -> None:
         (self.folder / f"{name}.log").write_bytes(log.log())
