@@ -168,6 +168,22 @@ class PurgedTilesTest {
     assertThat(fault.map(AuditFault::kind)).contains(FaultKind.LOG_MALFORMED);
   }
 
+  /// The bundle of 256 to 511 has leaves that are gone, too.
+  @Test
+  void aBundleThatIsGoneIsAFaultOfTheFirstLeafThatItShouldHold() throws Exception {
+    TileFiles all = new FolderTiles(folder);
+    TileFiles some =
+        (path, most) ->
+            path.startsWith("tile/attest/001") ? Optional.empty() : all.read(path, most);
+    AuditFault fault =
+        Logs.AUDITOR
+            .audit(FIXTURES.strand(), new TileLogSource(some, true), Logs.OPTIONS)
+            .firstFault()
+            .orElseThrow();
+    assertThat(fault.kind()).isEqualTo(FaultKind.LOG_TRUNCATED);
+    assertThat(fault.jsn()).isEqualTo(firstKept);
+  }
+
   private static AuditOptions trusting(int size, Digest root) {
     return Logs.OPTIONS.withTrustedHead(AuditorTest.head(size, root));
   }
