@@ -15,6 +15,7 @@ public final class JsnSet {
   public static final JsnSet EMPTY = new JsnSet(new Roaring64Bitmap());
 
   private static final long JSN_MAX = 1L << 53;
+  private static final long LONG_RUN = 256;
 
   private final Roaring64Bitmap bits;
 
@@ -143,9 +144,20 @@ public final class JsnSet {
             "run of %d jsns at %d behind %d".formatted(length, first, end));
       }
       end = first + length;
-      bits.addRange(first, end);
+      addRun(bits, first, end);
     }
     return new JsnSet(bits);
+  }
+
+  /// `addRange` takes some 65,536 / length steps, whatever it adds.
+  private static void addRun(Roaring64Bitmap bits, long first, long end) {
+    if (end - first >= LONG_RUN) {
+      bits.addRange(first, end);
+      return;
+    }
+    for (long jsn = first; jsn < end; jsn++) {
+      bits.addLong(jsn);
+    }
   }
 
   @Override
