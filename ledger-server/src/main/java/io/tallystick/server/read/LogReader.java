@@ -3,9 +3,12 @@ package io.tallystick.server.read;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BundlePiece;
@@ -18,7 +21,6 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.LeafBuilder;
 import io.tallystick.server.seal.StrandIndex;
-import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.Removals;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
@@ -172,14 +174,11 @@ public final class LogReader {
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn
   public boolean delegated(StrandIndex strand, long jsn)
       throws IOException, RequestRejectedException {
-    checkKept(strand, jsn);
-    return kept(
-        strand,
-        jsn,
-        () -> {
-          BlockPlan plan = journals.plan(strand, jsn);
-          return plan.delegated(plan.submissionOf((int) (jsn - plan.row().firstJsn())));
-        });
+    try {
+      return Leaf.decode(leaf(strand, jsn)) instanceof JournalLeaf leaf && leaf.delegated();
+    } catch (MalformedException e) {
+      throw damaged(jsn, String.valueOf(e.getMessage()));
+    }
   }
 
   /// The block that has to be read before one of its journals can be.
@@ -408,13 +407,7 @@ public final class LogReader {
   static void checkKept(StrandIndex strand, long jsn) throws RequestRejectedException {
     Removals removals = strand.head().governance().removals();
     if (jsn < removals.firstLeaf()) {
-      Purge purge = removals.lastPurge().orElseThrow();
-      throw new RequestRejectedException(
-              RejectionCode.PURGED,
-              "journal %d was removed by purge %d; the first that is kept is %d"
-                  .formatted(jsn, purge.jsn(), purge.firstKept()))
-          .atJsn(purge.jsn())
-          .withLimit(purge.firstKept());
+      throw removals.lastPurge().orElseThrow().removed(jsn);
     }
   }
 

@@ -1,7 +1,11 @@
 package io.tallystick.server.removal;
 
+import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -78,7 +82,8 @@ public final class SnapshotMaker {
         from = last.get().height() + 1;
       }
       addBlocks(builder, strand, log, from, height);
-      SnapshotRows.Held made = build(builder, strand, height, end, absent);
+      long firstPurged = last.map(Purge::firstKept).orElse(0L);
+      SnapshotRows.Held made = build(builder, strand, height, end, absent, firstPurged);
       if (strand.hasState()) {
         states.make(strand, log, height, end.size());
       }
@@ -144,8 +149,31 @@ public final class SnapshotMaker {
             jsn,
             block.latestExpiresMs(i));
       }
+      if (block.governance(first)) {
+        addServiceSignatures(builder, block, i, attestation);
+      }
     }
     return block;
+  }
+
+  /// Of a key rotation a block has the ids of the members' signatures only.
+  private static void addServiceSignatures(
+      SnapshotBuilder builder, BlockInfo block, int submission, Bytes attestation)
+      throws MalformedException {
+    int journal = block.firstJournal(submission);
+    Bytes header = block.header(journal);
+    if (RequestHeader.decode(header).kind() != Kind.KEY_ROTATION) {
+      return;
+    }
+    Bytes payload = RequestHeader.hash(header).toBytes();
+    for (CoseSign1 signature : Attestation.decode(attestation, Kind.KEY_ROTATION).signatures()) {
+      Digest id = signature.signatureId(payload);
+      builder.signature(
+          id.firstWord(),
+          id.secondWord(),
+          block.firstJsn() + journal,
+          block.latestExpiresMs(submission));
+    }
   }
 
   private static SnapshotRows.Held build(
@@ -153,7 +181,8 @@ public final class SnapshotMaker {
       StrandIndex strand,
       long height,
       BlockRow end,
-      Collection<Digest> absent)
+      Collection<Digest> absent,
+      long firstPurged)
       throws IOException, CorruptStreamException, RequestRejectedException {
     SnapshotBuilder.End at =
         new SnapshotBuilder.End(
@@ -172,7 +201,8 @@ public final class SnapshotMaker {
     }
     List<Digest> frontier = strand.accumulator().subtrees(end.size() - 1);
     try {
-      return new SnapshotRows.Held(builder.build(at, absent, frontier, paths), builder.window());
+      return new SnapshotRows.Held(
+          builder.build(at, absent, frontier, paths), builder.window(), firstPurged);
     } catch (IllegalArgumentException e) {
       // More journals are kept, or signatures open, than a snapshot has room for.
       throw new RequestRejectedException(

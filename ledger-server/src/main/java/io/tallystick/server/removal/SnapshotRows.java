@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// The snapshots that this shard has made: those that purges name, and of each ledger the newest
-/// few that none names yet. `"n" ‖ ledgerId ‖ height u64 ‖ digest → [1, Snapshot bstr, window
-/// bstr]`, the window's entries side by side. Thread-safe. Source: `docs/formats/savepoint.md`.
+/// few that none names yet. `"n" ‖ ledgerId ‖ height u64 ‖ digest → [1, Snapshot bstr, window bstr,
+/// from]`, the window's entries side by side. Thread-safe. Source: `docs/formats/savepoint.md`.
 public final class SnapshotRows {
   private static final Bytes PREFIX = Bytes.utf8("n");
   private static final int VERSION = 1;
@@ -38,7 +38,8 @@ public final class SnapshotRows {
   private final Set<Bytes> pinned = new HashSet<>();
 
   /// @param window its entries, ascending
-  public record Held(Snapshot snapshot, List<Bytes> window) {
+  /// @param from where the purge before ended: whom a purge affects is told from there on
+  public record Held(Snapshot snapshot, List<Bytes> window, long from) {
     public Held {
       window = List.copyOf(window);
     }
@@ -100,7 +101,13 @@ public final class SnapshotRows {
     held.window().forEach(window::raw);
     batch.put(
         key,
-        new CborWriter().array(3).uint(VERSION).bytes(encoded).bytes(window.toBytes()).toBytes());
+        new CborWriter()
+            .array(4)
+            .uint(VERSION)
+            .bytes(encoded)
+            .bytes(window.toBytes())
+            .uint(held.from())
+            .toBytes());
     meta.write(batch);
     return heights;
   }
@@ -125,15 +132,16 @@ public final class SnapshotRows {
     }
     try {
       CborReader in = new CborReader(row);
-      in.array("snapshot row", 3);
+      in.array("snapshot row", 4);
       long version = in.uint();
       if (version != VERSION) {
         throw new MalformedException("row version " + version + ", want " + VERSION);
       }
       Snapshot snapshot = Snapshot.decode(Bytes.wrap(in.bytes("snapshot", Snapshot.BYTES_MAX)));
       Bytes window = Bytes.wrap(in.bytes("window", WINDOW_BYTES_MAX));
+      long from = in.uint();
       in.end();
-      return Optional.of(new Held(snapshot, entries(window)));
+      return Optional.of(new Held(snapshot, entries(window), from));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "snapshot " + digest + " of " + ledger, 0, String.valueOf(e.getMessage()));

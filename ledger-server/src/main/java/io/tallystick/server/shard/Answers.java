@@ -1,5 +1,8 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -8,6 +11,7 @@ import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.AppendWaiter.ReceiptedRun;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.seal.LeafBuilder;
 import io.tallystick.server.seal.SealedBlock;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Step;
@@ -105,12 +109,31 @@ final class Answers {
       StrandIndex strand = shard.indexer().strand(id);
       BlockRow row = strand.block(strand.heightOf(firstJsn));
       boolean delegated =
-          strand.head().members().anyDelegated() && shard.log().delegated(strand, firstJsn);
+          strand.head().members().anyDelegated() && delegated(pending, strand, row, firstJsn);
       Committed committed = new Committed(firstJsn, pending.count(), row.timeMs(), delegated, true);
       answer(List.of(pending), List.of(committed), strand, row);
     } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
       pending.fail(new ShardStoppedException("no receipt could be made", e));
     }
+  }
+
+  /// Whether the leaf says that the key of a signer is delegated. A purge may have removed the
+  /// leaf, but its hash tells; that of a key rotation, whose attestation the service made, stays.
+  private boolean delegated(PendingAppend pending, StrandIndex strand, BlockRow row, long firstJsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    VerifiedSubmission submission = pending.submission();
+    if (submission.headers().getFirst().kind() == Kind.KEY_ROTATION) {
+      return shard.log().delegated(strand, firstJsn);
+    }
+    Bytes delegated =
+        LeafBuilder.delegated(
+            firstJsn,
+            row.timeMs(),
+            submission.requests().getFirst().header(),
+            submission.attestHash(),
+            0,
+            pending.count());
+    return TreeHasher.leafHash(delegated).equals(strand.accumulator().leafHash(firstJsn));
   }
 
   private void answer(

@@ -18,15 +18,15 @@ final class PurgeReading {
   ///   another block
   static PurgeTerms of(StrandIndex strand, SnapshotRows snapshots, Extension.Purge purge)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    Snapshot snapshot =
+    SnapshotRows.Held held =
         snapshots
             .pin(strand.strand().ledger(), purge.height(), purge.snapshotDigest())
             .orElseThrow(() ->
                 new RequestRejectedException(
                     RejectionCode.SNAPSHOT_UNKNOWN,
                     "no snapshot with digest %s is held; prepare the purge again"
-                        .formatted(purge.snapshotDigest())))
-            .snapshot();
+                        .formatted(purge.snapshotDigest())));
+    Snapshot snapshot = held.snapshot();
     if (!snapshot.firstKept().equals(purge.firstKept())) {
       throw new RequestRejectedException(
               RejectionCode.TARGET_INVALID,
@@ -35,6 +35,6 @@ final class PurgeReading {
                       snapshot.height(), snapshot.firstKept(), purge.height(), purge.firstKept()))
           .atJsn(purge.firstKept().value());
     }
-    return new PurgeTerms(snapshot.affected(), snapshot.absent());
+    return new PurgeTerms(snapshot.affected(), snapshot.absent(), held.from());
   }
 }

@@ -33,6 +33,16 @@ public record Purge(
         .withLimit(jsn);
   }
 
+  /// The refusal of what asks for a journal that this purge removed.
+  public RequestRejectedException removed(long wanted) {
+    return new RequestRejectedException(
+            RejectionCode.PURGED,
+            "journal %d was removed by purge %d; the first that is kept is %d"
+                .formatted(wanted, jsn, firstKept))
+        .atJsn(jsn)
+        .withLimit(firstKept);
+  }
+
   /// The lowest jsn whose leaf stays: the bundle that `firstKept` lies in stays whole.
   public long firstLeaf() {
     return firstKept - firstKept % BUNDLE;

@@ -7,7 +7,8 @@ import java.util.List;
 ///
 /// @param affected kids of those who must sign
 /// @param absent those of them in whose place a regulator signs
-public record PurgeTerms(List<Digest> affected, List<Digest> absent) {
+/// @param from where the purge before ended when the snapshot was made
+public record PurgeTerms(List<Digest> affected, List<Digest> absent, long from) {
   public PurgeTerms {
     affected = List.copyOf(affected);
     absent = List.copyOf(absent);

@@ -140,9 +140,16 @@ public final class Removals {
 
   /// Decides whether the signers of a purge suffice, an owner apart.
   ///
-  /// @throws RequestRejectedException `SIGNATURES_MISSING`, `REGULATOR_TOO_NEW`
+  /// @throws RequestRejectedException `SNAPSHOT_UNKNOWN` if a purge was recalled since the snapshot
+  ///   was made: it affects others now; `SIGNATURES_MISSING`, `REGULATOR_TOO_NEW`
   void checkPurgeSigners(PurgeTerms terms, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
+    if (terms.from() != firstKept()) {
+      throw new RequestRejectedException(
+          RejectionCode.SNAPSHOT_UNKNOWN,
+          "the snapshot was made when all below %d was purged, and now all below %d is; prepare the purge again"
+              .formatted(terms.from(), firstKept()));
+    }
     List<Digest> missing =
         terms.affected().stream()
             .filter(kid -> !terms.absent().contains(kid) && !signers.contains(kid))
@@ -205,9 +212,12 @@ public final class Removals {
   /// @param targets the journals that its target names
   /// @param signers of the occult, members
   /// @param timeMs of the leaf it would be
-  /// @throws RequestRejectedException `ALREADY_OCCULTED`, `REGULATOR_TOO_NEW`
+  /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `REGULATOR_TOO_NEW`
   void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
+    if (targets.first() < firstKept()) {
+      throw purges.getLast().removed(targets.first());
+    }
     long twice = targets.firstInBoth(occulted);
     if (twice >= 0) {
       throw new RequestRejectedException(
