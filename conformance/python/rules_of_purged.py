@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from forge import Forge, Signer
+from forge_clues import clue_root
 from forge_purged import Purged, purged, shown
 from forge_removal import DELAY_MS, erase, journals, occult, of_clue, purge, recall
 from rules import ALICE, BOB, CAROL, DAN, batch

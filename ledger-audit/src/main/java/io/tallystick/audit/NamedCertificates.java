@@ -12,6 +12,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,11 @@ public final class NamedCertificates implements LogSource {
       }
     }
     return purged;
+  }
+
+  @Override
+  public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
+    return source.purgedClues();
   }
 
   @Override

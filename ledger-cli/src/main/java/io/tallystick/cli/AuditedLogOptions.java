@@ -20,6 +20,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -180,6 +181,11 @@ final class AuditedLogOptions implements AutoCloseable {
     @Override
     public Optional<PurgedStart> purged() throws IOException, LogFormatException {
       return copy.purged();
+    }
+
+    @Override
+    public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
+      return copy.purgedClues();
     }
   }
 
