@@ -182,7 +182,7 @@ final class PurgeReplay {
 
   /// Those whose snapshots are still to be compared, ascending.
   List<Seen> unjudged() {
-    return seen.stream().filter(each -> !each.judged).toList();
+    return seen.stream().filter(each -> !each.judged && each.purge.firstKept() >= start).toList();
   }
 
   /// Compares a purge's snapshot with that of the log, and who signed with whom it affects.
