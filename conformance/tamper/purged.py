@@ -329,10 +329,20 @@ def two_histories_up_to_a_purge() -> Log:
     return replace(right().public(), others=(watched().checkpoint(),))
 
 
+@PURGED.attack(
+    "purges one of two histories, of which somebody else saw the other",
+    3,
+    "OTHER_HEAD_CONTRADICTED",
+    By.HEAD,
+)
+def two_histories_below_a_purge() -> Log:
+    return replace(right().public(), others=(until(watched(), 4).checkpoint(),))
+
+
 @PURGED.honest
 def what_is_left_beside_heads_of_others() -> Log:
     here = right()
-    heads = tuple(until(here.forge, size).checkpoint() for size in (8, 10))
+    heads = tuple(until(here.forge, size).checkpoint() for size in (4, 8, 10))
     return replace(here.public(), others=heads)
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 
 from . import cbor, checkpoint, consistency, cose, ledger, operations, receipt, request, service
 from .clues import Clues
-from .gossip import Gossip
+from .gossip import Earlier, Gossip
 from .leaf import (
     EMPTY_STATE_ROOT,
     NO_HASH,
@@ -151,9 +151,10 @@ def _audit(open_log: Callable[[], _Log], replay: "_Replay") -> Report:
             replay.entry(jsn, entry)
             jsn += 1
         heads = log.heads()
+        replay.path = log.path
         jsn = max(0, jsn - 1)
         report = replay.finish(*heads)
-        replay.join(log.path)
+        replay.join()
         return report
     except Rejected as e:
         raise Fault(jsn, e.reason, e.detail) from e
@@ -176,6 +177,7 @@ class _Replay:
         more: More,
     ) -> None:
         self.report = Report(ledger_id, strand)
+        self.path: Callable[[int], list[bytes]] = lambda _: []  # from a size, as the source has it
         self.trusted = trusted
         self.more = more
         self.heard = more.gossip.sizes(ledger_id, strand)
@@ -232,16 +234,27 @@ class _Replay:
         self.previous_seal = leaf_hash(shot.seal_leaf)
         self._remember_head()
 
-    def join(self, path: Callable[[int], list[bytes]]) -> None:
+    def join(self) -> None:
         """Compares the head that was trusted before, if what it covers was purged."""
         trusted, prefix = self.trusted, self.report.prefix
         if trusted is None or prefix is None or trusted.size >= prefix.first_kept:
             return
-        proof, size, root = path(trusted.size), self.tree.size, self.tree.root()
+        proof, size, root = self._proof(trusted.size), self.tree.size, self.tree.root()
         try:
             consistency.check(trusted.size, trusted.root, size, root, proof)
         except Rejected as e:
             raise Fault(trusted.size - 1, "TRUSTED_HEAD_CONTRADICTED", str(e)) from e
+
+    def _proof(self, size: int) -> list[bytes]:
+        try:
+            return self.path(size)
+        except Rejected as e:
+            raise Fault(size - 1, e.reason, e.detail) from e
+
+    def _earlier(self) -> Earlier | None:
+        """What joins heads of others from below where a purged log begins; None if nothing is."""
+        prefix, end = self.report.prefix, receipt.Head(self.tree.size, self.tree.root())
+        return Earlier(prefix.first_kept, end, self._proof) if prefix else None
 
     def at_start(self) -> None:
         """Compares the size at which a purged log begins with heads of it."""
@@ -315,7 +328,9 @@ class _Replay:
                 _check_head("the checkpoint", head, self.tree.size, root)
         except Rejected as e:
             raise Rejected("HEAD_INVALID", str(e)) from e
-        self.more.gossip.judge(self.roots, self._service(), self.report.strand, self.tree.size)
+        keys = self._service()
+        more = self._earlier()
+        self.more.gossip.judge(self.roots, keys, self.report.strand, self.tree.size, more)
         self.report.size, self.report.root = self.tree.size, root
         self.report.checkpoint_verified = bool(note)
         self.report.receipt_verified = head_receipt is not None

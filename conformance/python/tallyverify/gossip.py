@@ -6,12 +6,13 @@ docs/audit.md, "Heads of others", and docs/formats/checkpoint.md, "Cosignatures"
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from . import cbor, checkpoint, cose, head
+from . import cbor, checkpoint, consistency, cose, head
 from .keys import PublicKey, ed25519
-from .rejected import Fault, Malformed, Rejected
+from .receipt import Head
+from .rejected import Fault, Malformed, NotJudged, Rejected
 from .service import ServiceKeys
 
 _COSIGNATURE = b"\x04"
@@ -69,6 +70,24 @@ def cosigned(note: bytes, witnesses: Sequence[WitnessKey]) -> list[int]:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """How heads are joined that lie below where a purged log begins."""
+
+    first_kept: int
+    end: Head
+    proof: Callable[[int], list[bytes]]  # from a size; NotJudged if the source has none
+
+    def wrong(self, smaller: Head) -> str:
+        """What is wrong with a head, if anything is."""
+        proof = self.proof(smaller.size)
+        try:
+            consistency.check(smaller.size, smaller.root, self.end.size, self.end.root, proof)
+        except Rejected as e:
+            return f"the log does not continue root {smaller.root.hex()}: {e}"
+        return ""
+
+
+@dataclass(frozen=True)
 class Gossip:
     """What an auditor heard from others: head statements, and the witnesses that it demands."""
 
@@ -80,35 +99,56 @@ class Gossip:
         """The sizes that the heads of others state."""
         return {_stated(each, ledger_id, strand) for each in self.others}
 
-    def judge(self, roots: dict[int, bytes], keys: ServiceKeys, strand: int, size: int) -> None:
+    def judge(
+        self,
+        roots: dict[int, bytes],
+        keys: ServiceKeys,
+        strand: int,
+        size: int,
+        earlier: "Earlier | None" = None,
+    ) -> None:
         """Compares all with the log's own roots; raises the fault with the lowest jsn."""
-        faults = list(self._faults(roots, keys, strand, size))
+        faults = list(self._faults(roots, keys, strand, size, earlier))
         if faults:
             raise min(faults, key=lambda fault: fault.jsn)
 
     def _faults(
-        self, roots: dict[int, bytes], keys: ServiceKeys, strand: int, size: int
+        self,
+        roots: dict[int, bytes],
+        keys: ServiceKeys,
+        strand: int,
+        size: int,
+        earlier: "Earlier | None",
     ) -> Iterator[Fault]:
         most = 0
         for other in self.others:
             stated = _stated(other, keys.newest.ledger_id, strand)
-            if stated not in roots:  # larger than the log that was read, or smaller: nothing is known
+            below = earlier is not None and stated < earlier.first_kept
+            if stated not in roots and not below:  # larger than the log that was read
                 continue
             try:
+                if earlier and below:
+                    earlier.proof(stated)  # without one nothing is judged
                 found = head.verify(keys.at(stated), strand, other)
                 count = 0
-                if roots[stated] == found.root and _is_note(other):
+                wrong = earlier.wrong(found) if earlier and below else _other(found, roots[stated])
+                if not wrong and _is_note(other):
                     count = len(cosigned(other, self.witnesses))
             except Rejected as e:
                 yield Fault(stated - 1, "HEAD_INVALID", str(e))
                 continue
+            except NotJudged:
+                continue
             most = max(most, count)
-            if roots[stated] != found.root:
-                what = f"root {found.root.hex()}, the log's is {roots[stated].hex()}"
-                yield Fault(stated - 1, "OTHER_HEAD_CONTRADICTED", what)
+            if wrong:
+                yield Fault(stated - 1, "OTHER_HEAD_CONTRADICTED", wrong)
         if self.witnesses and most < self.quorum:
             what = f"{most} of {len(self.witnesses)} witnesses cosigned one head"
             yield Fault(size - 1, "HEAD_NOT_WITNESSED", what)
+
+
+def _other(found: Head, root: bytes) -> str:
+    return "" if found.root == root else f"root {found.root.hex()}, the log's is {root.hex()}"
 
 
 def _is_note(statement: bytes) -> bool:

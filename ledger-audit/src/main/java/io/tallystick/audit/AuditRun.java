@@ -9,6 +9,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -50,6 +51,9 @@ final class AuditRun {
   private long prefixSize;
 
   private boolean purgesJudged;
+
+  /// Of heads of others below the log's start, by size.
+  private Map<Long, ConsistencyProof> earlierHeads = Map.of();
 
   /// The lowest leaf that the log has.
   private long firstKept;
@@ -411,6 +415,7 @@ final class AuditRun {
       earlier.join(known.size(), known.root(), FaultKind.ANCHOR_INVALID);
     }
     running.joined();
+    earlierHeads = earlier.proofs(others);
   }
 
   private void finish(Replay running, AuditContext context, CheckedChunk.@Nullable Closing closing)
@@ -464,7 +469,7 @@ final class AuditRun {
         done == null
             ? AuditGossip.NONE
             : new GossipCheck(pinned, signatures, options.gossip(), findings)
-                .judge(others, done, signed.isPresent());
+                .judge(others, done, signed.isPresent(), earlierHeads);
     return new AuditReport(
         pinned,
         new TreeSize(done == null ? 0 : done.size()),

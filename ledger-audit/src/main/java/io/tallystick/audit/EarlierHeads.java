@@ -6,11 +6,34 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.TreeSize;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /// Joins heads that lie below what is left of a purged log to its end.
 ///
 /// @param size of the log, whose root was recomputed
 record EarlierHeads(LogSource source, long firstKept, long size, Digest root) {
+  /// By size, what shows that the log continues heads of others, as far as the source can.
+  Map<Long, ConsistencyProof> proofs(List<OtherHead> others) throws FaultException, IOException {
+    Map<Long, ConsistencyProof> proofs = new HashMap<>();
+    for (OtherHead other : others) {
+      long earlier = other.size().value();
+      if (earlier >= firstKept || proofs.containsKey(earlier)) {
+        continue;
+      }
+      try {
+        source
+            .consistency(earlier, size)
+            .filter(found -> found.from() == earlier && found.to() == size)
+            .ifPresent(found -> proofs.put(earlier, found));
+      } catch (LogFormatException e) {
+        throw new FaultException(earlier - 1, e.kind(), String.valueOf(e.getMessage()));
+      }
+    }
+    return proofs;
+  }
+
   /// Does nothing for a head that the audit came by.
   ///
   /// @param contradicted the fault if the log does not continue that head

@@ -5,6 +5,8 @@ import io.tallystick.audit.AuditGossip.Outcome;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -15,6 +17,7 @@ import io.tallystick.note.Witnesses;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Judges the heads of others at the end of an audit, each by the service keys that are valid for
@@ -39,7 +42,9 @@ final class GossipCheck {
   ///   asked for and is there
   /// @param replay as far as it came
   /// @param ended whether it came to the end of the log without a fault that ends it
-  AuditGossip judge(List<OtherHead> others, Replay replay, boolean ended) {
+  /// @param earlier by size, what joins heads below the log's start to its end
+  AuditGossip judge(
+      List<OtherHead> others, Replay replay, boolean ended, Map<Long, ConsistencyProof> earlier) {
     int asked = options.others().size();
     List<AuditGossip.Head> heads = new ArrayList<>();
     for (OtherHead other : others) {
@@ -47,7 +52,7 @@ final class GossipCheck {
       heads.add(
           own && ended && other.size().value() > replay.size()
               ? rolledBack(other, replay)
-              : judge(other, replay));
+              : judge(other, replay, Optional.ofNullable(earlier.get(other.size().value()))));
     }
     Optional<AuditGossip.Quorum> quorum =
         options.witnesses().map(witnesses -> quorum(witnesses, heads));
@@ -72,12 +77,15 @@ final class GossipCheck {
     return head(own, Outcome.CONTRADICTED, detail.formatted(replay.size()));
   }
 
-  private AuditGossip.Head judge(OtherHead other, Replay replay) {
+  private AuditGossip.Head judge(OtherHead other, Replay replay, Optional<ConsistencyProof> proof) {
     long size = other.size().value();
     if (size > replay.size()) {
       return head(other, Outcome.LARGER, "the log was read up to size " + replay.size());
     }
     Optional<Digest> found = replay.rootAt(size);
+    if (found.isEmpty() && proof.isPresent()) {
+      return joined(other, replay, proof.get());
+    }
     if (found.isEmpty()) {
       return head(other, Outcome.NOT_JUDGED, "it lies before the leaves of this run");
     }
@@ -90,6 +98,30 @@ final class GossipCheck {
       return head(other, Outcome.CONTAINED, "", cosigners(other));
     } catch (ProofRejectedException e) {
       return invalid(other, size, e);
+    }
+  }
+
+  /// A head from below where the log begins.
+  private AuditGossip.Head joined(OtherHead other, Replay replay, ConsistencyProof proof) {
+    try {
+      verify(other, replay.keys());
+    } catch (ProofRejectedException e) {
+      return invalid(other, other.size().value(), e);
+    }
+    try {
+      proof.verify(other.root(), new JournalRoot(replay.root()));
+    } catch (ProofRejectedException e) {
+      String detail = "the log does not continue it: " + e.getMessage();
+      note(
+          other.size().value(),
+          FaultKind.OTHER_HEAD_CONTRADICTED,
+          "%s, size %s: %s".formatted(other.name(), other.size(), detail));
+      return head(other, Outcome.CONTRADICTED, detail, cosignersOrNone(other));
+    }
+    try {
+      return head(other, Outcome.CONTAINED, "", cosigners(other));
+    } catch (ProofRejectedException e) {
+      return invalid(other, other.size().value(), e);
     }
   }
 

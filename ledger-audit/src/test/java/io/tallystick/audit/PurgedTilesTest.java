@@ -12,6 +12,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
@@ -182,6 +183,25 @@ class PurgedTilesTest {
             .orElseThrow();
     assertThat(fault.kind()).isEqualTo(FaultKind.LOG_TRUNCATED);
     assertThat(fault.jsn()).isEqualTo(firstKept);
+  }
+
+  /// Also those that others have, and what witnesses cosigned.
+  @Test
+  void headsOfOthersAreJoinedByTheTiles() throws Exception {
+    for (int size : new int[] {2, 256, 263}) {
+      assertThat(heard(size, log.root(size)).firstFault()).as("size %d", size).isEmpty();
+      assertThat(heard(size, log.root(size)).gossip().heads().getFirst().outcome())
+          .isEqualTo(AuditGossip.Outcome.CONTAINED);
+      AuditFault fault = heard(size, Digest.ZERO).firstFault().orElseThrow();
+      assertThat(fault.kind()).isEqualTo(FaultKind.OTHER_HEAD_CONTRADICTED);
+      assertThat(fault.jsn()).isEqualTo(size - 1);
+    }
+  }
+
+  private static AuditReport heard(int size, Digest root) throws Exception {
+    Bytes note = log.checkpoint(Fixtures.NOTE, size, root);
+    OtherHead other = OtherHead.of("other", note, FIXTURES.strand());
+    return audit(Logs.OPTIONS.withGossip(new GossipOptions(List.of(other), Optional.empty())));
   }
 
   private static AuditOptions trusting(int size, Digest root) {
