@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.journal.Kind;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
@@ -18,6 +19,12 @@ final class Arrival {
 
   /// Of the block whose state was read for its preconditions; −1 if none was.
   long readHeight = -1;
+
+  /// Of the sealed log when it was read what a removal names; −1 if that was not read.
+  long readSize = -1;
+
+  /// Where the purge before ended when the snapshot was made that was read for a purge.
+  long readFrom = -1;
 
   /// Whether the shard gave its last word.
   boolean answered;
@@ -49,5 +56,12 @@ final class Arrival {
                 && (refusal.code() == RejectionCode.RATE_LIMITED
                     || refusal.code() == RejectionCode.UNAVAILABLE));
     return sent != null && sent.isConditional() && committed == null && goesOn;
+  }
+
+  /// Whether the shard decided it, or put it back, without having read what it removes.
+  boolean isUnreadRemoval() {
+    return sent != null
+        && readSize < 0
+        && (sent.kind() == Kind.OCCULT || sent.kind() == Kind.PURGE);
   }
 }

@@ -3,9 +3,15 @@ package io.tallystick.server.sim;
 import io.tallystick.node.Member;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
+import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.NewestTime;
+import io.tallystick.server.world.Occult;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.Removals;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -67,6 +73,7 @@ final class Checkup {
         head.governance().closedJsn(),
         ledger.closedJsn);
     newestTime(head, ledger);
+    removals(head.governance().removals(), ledger);
     Violation.unless(
         head.members().service().keys().equals(ledger.serviceKeys),
         "service keys %s, want %s",
@@ -86,6 +93,29 @@ final class Checkup {
           member,
           known);
     }
+  }
+
+  private static void removals(Removals is, SimLedger ledger) {
+    List<Purge> purges =
+        ledger.removed.purges().stream()
+            .filter(purge -> purge.isInForce(SimLedger.NEVER))
+            .map(purge ->
+                new Purge(
+                    purge.jsn(),
+                    purge.firstKept(),
+                    purge.height(),
+                    purge.snapshot(),
+                    purge.timeMs(),
+                    purge.recallMs()))
+            .toList();
+    Violation.unless(is.purges().equals(purges), "purges %s, want %s", is.purges(), purges);
+    List<Occult> occults = new ArrayList<>();
+    for (RemovedJournals.Occulted occult : ledger.removed.occults()) {
+      JsnSet.Builder journals = new JsnSet.Builder();
+      occult.journals().forEach(journals::add);
+      occults.add(new Occult(occult.jsn(), journals.build()));
+    }
+    Violation.unless(is.occults().equals(occults), "occults %s, want %s", is.occults(), occults);
   }
 
   private static void newestTime(StrandHead head, SimLedger ledger) {

@@ -22,6 +22,7 @@ import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -41,6 +42,11 @@ final class ClueInspector {
 
   /// One question about one clue.
   private record Question(StrandIndex strand, SimLedger ledger, Digest clueId) {
+    /// Below which a purge has removed all.
+    long firstLeaf() {
+      return ledger.removed.at(strand.head().size()).firstLeaf();
+    }
+
     /// The clue's journals in the first `size` leaves of the log.
     List<ClueHistory.Entry> entries(long size) {
       ClueHistory.Clue clue = ledger.history.clues().clue(clueId);
@@ -113,8 +119,23 @@ final class ClueInspector {
       ClueReader reads, Question question, List<ClueHistory.Entry> entries, int index)
       throws IOException, CorruptStreamException, RequestRejectedException, ProofRejectedException {
     long jsn = entries.get(index).jsn();
-    ProvenLineage is = reads.membership(question.strand(), question.clueId(), jsn);
+    ProvenLineage is;
+    try {
+      is = reads.membership(question.strand(), question.clueId(), jsn);
+    } catch (RequestRejectedException e) {
+      if (isPurged(e, question, jsn)) {
+        return;
+      }
+      throw e;
+    }
+    Violation.unless(jsn >= question.firstLeaf(), "journal %s was purged, and is shown", jsn);
     run(is, question, List.of(jsn), index);
+  }
+
+  private boolean isPurged(RequestRejectedException e, Question question, long lowest) {
+    boolean purged = e.code() == RejectionCode.PURGED && lowest < question.firstLeaf();
+    statistics.purgedReads += purged ? 1 : 0;
+    return purged;
   }
 
   private void lineage(
@@ -125,6 +146,10 @@ final class ClueInspector {
     long asOf = query.asOfSize();
     long deletedJsn = deletedJsn(entries);
     boolean refused = deletedJsn != 0 && (asOf == 0 || asOf > deletedJsn);
+    List<Long> listed = jsns(question.entries(asOf == 0 ? size : asOf));
+    List<Long> ahead = ahead(listed, query);
+    List<Long> wanted = ahead.subList(0, Math.min(query.limit(), ahead.size()));
+    long lowest = lowest(wanted, listed, entries, query);
     ProvenLineage page;
     try {
       page = reads.lineage(question.strand(), query);
@@ -134,12 +159,13 @@ final class ClueInspector {
         statistics.clueDeletions++;
         return;
       }
+      if (!refused && isPurged(e, question, lowest)) {
+        return;
+      }
       throw e;
     }
     Violation.unless(!refused, "a clue that journal %s deleted is listed", deletedJsn);
-    List<Long> listed = jsns(question.entries(asOf == 0 ? size : asOf));
-    List<Long> ahead = ahead(listed, query);
-    List<Long> wanted = ahead.subList(0, Math.min(query.limit(), ahead.size()));
+    Violation.unless(lowest >= question.firstLeaf(), "%s are purged, and listed", wanted);
     OptionalLong next =
         wanted.size() < ahead.size()
             ? OptionalLong.of(listed.indexOf(ahead.get(wanted.size())))
@@ -162,6 +188,19 @@ final class ClueInspector {
       long count = Objects.requireNonNull(proven).countAt(new TreeSize(asOf));
       Violation.unless(count == listed.size(), "%s as of %s, want %s", count, asOf, listed.size());
     }
+  }
+
+  /// The lowest journal that is read: of a page without any, the one that shows the end.
+  private static long lowest(
+      List<Long> wanted,
+      List<Long> listed,
+      List<ClueHistory.Entry> all,
+      LineageQuery query) {
+    if (!wanted.isEmpty()) {
+      return Collections.min(wanted);
+    }
+    boolean shown = listed.size() < all.size() && (!query.descending() || listed.isEmpty());
+    return shown ? all.get(listed.size()).jsn() : SimLedger.NEVER;
   }
 
   private static LineageQuery query(

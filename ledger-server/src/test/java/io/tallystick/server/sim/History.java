@@ -56,6 +56,10 @@ final class History {
     return blocks.size();
   }
 
+  Block block(long height) {
+    return blocks.get((int) height);
+  }
+
   Block last() {
     return blocks.getLast();
   }

@@ -32,6 +32,7 @@ final class Inbox {
           sabotage.submission(arrival.sent.verified, arrival.sent.attempts);
       up.append(List.of(new Appending(submission, waiter(arrival))), 0);
       arrival.readHeight = PutBack.readHeight(arrival, up);
+      PutBack.readRemoval(arrival, up);
       return;
     }
     unanswered++;

@@ -35,10 +35,12 @@ final class Inspector {
   private static final int WARY_LEAVES = 50;
 
   private final Signatures signatures = new FakeSignatures();
+  private final RunStatistics statistics;
   private final ClueInspector clues;
   private final StateInspector states;
 
   Inspector(RunStatistics statistics) {
+    this.statistics = statistics;
     this.clues = new ClueInspector(signatures, statistics);
     this.states = new StateInspector(signatures, statistics);
   }
@@ -113,10 +115,18 @@ final class Inspector {
         history.size());
   }
 
-  /// Every leaf below `size` with its body, in one walk.
-  void walk(Shard shard, SimLedger ledger, long from, long size) throws IOException {
+  /// Every leaf below `size` with its body, in one walk; no more than a purge has left.
+  private void walk(Shard shard, SimLedger ledger, long first, long size) throws IOException {
     strictly(() -> {
       StrandIndex strand = shard.indexer().strand(ledger.strand);
+      RemovedJournals.At removed = ledger.removed.at(strand.head().size());
+      long from = Math.max(first, removed.firstLeaf());
+      if (first < from) {
+        purged(removed, () -> shard.log().walk(strand, first, size, true, Inspector::nothing));
+      }
+      if (from >= size) {
+        return;
+      }
       long[] next = {from};
       shard
           .log()
@@ -127,15 +137,47 @@ final class Inspector {
               true,
               (jsn, leaf, attestation, ops, state, salt, body) -> {
                 inOrder(jsn, next[0]++);
-                leaf(ledger, jsn, leaf, ops, state, salt, body);
+                leaf(ledger, removed, jsn, leaf, ops, state, salt, body);
                 return true;
               });
       Violation.unless(next[0] == size, "the walk ended at %s, want %s", next[0], size);
     });
   }
 
-  private static void leaf(
+  /// A leaf that must not come.
+  private static boolean nothing(
+      long jsn,
+      Bytes leaf,
+      @Nullable Bytes attestation,
+      Bytes ops,
+      BodyState state,
+      @Nullable Bytes salt,
+      @Nullable Bytes body) {
+    throw new Violation("journal " + jsn + " was purged, and is told");
+  }
+
+  /// What must be refused as purged.
+  private void purged(RemovedJournals.At removed, Look look)
+      throws IOException,
+          CorruptStreamException,
+          RequestRejectedException,
+          ProofRejectedException,
+          MalformedException {
+    try {
+      look.take();
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED && e.limit().orElse(-1) == removed.firstKept()) {
+        statistics.purgedReads++;
+        return;
+      }
+      throw e;
+    }
+    throw new Violation("journals below " + removed.firstLeaf() + " are purged, and were told");
+  }
+
+  private void leaf(
       SimLedger ledger,
+      RemovedJournals.At removed,
       long jsn,
       Bytes leaf,
       Bytes ops,
@@ -154,12 +196,20 @@ final class Inspector {
     if (sent == null) {
       return;
     }
+    if (removed.isErased(jsn)) {
+      statistics.erasedReads++;
+      if (state != BodyState.ERASED || salt != null || body != null) {
+        throw new Violation("the body of journal " + jsn + " is erased, and is " + state);
+      }
+      return;
+    }
     boolean same =
         state == BodyState.PRESENT
             && Objects.equals(sent.request(entry.index()).salt(), salt)
             && Objects.equals(sent.request(entry.index()).body(), body);
     if (!same) {
-      throw new Violation("the body of journal " + jsn + " is not what was committed");
+      throw new Violation(
+          "the body of journal " + jsn + " is " + state + ", not what was committed");
     }
   }
 
@@ -171,10 +221,21 @@ final class Inspector {
 
   /// One leaf, asked for alone.
   void journal(Shard shard, SimLedger ledger, long jsn)
-      throws IOException, CorruptStreamException, RequestRejectedException {
+      throws IOException,
+          CorruptStreamException,
+          RequestRejectedException,
+          ProofRejectedException,
+          MalformedException {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
+    long size = strand.head().size();
+    RemovedJournals.At removed = ledger.removed.at(size);
+    boolean carried = jsn < removed.firstLeaf() && ledger.isCarried(jsn, size);
+    if (jsn < removed.firstLeaf() && !carried) {
+      purged(removed, () -> shard.log().journal(strand, jsn, true));
+      return;
+    }
     JournalView view = shard.log().journal(strand, jsn, true);
-    leaf(ledger, jsn, view.leaf(), view.ops(), view.bodyState(), view.salt(), view.body());
+    leaf(ledger, removed, jsn, view.leaf(), view.ops(), view.bodyState(), view.salt(), view.body());
     Sent sent = ledger.history.entry(jsn).sent();
     Violation.unless(
         sent == null || Objects.equals(sent.attestation, view.attestation()),

@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -8,6 +9,8 @@ import io.tallystick.server.shard.Shard;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Compares every answer with what the model says it must be.
 final class Judge {
@@ -29,6 +32,11 @@ final class Judge {
   /// @param before bytes that were admitted before it came
   void admitted(Arrival arrival, Shard up, long before) {
     long after = up.admittedBytes();
+    if (isRefusedAsRead(arrival)) {
+      Violation.unless(
+          before == after, "refused, with %s bytes before and %s after", before, after);
+      return;
+    }
     if (arrival.failure == null) {
       boolean fits = before == 0 || after <= machine.admittedBytesMax();
       Violation.unless(
@@ -53,6 +61,70 @@ final class Judge {
         up.phase());
     arrival.verdict =
         new Verdict.Refused(limited ? RejectionCode.RATE_LIMITED : RejectionCode.UNAVAILABLE);
+  }
+
+  /// Whether what a removal names was read and refused, which it must be if the rules say so.
+  private static boolean isRefusedAsRead(Arrival arrival) {
+    RejectionCode is =
+        arrival.failure instanceof RequestRejectedException refusal ? refusal.code() : null;
+    boolean unread = arrival.failure != null && is == null;
+    if (arrival.sent == null || arrival.readSize < 0 || unread || isPassing(is)) {
+      return false;
+    }
+    Extension extension = arrival.sent.verified.headers().getFirst().extension();
+    Optional<RejectionCode> want =
+        RemovalRules.ofReading(arrival.sent.ledger, extension, arrival.readSize);
+    boolean forgotten =
+        is == RejectionCode.SNAPSHOT_UNKNOWN
+            && RemovalRules.mayBeForgotten(arrival.sent.ledger, extension);
+    Violation.unless(
+        forgotten || want.equals(Optional.ofNullable(is)),
+        "%s was refused with %s when it was read, want %s",
+        extension,
+        is,
+        want);
+    if (is != null) {
+      arrival.verdict = new Verdict.Refused(is);
+    }
+    return is != null;
+  }
+
+  /// Another time the same may be taken.
+  private static boolean isPassing(@Nullable RejectionCode code) {
+    return code == RejectionCode.RATE_LIMITED || code == RejectionCode.UNAVAILABLE;
+  }
+
+  /// A turn's frame is durable, or there was nothing to write, or no room for it.
+  ///
+  /// @param draft of what it took
+  void turned(Shard up, List<Arrival> taken, Model.Draft draft) {
+    if (undone(taken)) {
+      statistics.undone++;
+      for (Arrival arrival : taken) {
+        if (!(arrival.verdict instanceof Verdict.Refused)) {
+          arrival.verdict = new Verdict.Undone();
+        }
+      }
+      frames(up, 0, 0);
+      return;
+    }
+    for (Arrival arrival : taken) {
+      if (arrival.verdict instanceof Verdict.Accepted accepted) {
+        committed(arrival, accepted);
+      } else {
+        Violation.unless(
+            arrival.committed == null, "committed, want %s: %s", arrival.verdict, arrival.sent);
+      }
+    }
+    if (draft.isEmpty()) {
+      frames(up, 0, 1); // perhaps a closing frame
+      model.frames = up.durableEnd().number();
+    } else {
+      frames(up, 1, 1);
+      machine.tookAppends();
+      model.keep(draft);
+    }
+    statistics.frames = model.frames;
   }
 
   /// Whether nothing of a turn was kept, because there was no room.
@@ -86,7 +158,7 @@ final class Judge {
   }
 
   /// It is durable, and its client may be told at once where it stands.
-  void committed(Arrival arrival, Verdict.Accepted accepted) {
+  private void committed(Arrival arrival, Verdict.Accepted accepted) {
     Sent sent = Objects.requireNonNull(arrival.sent);
     Committed is = arrival.committed;
     Violation.unless(
@@ -103,6 +175,9 @@ final class Judge {
     statistics.closed += sent.kind() == Kind.CLOSE ? 1 : 0;
     statistics.anchored += sent.kind() == Kind.TIME ? 1 : 0;
     statistics.rotated += sent.kind() == Kind.KEY_ROTATION ? 1 : 0;
+    statistics.occulted += sent.kind() == Kind.OCCULT ? 1 : 0;
+    statistics.purged += sent.kind() == Kind.PURGE ? 1 : 0;
+    statistics.recalled += sent.kind() == Kind.RECALL ? 1 : 0;
     statistics.delegated += accepted.delegated() ? 1 : 0;
     statistics.trace(accepted.jsn());
   }

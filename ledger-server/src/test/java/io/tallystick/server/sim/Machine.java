@@ -26,6 +26,7 @@ final class Machine {
   static final String STREAM_DIRECTORY = "stream";
   static final StreamId STREAM = new StreamId(0);
   private static final long LARGE_BYTES = 1L << 40;
+  private static final int CRASH_SOON_OPERATIONS = 12;
 
   private final SimSettings settings;
   private final SplittableRandom random;
@@ -37,6 +38,7 @@ final class Machine {
   private CrashingMetaStore meta;
   private boolean cramped;
   private boolean shortage;
+  private boolean calm;
 
   Machine(
       SimSettings settings,
@@ -55,7 +57,7 @@ final class Machine {
   }
 
   private CrashPlan draw() {
-    if (random.nextInt(100) >= settings.diskFaultPercent()) {
+    if (calm || random.nextInt(100) >= settings.diskFaultPercent()) {
       return CrashPlan.never();
     }
     int operation = random.nextInt(1 << (2 + random.nextInt(8)));
@@ -109,6 +111,18 @@ final class Machine {
     disk = new CrashingDisk(survivingDisk, plan);
     meta = new CrashingMetaStore(survivingMeta, plan);
     cramped = false;
+  }
+
+  /// The power goes within the next few operations, if it ever does in this run.
+  void crashSoon() {
+    if (!calm && settings.diskFaultPercent() > 0) {
+      plan.crashAfter(random.nextInt(CRASH_SOON_OPERATIONS), random.split());
+    }
+  }
+
+  /// From the next power cut on nothing fails any more.
+  void calm() {
+    calm = true;
   }
 
   boolean crashed() {

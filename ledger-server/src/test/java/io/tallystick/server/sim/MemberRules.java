@@ -28,18 +28,33 @@ record MemberRules(SimLedger ledger, Map<Digest, KnownMember> members, long jsn,
       return;
     }
     boolean owner = false;
+    boolean regulator = false;
     for (Digest kid : kids) {
       KnownMember member = valid(kid);
-      if (member.role() == Role.READ_ONLY || member.role() == Role.VERIFY_ONLY) {
+      boolean reads = member.role() == Role.READ_ONLY || member.role() == Role.VERIFY_ONLY;
+      if (reads && header.kind() != Kind.PURGE) {
         throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
       }
       owner |= member.role() == Role.OWNER;
+      regulator |= member.role() == Role.REGULATOR;
+    }
+    boolean missing =
+        switch (header.kind()) {
+          case OCCULT -> !owner || !regulator;
+          case PURGE -> !owner;
+          default -> false;
+        };
+    if (missing) {
+      throw new Refusal(RejectionCode.SIGNATURES_MISSING);
     }
     if (header.kind().governance() && !owner) {
       throw new Refusal(RejectionCode.ROLE_NOT_ALLOWED);
     }
     if (header.kind() == Kind.CLOSE && !kids.containsAll(owners())) {
       throw new Refusal(RejectionCode.SIGNATURES_MISSING);
+    }
+    if (ledger.isPermanent() && (header.kind() == Kind.PURGE || header.kind() == Kind.OCCULT)) {
+      throw new Refusal(RejectionCode.FEATURE_FORBIDS);
     }
     checkStyle(header.extension());
     if (header.extension() instanceof Extension.Grant grant && grant.certDigest().isPresent()) {

@@ -13,6 +13,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /// What is durable and what the rules make of the next inputs: a second sequencer, written from the
@@ -34,6 +36,7 @@ final class Model {
     final List<SimLedger> founded = new ArrayList<>();
     final Map<SimLedger, Map<Digest, SimLedger.KnownMember>> members = new HashMap<>();
     final Map<SimLedger, Long> closed = new HashMap<>();
+    final Map<SimLedger, RemovedJournals> removed = new HashMap<>();
     final Map<SimLedger, SimLedger.KnownTime> times = new HashMap<>();
     final Map<SimLedger, ServiceKeys> serviceKeys = new HashMap<>();
     final Map<SimLedger, Long> cluesFrom = new HashMap<>();
@@ -119,11 +122,15 @@ final class Model {
     RequestHeader header = sent.verified.headers().getFirst();
     MemberRules rules = new MemberRules(ledger, members(ledger, draft), jsn, draft.timeMs);
     boolean closed = draft.closed.containsKey(ledger) || ledger.closedJsn != SimLedger.NEVER;
-    if (closed && header.kind() != Kind.TIME && header.kind() != Kind.KEY_ROTATION) {
+    if (closed && !isTakenAfterClose(header.kind())) {
       throw new Refusal(RejectionCode.LEDGER_CLOSED);
     }
     rules.checkSigners(sent.verified.signerKids(), header);
     checkClues(sent, draft);
+    if (arrival.isUnreadRemoval()) {
+      return unread(arrival);
+    }
+    checkRemoval(arrival, sent, draft);
     if (arrival.mayBePutBack()) {
       Violation.unless(
           arrival.readHeight == -1 || arrival.readHeight < ledger.forgottenHeight,
@@ -134,6 +141,7 @@ final class Model {
     }
     applyOps(sent, draft, jsn);
     draft.members.put(ledger, rules.after(header.extension()));
+    remove(ledger, header.extension(), draft, jsn);
     if (header.extension() instanceof Extension.Time time) {
       applyTime(ledger, header, time, draft, jsn);
     }
@@ -154,6 +162,34 @@ final class Model {
       draft.placed.put(id, new Placed(sent, jsn));
     }
     return new Verdict.Accepted(jsn, draft.timeMs, sent.delegated);
+  }
+
+  private static boolean isTakenAfterClose(Kind kind) {
+    return kind == Kind.TIME || kind == Kind.KEY_ROTATION || RemovalRules.isRemoval(kind);
+  }
+
+  /// It is read for and put back, unless what it names was refused then.
+  private static Verdict unread(Arrival arrival) {
+    return arrival.failure instanceof RequestRejectedException refusal
+        ? new Verdict.Refused(refusal.code())
+        : new Verdict.PutBack();
+  }
+
+  private static void checkRemoval(Arrival arrival, Sent sent, Draft draft) throws Refusal {
+    SimLedger ledger = sent.ledger;
+    new RemovalRules(
+            ledger,
+            draft.removed.getOrDefault(ledger, ledger.removed),
+            members(ledger, draft),
+            draft.times.getOrDefault(ledger, ledger.newestTime),
+            draft.timeMs)
+        .check(arrival, sent.verified.signerKids(), sent.verified.headers().getFirst().extension());
+  }
+
+  private static void remove(SimLedger ledger, Extension extension, Draft draft, long jsn) {
+    RemovedJournals before = draft.removed.getOrDefault(ledger, ledger.removed);
+    SortedSet<Long> journals = RemovalRules.journals(ledger, extension);
+    draft.removed.put(ledger, before.after(extension, journals, jsn, draft.timeMs));
   }
 
   private static Map<Digest, SimLedger.KnownMember> members(SimLedger ledger, Draft draft) {
@@ -300,6 +336,7 @@ final class Model {
     });
     draft.members.forEach((ledger, members) -> ledger.members = members);
     draft.times.forEach((ledger, time) -> ledger.newestTime = time);
+    draft.removed.forEach((ledger, removed) -> ledger.removed = removed);
     draft.serviceKeys.forEach((ledger, keys) -> ledger.serviceKeys = keys);
     draft.closed.forEach((ledger, jsn) -> ledger.closedJsn = jsn);
     draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);

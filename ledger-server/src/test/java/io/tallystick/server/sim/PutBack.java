@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.journal.Extension;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.Shard;
@@ -20,15 +21,37 @@ final class PutBack {
       return -1;
     }
     try {
-      StrandHead head = up.sequencer().head(sent.ledger.strand.ledger());
-      boolean reads =
-          head != null
-              && head.governance()
-                  .admits(sent.verified.signerKids(), sent.verified.headers().getFirst());
-      return reads ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
+      return isAdmitted(sent, up) ? up.indexer().strand(sent.ledger.strand).head().height() : -1;
     } catch (IOException | CorruptStreamException e) {
       return -1; // the shard found that, too
     }
+  }
+
+  /// Notes what the shard has just read of what a removal names.
+  static void readRemoval(Arrival arrival, Shard up) {
+    arrival.readSize = readSize(arrival, up);
+    if (arrival.sent != null
+        && arrival.sent.verified.headers().getFirst().extension() instanceof Extension.Purge of) {
+      arrival.readFrom = arrival.sent.ledger.snapshotsFrom.getOrDefault(of.snapshotDigest(), -1L);
+    }
+  }
+
+  private static long readSize(Arrival arrival, Shard up) {
+    Sent sent = arrival.sent;
+    if (sent == null || !RemovalRules.isRemoval(sent.kind()) || !up.isReadable()) {
+      return -1;
+    }
+    try {
+      return isAdmitted(sent, up) ? up.indexer().strand(sent.ledger.strand).head().size() : -1;
+    } catch (IOException | CorruptStreamException e) {
+      return -1; // the shard found that, too
+    }
+  }
+
+  private static boolean isAdmitted(Sent sent, Shard up) {
+    StrandHead head = up.sequencer().head(sent.ledger.strand.ledger());
+    return head != null
+        && head.governance().admits(sent.verified.signerKids(), sent.verified.headers().getFirst());
   }
 
   /// Removes from what a turn took what the shard put back.
@@ -49,6 +72,7 @@ final class PutBack {
     for (Arrival arrival : back) {
       arrival.verdict = null;
       arrival.readHeight = readHeight(arrival, up);
+      readRemoval(arrival, up);
     }
     taken.removeAll(back);
     statistics.putBack += count;

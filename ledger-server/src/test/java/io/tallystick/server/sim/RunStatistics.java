@@ -62,6 +62,36 @@ final class RunStatistics {
   /// Submissions that a turn took and put back.
   long putBack;
 
+  /// Occults that were committed.
+  long occulted;
+
+  /// Purges that were committed.
+  long purged;
+
+  /// Recalls that were committed.
+  long recalled;
+
+  /// Snapshots that were made.
+  long snapshots;
+
+  /// Turns of the erasing thread that did something.
+  long erasureTurns;
+
+  /// Removals that were carried out.
+  long erased;
+
+  /// Reads that were refused because a purge removed the journal.
+  long purgedReads;
+
+  /// Bodies that were answered as erased.
+  long erasedReads;
+
+  /// Searches of all files for erased bytes.
+  long searches;
+
+  /// Logs that the auditor audited.
+  long logAudits;
+
   /// A hash over all events and answers, in order.
   long trace = 1;
 
@@ -104,6 +134,16 @@ final class RunStatistics {
     closed += other.closed;
     stateLooks += other.stateLooks;
     putBack += other.putBack;
+    occulted += other.occulted;
+    purged += other.purged;
+    recalled += other.recalled;
+    snapshots += other.snapshots;
+    erasureTurns += other.erasureTurns;
+    erased += other.erased;
+    purgedReads += other.purgedReads;
+    erasedReads += other.erasedReads;
+    searches += other.searches;
+    logAudits += other.logAudits;
     trace(other.trace);
   }
 
@@ -116,7 +156,9 @@ final class RunStatistics {
             + " %,d last frames lost; %,d audits, %,d looks at clues, %,d at deleted ones,"
             + " clues turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d"
             + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
-            + " states, %,d submissions put back")
+            + " states, %,d submissions put back; %,d occults, %,d purges, %,d recalls, %,d snapshots,"
+            + " %,d turns of erasing, %,d removals carried out, %,d reads of purged journals, %,d of"
+            + " erased bodies, %,d searches for their bytes, %,d logs audited")
         .formatted(
             steps,
             submissions,
@@ -150,6 +192,16 @@ final class RunStatistics {
             rotated,
             rotationsRefused,
             stateLooks,
-            putBack);
+            putBack,
+            occulted,
+            purged,
+            recalled,
+            snapshots,
+            erasureTurns,
+            erased,
+            purgedReads,
+            erasedReads,
+            searches,
+            logAudits);
   }
 }

@@ -99,6 +99,13 @@ final class Sent {
     return leaves;
   }
 
+  @Override
+  public String toString() {
+    return "%s of %s journals %s by %s"
+        .formatted(
+            kind(), count(), verified.headers().getFirst().extension(), verified.signerKids());
+  }
+
   static Digest leafHash(Bytes leaf) {
     return Sha256.hash(LEAF, leaf.unsafeArray());
   }

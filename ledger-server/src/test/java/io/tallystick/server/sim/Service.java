@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.server.shard.Shard;
+import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The side of the service: the shard on its machine, up or down, and what every turn of it must
@@ -19,6 +21,7 @@ final class Service {
   private static final long WAITING_MICROS = 3_000;
   private static final long DOWN_MICROS = 3_000;
   private static final long OPERATOR_MICROS = 20_000;
+  private static final int ERASURES_MAX = 100_000;
 
   private final Machine machine;
   private final Agenda agenda;
@@ -29,13 +32,13 @@ final class Service {
   private final Model model;
   private final Judge judge;
   private final Checkup checkup;
+  private final Erasures erasures;
 
   /// In the order in which the shard got them.
   private final Deque<Arrival> waiting = new ArrayDeque<>();
 
   private final Inbox inbox;
   private final Replies replies;
-
   private final FailurePolicy policy;
   private @Nullable Shard shard;
   private boolean closing;
@@ -66,12 +69,10 @@ final class Service {
     this.random = random;
     this.sabotage = sabotage;
     this.inbox = new Inbox(statistics);
+    this.erasures = new Erasures(machine, model, clock, statistics, random.split());
     this.judge = new Judge(machine, inspector, model, statistics);
     this.replies = new Replies(inbox, judge, network);
     this.policy = new FailurePolicy(machine);
-  }
-
-  void begin() {
     agenda.in(0, this::start);
   }
 
@@ -164,7 +165,7 @@ final class Service {
     taken.forEach(arrival -> arrival.verdict = model.decide(arrival, draft));
     waiting.addAll(PutBack.of(up, taken, back, statistics));
     if (more) {
-      committed(up, taken, draft);
+      judge.turned(up, taken, draft);
       judge.time(up, taken, timeMs);
       replies.judge();
     } else {
@@ -176,11 +177,7 @@ final class Service {
   }
 
   private List<Arrival> taken(int count) {
-    List<Arrival> taken = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      taken.add(waiting.remove());
-    }
-    return taken;
+    return new ArrayList<>(Stream.generate(waiting::remove).limit(count).toList());
   }
 
   private void planTurns() {
@@ -192,33 +189,6 @@ final class Service {
         planCommit();
       }
     }
-  }
-
-  private void committed(Shard up, List<Arrival> taken, Model.Draft draft) {
-    if (Judge.undone(taken)) {
-      statistics.undone++;
-      for (Arrival arrival : taken) {
-        if (!(arrival.verdict instanceof Verdict.Refused)) {
-          arrival.verdict = new Verdict.Undone();
-        }
-      }
-      judge.frames(up, 0, 0);
-      return;
-    }
-    for (Arrival arrival : taken) {
-      if (arrival.verdict instanceof Verdict.Accepted accepted) {
-        judge.committed(arrival, accepted);
-      }
-    }
-    if (draft.isEmpty()) {
-      judge.frames(up, 0, 1); // perhaps a closing frame
-      model.frames = up.durableEnd().number();
-    } else {
-      judge.frames(up, 1, 1);
-      machine.tookAppends();
-      model.keep(draft);
-    }
-    statistics.frames = model.frames;
   }
 
   private boolean indexTurn() {
@@ -268,6 +238,19 @@ final class Service {
     } else if (!machine.troubled()) {
       throw new Violation("a read failed without a reason", e);
     }
+  }
+
+  /// A turn of the erasing thread, which goes on whatever the other two do.
+  boolean erase() {
+    Shard up = shard;
+    if (up == null) {
+      return false;
+    }
+    ShardRemovals.Left left = erasures.turn(up);
+    if (machine.crashed()) {
+      stop();
+    }
+    return left != ShardRemovals.Left.NOTHING;
   }
 
   // Failures and starts.
@@ -475,6 +458,7 @@ final class Service {
     }
     unknown = null;
     model.opened();
+    erasures.opened();
     long timeMs = up.sequencer().timeMs();
     Violation.unless(
         model.durableTimeMs <= timeMs && timeMs <= model.timeMs,
@@ -495,5 +479,19 @@ final class Service {
     for (int i = 0; i < 20 && shard == null; i++) {
       start();
     }
+  }
+
+  /// On a machine that fails no more, all that can be erased is.
+  ///
+  /// @throws Violation unless every removal is carried out
+  void eraseAll() {
+    shard = null;
+    waiting.clear();
+    inbox.forget();
+    machine.calm();
+    machine.cutPower();
+    start();
+    for (int i = 0; i < ERASURES_MAX && erase(); i++) {}
+    erasures.finished();
   }
 }

@@ -62,9 +62,14 @@ final class SimClient {
   private final boolean streams;
 
   private final SimTimes times;
+  private final boolean removes;
+  private final SimRemovals removals;
 
-  SimClient(SplittableRandom random) {
+  /// @param removes whether it also removes journals
+  SimClient(SplittableRandom random, boolean removes) {
     this.random = random;
+    this.removes = removes;
+    this.removals = new SimRemovals(random);
     this.streams = random.nextBoolean();
     this.times = new SimTimes(random);
   }
@@ -108,7 +113,10 @@ final class SimClient {
     if (choice < 26) {
       return remember(governance(ledger, nowMs));
     }
-    int count = choice < 38 ? 2 + random.nextInt(random.nextInt(8) == 0 ? 30 : 5) : 1;
+    if (removes && choice < 31 && ledger.founded()) {
+      return remember(removal(ledger, nowMs));
+    }
+    int count = choice < 42 ? 2 + random.nextInt(random.nextInt(8) == 0 ? 30 : 5) : 1;
     return remember(appends(ledger, count, nowMs));
   }
 
@@ -230,6 +238,13 @@ final class SimClient {
     List<FakeSignatures.Key> signers =
         random.nextInt(8) == 0 ? signers(ledger) : List.of(memberKey(ledger, true));
     return submission(ledger, ledger.strand, requests.headers, requests.signed, signers);
+  }
+
+  private Sent removal(SimLedger ledger, long nowMs) {
+    Requests requests = new Requests();
+    SimRemovals.Wanted wanted = removals.draw(ledger);
+    govern(ledger, wanted.kind(), wanted.extension(), nowMs, requests);
+    return submission(ledger, ledger.strand, requests.headers, requests.signed, wanted.signers());
   }
 
   /// To a pair of the service's, or one key of it alone; now and then to a key that was there

@@ -8,6 +8,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
@@ -17,15 +18,18 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
+import io.tallystick.removal.Snapshot;
 import io.tallystick.server.seal.HeadSigner;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// A ledger as the simulator knows it: who founded it, all keys that are or may become members, and
@@ -56,6 +60,15 @@ final class SimLedger {
   /// The newest time journal as the model has it.
   record KnownTime(long jsn, long size) {}
 
+  /// How far the service is with erasing what a purge removed.
+  enum Erasing {
+    /// It failed when it may have begun, and has not been opened again since.
+    TRIED,
+
+    /// Something may be gone, and a restart knows that.
+    BEGUN
+  }
+
   /// A clue that its clients name.
   record Clue(String name, Digest id) {}
 
@@ -83,6 +96,21 @@ final class SimLedger {
 
   /// Null before the first.
   @Nullable KnownTime newestTime;
+
+  /// What was removed; replaced as a whole.
+  RemovedJournals removed = RemovedJournals.NONE;
+
+  /// Those that the service made, in that order.
+  final Map<Digest, Snapshot> snapshots = new LinkedHashMap<>();
+
+  /// Where the purge before ended when each was made.
+  final Map<Digest, Long> snapshotsFrom = new HashMap<>();
+
+  /// By the purge's jsn.
+  final Map<Long, Erasing> erasing = new HashMap<>();
+
+  /// Jsns of removals that are carried out.
+  final Set<Long> erased = new TreeSet<>();
 
   /// The service's pairs, of which this ledger has some.
   final SimPairs pairs;
@@ -124,6 +152,9 @@ final class SimLedger {
     }
     if (random.nextInt(10) == 0) {
       features.add(Feature.DELEGATED);
+    }
+    if (random.nextInt(12) == 0) {
+      features.add(Feature.PERMANENT);
     }
     this.params =
         new GenesisParams(
@@ -176,6 +207,33 @@ final class SimLedger {
 
   boolean founded() {
     return history.size() > 0;
+  }
+
+  boolean isPermanent() {
+    return params.features().contains(Feature.PERMANENT);
+  }
+
+  /// Whether a purge leaves a journal readable that is below its first leaf: genesis, those that
+  /// govern, and the newest time journal.
+  ///
+  /// @param size as of which it is asked
+  boolean isCarried(long jsn, long size) {
+    Sent sent = history.entry(jsn).sent();
+    if (sent == null || !sent.kind().governance()) {
+      return jsn == 0;
+    }
+    long firstKept = removed.at(size).firstKept();
+    for (long later = jsn + 1; sent.kind() == Kind.TIME && later < firstKept; later++) {
+      Sent other = history.entry(later).sent();
+      if (other != null && other.kind() == Kind.TIME) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  FakeSignatures.Key key(Digest kid) {
+    return keys.stream().filter(key -> key.kid().equals(kid)).findFirst().orElseThrow();
   }
 
   boolean hasState() {

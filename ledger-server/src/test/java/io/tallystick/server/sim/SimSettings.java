@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 /// @param damageMicros mean time between damages
 /// @param clockMicros mean time between steps of the clock
 /// @param spaceMicros mean time between shortages of disk space
+/// @param removes whether clients remove journals
 record SimSettings(
     ShardConfig shard,
     StreamSettings stream,
@@ -32,7 +33,8 @@ record SimSettings(
     int diskFaultPercent,
     long damageMicros,
     long clockMicros,
-    long spaceMicros) {
+    long spaceMicros,
+    boolean removes) {
   static final long FREE_BYTES_MIN = 64 << 10;
   private static final long NEVER = 1L << 50;
 
@@ -53,7 +55,8 @@ record SimSettings(
         (int) oneOf(random, 0, 50, 95),
         oneOf(random, 15_000, 60_000, NEVER),
         oneOf(random, 100_000, 1_000_000, NEVER),
-        oneOf(random, 50_000, 1_000_000, NEVER));
+        oneOf(random, 50_000, 1_000_000, NEVER),
+        random.nextBoolean());
   }
 
   private static ShardConfig shard(SplittableRandom random) {

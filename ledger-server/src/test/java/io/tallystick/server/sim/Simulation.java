@@ -32,6 +32,10 @@ final class Simulation {
   private static final long LONG_DELAY = 1_000;
   private static final int ATTEMPTS_MAX = 6;
   private static final long AUDIT_MICROS = 200_000;
+  private static final long ERASE_MICROS = 4_000;
+
+  /// Longer than any purge can be recalled.
+  private static final long RECALL_MS_MAX = 91L * 24 * HOUR_MS;
 
   private final SplittableRandom random;
   private final SimSettings settings;
@@ -80,9 +84,8 @@ final class Simulation {
   }
 
   private void plan() {
-    service.begin();
     for (int i = 0; i < settings.clients(); i++) {
-      SimClient client = new SimClient(random.split());
+      SimClient client = new SimClient(random.split(), settings.removes());
       agenda.in(random.nextLong(10_000), () -> act(client));
     }
     every(settings.crashMicros(), service::crash);
@@ -92,6 +95,9 @@ final class Simulation {
     every(settings.spaceMicros(), trials::cramp);
     every(30_000, service::savepoint);
     every(5_000, service::idle);
+    if (settings.removes()) {
+      every(ERASE_MICROS, service::erase);
+    }
   }
 
   /// Lets an event happen again and again, at random times.
@@ -117,6 +123,11 @@ final class Simulation {
     }
     service.settle();
     trials.audit(true);
+    rethrow();
+    clockOffsetMs += RECALL_MS_MAX;
+    service.eraseAll();
+    trials.audit(true);
+    trials.auditLogs();
     rethrow();
     return statistics;
   }
@@ -159,6 +170,9 @@ final class Simulation {
     if (choice < 13) {
       found(client, own);
       return true;
+    }
+    if (settings.removes() && choice < 16) {
+      return trials.prepare(ledgers.get(own.nextInt(ledgers.size())), own);
     }
     List<Sent> burst = client.burst(ledgers, service.timeMs());
     submit(client, burst.isEmpty() ? List.of(client.next(ledgers, service.timeMs())) : burst);

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Goal: whatever network, clock and disk do, what is acknowledged is durable and provable, there
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /// is named with the command that runs it again.
 class SimulatorTest {
   private static final long STEPS =
-      Long.getLong("tallystick.sim.steps", Effort.of(600_000, 10_000_000));
+      Long.getLong("tallystick.sim.steps", Effort.of(340_000, 10_000_000));
   private static final long RUN_STEPS = Long.getLong("tallystick.sim.run", 0);
   private static final Long GIVEN_SEED = Long.getLong("tallystick.sim.seed");
   private static final long FIRST_SEED = 20_261_121;
@@ -26,6 +27,10 @@ class SimulatorTest {
 
   /// Seeds that once showed a fault, of the shard or of the simulator.
   private static final List<Long> KNOWN = List.of(33L, 101L, 119L, 266L);
+
+  /// With two of rare kinds: submissions put back, and reads of purged journals.
+  private static final long[] SEEDS_OF_ALL_KINDS =
+      LongStream.concat(LongStream.rangeClosed(1, 60), LongStream.of(180, 182)).toArray();
 
   @Test
   void keepsEveryPromise() throws Exception {
@@ -75,7 +80,7 @@ class SimulatorTest {
 
   @Test
   void oneSeedIsOneRun() {
-    for (long seed = 1; seed <= 20; seed++) {
+    for (long seed = 1; seed <= 12; seed++) {
       RunStatistics first = SimulatorRun.of(seed, 2_000);
       RunStatistics second = SimulatorRun.of(seed, 2_000);
       assertThat(second.trace).as("seed %d", seed).isEqualTo(first.trace);
@@ -87,40 +92,10 @@ class SimulatorTest {
   @Test
   void everythingHappens() {
     RunStatistics total = new RunStatistics();
-    for (long seed = 1; seed <= 60; seed++) {
+    for (long seed : SEEDS_OF_ALL_KINDS) {
       total.add(SimulatorRun.of(seed, 4_000));
     }
-    assertThat(
-            List.of(
-                total.journals,
-                total.repeats,
-                total.refusals,
-                total.sharedReceipts,
-                total.savepoints,
-                total.powerCuts,
-                total.kills,
-                total.reopens,
-                total.shortages,
-                total.readOnly,
-                total.survivors,
-                total.undone,
-                total.damages,
-                total.refusedToOpen,
-                total.framesLostToDamage,
-                total.audits,
-                total.clueLooks,
-                total.clueDeletions,
-                total.turnedOn,
-                total.granted,
-                total.delegated,
-                total.closed,
-                total.anchored,
-                total.rotated,
-                total.rotationsRefused,
-                total.stateLooks,
-                total.putBack))
-        .as("%s", total)
-        .doesNotContain(0L);
+    assertThat(counts(total)).as("%s", total).doesNotContain(0L);
     assertThat(total.codes.keySet())
         .hasSizeGreaterThanOrEqualTo(10)
         .contains(
@@ -135,6 +110,54 @@ class SimulatorTest {
             RejectionCode.KEY_NOT_ALLOWED,
             RejectionCode.CERTIFICATE_INVALID,
             RejectionCode.RATE_LIMITED,
+            RejectionCode.REGULATOR_TOO_NEW,
+            RejectionCode.ALREADY_OCCULTED,
+            RejectionCode.TARGET_INVALID,
+            RejectionCode.PURGE_TOO_LOW,
+            RejectionCode.PURGE_OPEN,
+            RejectionCode.RECALL_TOO_LATE,
+            RejectionCode.SNAPSHOT_UNKNOWN,
+            RejectionCode.FEATURE_FORBIDS,
             RejectionCode.UNAVAILABLE);
+  }
+
+  private static List<Long> counts(RunStatistics total) {
+    return List.of(
+        total.journals,
+        total.repeats,
+        total.refusals,
+        total.sharedReceipts,
+        total.savepoints,
+        total.powerCuts,
+        total.kills,
+        total.reopens,
+        total.shortages,
+        total.readOnly,
+        total.survivors,
+        total.undone,
+        total.damages,
+        total.refusedToOpen,
+        total.framesLostToDamage,
+        total.audits,
+        total.clueLooks,
+        total.clueDeletions,
+        total.turnedOn,
+        total.granted,
+        total.delegated,
+        total.closed,
+        total.anchored,
+        total.rotated,
+        total.rotationsRefused,
+        total.stateLooks,
+        total.putBack,
+        total.occulted,
+        total.purged,
+        total.recalled,
+        total.snapshots,
+        total.erased,
+        total.purgedReads,
+        total.erasedReads,
+        total.searches,
+        total.logAudits);
   }
 }

@@ -16,13 +16,13 @@ import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateQuery;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -50,7 +50,7 @@ final class StateInspector {
     try {
       if (random.nextBoolean()) {
         Bytes key = ledger.stateKeys.get(random.nextInt(ledger.stateKeys.size()));
-        key(shard.state().state(strand, key, height, true), ledger, key, height);
+        key(shard.state().state(strand, key, height, true), ledger, key, height, strand.head());
       } else {
         page(shard, ledger, strand, height, random);
       }
@@ -75,22 +75,42 @@ final class StateInspector {
     return head;
   }
 
-  private void key(ProvenState state, SimLedger ledger, Bytes key, long height)
+  private void key(ProvenState state, SimLedger ledger, Bytes key, long height, SealedHead newest)
       throws ProofRejectedException, MalformedException, RequestRejectedException {
     SignedHead head = head(state.head(), ledger, height);
     StateAnswer is = LookupProof.decode(state.proof().encode()).verify(key, head);
     SimState.Held want = ledger.history.state().at(height).get(key);
+    Erasable erasable = new Erasable(ledger, newest);
     boolean right =
         switch (is) {
           case StateAnswer.Present(StateEntry entry) ->
               want != null
                   && entry.equals(want.entry())
-                  && Objects.equals(want.value(), value(state.value(), entry));
+                  && erasable.fits(want, state.value(), value(state.value(), entry));
           case StateAnswer.Deleted(StateEntry entry) -> want != null && entry.equals(want.entry());
           case StateAnswer.Absent absent ->
               want == null || (want.value() == null && !absent.neverWritten());
         };
     Violation.unless(right, "key %s is proven to be %s, want %s", key, is, want);
+  }
+
+  /// Which values removals have erased, as of a head. A purge leaves those that are current, and
+  /// may have left others.
+  private record Erasable(SimLedger ledger, RemovedJournals.At removed, SealedHead head) {
+    Erasable(SimLedger ledger, SealedHead head) {
+      this(ledger, ledger.removed.at(head.size()), head);
+    }
+
+    boolean fits(SimState.Held want, ReadValue read, @Nullable Bytes value) {
+      long jsn = want.entry().jsn().value();
+      boolean occulted = removed.occulted().contains(jsn);
+      SimState.Held newest = ledger.history.state().at(head.height()).get(want.entry().key());
+      boolean current = newest != null && newest.entry().equals(want.entry());
+      boolean mayBeErased = occulted || (jsn < removed.firstKept() && !current);
+      return read.state() == BodyState.ERASED
+          ? mayBeErased
+          : !occulted && Objects.equals(want.value(), value);
+    }
   }
 
   private static @Nullable Bytes value(ReadValue read, StateEntry entry)
@@ -124,10 +144,14 @@ final class StateInspector {
             .filter(held -> held.value() != null)
             .limit(limit)
             .toList();
-    List<SimState.Held> found = new ArrayList<>();
-    for (int i = 0; i < is.size(); i++) {
-      found.add(new SimState.Held(is.get(i), value(page.values().get(i), is.get(i))));
+    Erasable erasable = new Erasable(ledger, strand.head());
+    boolean right = is.size() == want.size();
+    for (int i = 0; i < is.size() && right; i++) {
+      ReadValue read = page.values().get(i);
+      right =
+          is.get(i).equals(want.get(i).entry())
+              && erasable.fits(want.get(i), read, value(read, is.get(i)));
     }
-    Violation.unless(found.equals(want), "page from %s is %s, want %s", from, found, want);
+    Violation.unless(right, "page from %s is %s %s, want %s", from, is, page.values(), want);
   }
 }

@@ -5,6 +5,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /// What the shard is put to beside its appends: reads, audits, little room, and damage to a copy of
@@ -21,6 +22,7 @@ final class Trials {
   private final Agenda agenda;
   private final RunStatistics statistics;
   private final SplittableRandom random;
+  private final Snapshots snapshots;
 
   Trials(
       Service service,
@@ -39,6 +41,7 @@ final class Trials {
     this.agenda = agenda;
     this.statistics = statistics;
     this.random = random;
+    this.snapshots = new Snapshots(machine, statistics);
   }
 
   /// A client asks for evidence.
@@ -56,6 +59,22 @@ final class Trials {
         inspector.journal(up, ledger, of.nextLong(size));
         inspector.prove(up, ledger, size, of);
       });
+    } catch (IOException e) {
+      service.readFailed(e);
+    } catch (CorruptStreamException e) {
+      throw new Violation("undamaged, but called corrupt", e);
+    }
+    return true;
+  }
+
+  /// Somebody asks for a snapshot to purge by.
+  boolean prepare(SimLedger ledger, SplittableRandom of) {
+    Shard up = service.readable();
+    if (up == null || !ledger.founded()) {
+      return false;
+    }
+    try {
+      return snapshots.prepare(up, ledger, service.timeMs(), of);
     } catch (IOException e) {
       service.readFailed(e);
     } catch (CorruptStreamException e) {
@@ -120,5 +139,18 @@ final class Trials {
       throw new Violation("undamaged, but called corrupt", e);
     }
     return true;
+  }
+
+  /// The auditor reads all logs to their end.
+  void auditLogs() {
+    Shard up = Objects.requireNonNull(service.readable(), "a machine without faults, and no shard");
+    try {
+      for (SimLedger ledger : model.ledgers()) {
+        AuditedLog.audit(up, ledger);
+        statistics.logAudits++;
+      }
+    } catch (IOException e) {
+      throw new Violation("a read failed without a reason", e);
+    }
   }
 }

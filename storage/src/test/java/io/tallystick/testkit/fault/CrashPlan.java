@@ -21,8 +21,8 @@ public final class CrashPlan {
   private static final int NEVER = -1;
   private static final long SEED_OF_NEVER = 1;
 
-  private final Fault fault;
-  private final SplittableRandom random;
+  private Fault fault;
+  private SplittableRandom random;
   private int at;
   private int operationsToNext;
   private int operations;
@@ -94,6 +94,16 @@ public final class CrashPlan {
   public synchronized void crashNow() {
     crashedAt = operations;
     crashed = true;
+  }
+
+  /// From now on the plan is that the machine stops so many operations later.
+  ///
+  /// @param survival decides what of the unforced survives
+  public synchronized void crashAfter(int more, SplittableRandom survival) {
+    fault = Fault.CRASH;
+    at = operations + more;
+    operationsToNext = NEVER;
+    random = survival;
   }
 
   /// Counts an operation and says what befalls it.
