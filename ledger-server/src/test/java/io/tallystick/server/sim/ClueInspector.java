@@ -192,10 +192,7 @@ final class ClueInspector {
 
   /// The lowest journal that is read: of a page without any, the one that shows the end.
   private static long lowest(
-      List<Long> wanted,
-      List<Long> listed,
-      List<ClueHistory.Entry> all,
-      LineageQuery query) {
+      List<Long> wanted, List<Long> listed, List<ClueHistory.Entry> all, LineageQuery query) {
     if (!wanted.isEmpty()) {
       return Collections.min(wanted);
     }
