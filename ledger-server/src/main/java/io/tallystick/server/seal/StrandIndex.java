@@ -259,6 +259,7 @@ public final class StrandIndex {
               .formatted(block.height(), strand, block.firstJsn(), before.blocks(), before.size()));
     }
     wake();
+    mendClues(block);
     byte[] hashes = leaves.leafHashes(block);
     accumulator.append(hashes, 0, block.journals());
     Digest journalRoot = accumulator.root();
@@ -291,6 +292,22 @@ public final class StrandIndex {
         stateRoot,
         accumulator.root(),
         null);
+  }
+
+  /// Fills damaged clues again if an occult of the block names one: later they hold the block, too.
+  private void mendClues(BlockInfo block) throws IOException, CorruptStreamException {
+    for (int i = 0; i < block.journals(); i++) {
+      if (block.governance(i)) {
+        try {
+          var _ = targets(RequestHeader.decode(block.header(i)), block.firstJsn());
+        } catch (CorruptStreamException damage) {
+          var _ = rebuild(Feature.CLUE_TRIE, damage);
+        } catch (MalformedException e) {
+          throw new CorruptStreamException(
+              strand.toString(), block.firstJsn() + i, "governance journal: " + e.getMessage());
+        }
+      }
+    }
   }
 
   /// The root of a feature's index in the seal of a block; that of the seal before if the feature

@@ -20,6 +20,8 @@ import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.JournalView;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.clue.ClueIndex;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -175,6 +177,27 @@ class OccultTest {
     checkErased(a, b, c);
     OccultStory.awaitErased(meta, 2);
     assertThat(OccultStory.done(meta)).isEqualTo(2);
+  }
+
+  /// They are filled again before the occult is sealed.
+  @Test
+  void anOccultIsReplayedOverDamagedClues() throws Exception {
+    ledger = ledger.withFeatures(Set.of(Feature.CLUE_TRIE));
+    service.found(ledger);
+    append(OccultStory.regulator(ledger));
+    long first = append(ledger.clued(1, "customer"));
+    long last = append(ledger.clued(2, "customer"));
+    reopen();
+    InMemoryMetaStore before = meta.copy();
+    append(OccultStory.occult(ledger, OccultStory.clue(ledger, "customer", first, last)));
+    MetaBatch damage = new MetaBatch();
+    ClueIndex.discard(ledger.strand(), damage);
+    before.write(damage);
+    try (TestNode replayed = new TestNode(disk.copy(), before, config, nowMs)) {
+      assertThat(replayed.node.journal(ledger.strand(), last, true).bodyState())
+          .isEqualTo(BodyState.ERASED);
+      assertThat(replayed.clueRebuilds()).isEqualTo(1);
+    }
   }
 
   @Test
