@@ -109,23 +109,6 @@ class PurgedAuditTest {
     assertThat(report.removals().purges()).hasSize(2);
   }
 
-  /// It names a snapshot of what is gone.
-  @Test
-  void aRecalledPurgeThatEndsBelowWhatIsLeftIsNotJudged() {
-    Snapshot gone = snapshot(sample(), 8);
-    ReferenceLedger log =
-        sample()
-            .append(purge(snapshot(sample(), 6), ALICE))
-            .seal()
-            .append(recall(10, TIME_MS, ALICE))
-            .seal()
-            .append(purge(gone, ALICE, BOB))
-            .seal();
-    passes(MemoryLog.of(log));
-    AuditReport report = passes(without(log, 14, gone));
-    assertThat(report.removals().purges()).hasSize(2);
-  }
-
   @Test
   void aSavedCopyBeginsWithTheSame() throws Exception {
     Purged left = left(purged().append(FIXTURES.single(9)).seal());
