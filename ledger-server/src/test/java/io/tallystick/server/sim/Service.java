@@ -403,7 +403,7 @@ final class Service {
     closing = true;
     up.closeIntake();
     while (shard == up && up.phase() != Shard.Phase.ENDED) {
-      while (shard == up && !machine.hasRoom(up)) {
+      while (shard == up && up.phase() == Shard.Phase.SERVING && !machine.hasRoom(up)) {
         indexTurn();
       }
       if (shard == up) {
