@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -491,6 +492,7 @@ final class Service {
     machine.calm();
     machine.cutPower();
     start();
+    var _ = Objects.requireNonNull(shard).indexTurn(0); // saves removals that were replayed
     for (int i = 0; i < ERASURES_MAX && erase(); i++) {}
     erasures.finished();
   }
