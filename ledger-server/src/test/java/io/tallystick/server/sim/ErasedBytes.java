@@ -63,6 +63,9 @@ final class ErasedBytes {
       return;
     }
     SignedRequest request = entry.sent().request(entry.index());
+    if (standsTwice(ledger, request)) {
+      return;
+    }
     String what = removal + " of " + ledger.strand + ": journal " + jsn;
     add(request.salt(), what);
     try {
@@ -80,6 +83,17 @@ final class ErasedBytes {
     } catch (MalformedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /// Whether others have signed the same request, which then is another journal, too.
+  private static boolean standsTwice(SimLedger ledger, SignedRequest request) {
+    int times = 0;
+    for (long jsn = 0; jsn < ledger.history.size(); jsn++) {
+      History.Entry entry = ledger.history.entry(jsn);
+      Sent sent = entry.sent();
+      times += sent != null && sent.request(entry.index()).salt().equals(request.salt()) ? 1 : 0;
+    }
+    return times > 1;
   }
 
   private static boolean isCurrent(SimLedger ledger, Bytes key, long jsn, long height) {
