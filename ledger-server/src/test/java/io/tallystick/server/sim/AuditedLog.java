@@ -17,14 +17,18 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.JournalView;
 import io.tallystick.removal.PseudoGenesis;
+import io.tallystick.server.clue.SnapshotClues;
 import io.tallystick.server.read.KeyChains;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.sim.RemovedJournals.Purged;
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -38,24 +42,26 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param firstJsn of the first entry
 /// @param purged with what the log begins; empty if it is whole
+/// @param clues of what was purged
 record AuditedLog(
     StrandId strand,
     long firstJsn,
     List<LogEntry> entries,
     LogEnd end,
     Optional<PurgedStart> purged,
-    Optional<Bytes> keyChain)
+    Optional<Bytes> keyChain,
+    Optional<Bytes> clues)
     implements LogSource {
   private static final Auditor AUDITOR = new Auditor(new FakeSignatures());
 
   /// @throws Violation if the auditor finds a fault
-  static void audit(Shard shard, SimLedger ledger) throws IOException {
+  static void audit(Shard shard, Disk disk, SimLedger ledger) throws IOException {
     try {
       StrandIndex strand = shard.indexer().strand(ledger.strand);
       whole(shard, strand, ledger).pass();
       Optional<Purged> purge = ledger.removed.lastPurge(strand.head().size());
       if (purge.isPresent() && !ledger.hasState()) { // with one this auditor reads no purged log
-        kept(shard, strand, purge.get()).pass();
+        kept(shard, disk, strand, purge.get()).pass();
       }
     } catch (CorruptStreamException
         | RequestRejectedException
@@ -111,10 +117,16 @@ record AuditedLog(
               erased ? Bytes.EMPTY : sent.request(entry.index()).body()));
     }
     return new AuditedLog(
-        ledger.strand, 0, entries, end(shard, strand), Optional.empty(), Optional.empty());
+        ledger.strand,
+        0,
+        entries,
+        end(shard, strand),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
-  private static AuditedLog kept(Shard shard, StrandIndex strand, Purged purged)
+  private static AuditedLog kept(Shard shard, Disk disk, StrandIndex strand, Purged purged)
       throws IOException, CorruptStreamException, RequestRejectedException, MalformedException {
     List<LogEntry> entries = new ArrayList<>();
     shard
@@ -154,7 +166,22 @@ record AuditedLog(
         entries,
         end(shard, strand),
         Optional.of(new PurgedStart(file.encode(), window.toBytes())),
-        Optional.of(new KeyChains(shard.evidence(), shard.log()).of(strand, journal).encode()));
+        Optional.of(new KeyChains(shard.evidence(), shard.log()).of(strand, journal).encode()),
+        clues(disk, strand));
+  }
+
+  private static Optional<Bytes> clues(Disk disk, StrandIndex strand) throws IOException {
+    long height = strand.head().governance().removals().lastPurge().orElseThrow().height();
+    long bytes = SnapshotClues.bytes(disk, strand.strand(), height);
+    return bytes < 0
+        ? Optional.empty()
+        : Optional.of(
+            Bytes.wrap(SnapshotClues.read(disk, strand.strand(), height, 0, (int) bytes)));
+  }
+
+  @Override
+  public Optional<InputStream> purgedClues() {
+    return clues.map(file -> new ByteArrayInputStream(file.toArray()));
   }
 
   @Override

@@ -146,7 +146,7 @@ final class Trials {
     Shard up = Objects.requireNonNull(service.readable(), "a machine without faults, and no shard");
     try {
       for (SimLedger ledger : model.ledgers()) {
-        AuditedLog.audit(up, ledger);
+        AuditedLog.audit(up, machine.disk(), ledger);
         statistics.logAudits++;
       }
     } catch (IOException e) {
