@@ -14,7 +14,6 @@ import java.util.List;
 ///
 /// @param size of the log, by which the widths of its tiles are known
 record TileProofs(TileReader tiles, long size) {
-  private static final int TILE_LEVELS = 8;
 
   /// By the definition of RFC 9162 section 2.1.4.1.
   ///
@@ -57,12 +56,12 @@ record TileProofs(TileReader tiles, long size) {
 
   /// Of 2^`height` leaves.
   private Digest subtree(long first, int height) throws IOException, LogFormatException {
-    int level = height / TILE_LEVELS;
-    long at = first >>> (level * TILE_LEVELS);
+    int level = height / TilePath.HEIGHT;
+    long at = first >>> (level * TilePath.HEIGHT);
     long index = at / TilePath.WIDTH;
-    long hashes = (size >>> (level * TILE_LEVELS)) - index * TilePath.WIDTH;
+    long hashes = (size >>> (level * TilePath.HEIGHT)) - index * TilePath.WIDTH;
     Bytes tile = tiles.hashes(level, index, (int) Math.min(TilePath.WIDTH, hashes));
-    int count = 1 << (height % TILE_LEVELS);
+    int count = 1 << (height % TilePath.HEIGHT);
     int offset = (int) (at % TilePath.WIDTH);
     CompactRange range = new CompactRange();
     for (int i = offset; i < offset + count; i++) {

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 /// give the subtrees that the snapshot has. Each tile is checked once. Not thread-safe. Source:
 /// `docs/formats/tiles.md`.
 final class TilesBelow {
-  private static final int TILE_LEVELS = 8;
 
   private final TileReader tiles;
   private final long size;
@@ -67,7 +66,7 @@ final class TilesBelow {
       return;
     }
     open.remove(level);
-    long hashes = (size >>> (level * TILE_LEVELS)) - index * TilePath.WIDTH;
+    long hashes = (size >>> (level * TilePath.HEIGHT)) - index * TilePath.WIDTH;
     int width = (int) Math.min(TilePath.WIDTH, hashes);
     byte[] tile = tiles.hashes(level, index, width).unsafeArray();
     CompactRange found = new CompactRange();
