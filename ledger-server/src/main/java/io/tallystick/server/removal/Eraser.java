@@ -137,7 +137,7 @@ public final class Eraser implements AutoCloseable {
       erase(
           task,
           from -> occults.plan(strand, occult, from),
-          () -> states.erase(task.strand(), occult.journals()));
+          () -> states.erase(strand, occult.journals()));
       return true;
     }
     Purge purge = removals.purgeAt(task.jsn).orElse(null);

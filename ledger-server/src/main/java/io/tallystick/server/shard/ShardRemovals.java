@@ -39,10 +39,10 @@ public final class ShardRemovals {
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
 
-  ShardRemovals(ShardStorage storage) {
+  ShardRemovals(ShardStorage storage) throws IOException {
     this.storage = storage;
     this.snapshots = new SnapshotRows(storage.meta());
-    this.states = new StateImages(storage.disk());
+    this.states = StateImages.open(storage.disk());
   }
 
   /// What purges may name. Any thread.

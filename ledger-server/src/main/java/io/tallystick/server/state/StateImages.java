@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /// What purges leave of states, in two files for each purge: the state as of a block, from which it
 /// is filled again when the operations are gone; and the values that lie in bodies which go. They
@@ -51,8 +52,17 @@ public final class StateImages {
 
   private final Set<StrandId> making = new HashSet<>();
 
-  public StateImages(Disk disk) {
+  private StateImages(Disk disk) {
     this.disk = disk;
+  }
+
+  /// Deletes the images that a crash has left unfinished, those of clues too: an occult that was
+  /// carried out before the crash did not look for its values in them.
+  ///
+  /// @param disk on which nobody makes images now
+  public static StateImages open(Disk disk) throws IOException {
+    delete(disk, file -> file.endsWith(NEW));
+    return new StateImages(disk);
   }
 
   private static String prefix(StrandId strand) {
@@ -82,10 +92,25 @@ public final class StateImages {
       deleteUnfinished(strand.strand());
       write(strand, log, height, firstKept);
       publish(strand, height);
+    } catch (IOException
+        | CorruptStreamException
+        | RequestRejectedException
+        | RuntimeException failure) {
+      abandon(strand.strand(), failure);
+      throw failure;
     } finally {
       synchronized (naming) {
         making.remove(strand.strand());
       }
+    }
+  }
+
+  /// Before {@link #erase} may take the files for those of nobody: it passed over them meanwhile.
+  private void abandon(StrandId strand, Exception failure) {
+    try {
+      deleteUnfinished(strand);
+    } catch (IOException onDeleting) {
+      failure.addSuppressed(onDeleting);
     }
   }
 
@@ -202,17 +227,32 @@ public final class StateImages {
     }
   }
 
-  /// Makes zeros of the copies of values that an occult erases. Forced on return.
-  public void erase(StrandId strand, JsnSet journals) throws IOException, CorruptStreamException {
+  /// Makes zeros of the copies of values that an occult erases. Forced on return. Copies that are
+  /// being made are left alone: whoever makes them does it, or deletes them. Those of purges that
+  /// leave all of the journals are not read.
+  ///
+  /// @param journals at least one
+  public void erase(StrandIndex strand, JsnSet journals)
+      throws IOException, CorruptStreamException {
+    StrandId id = strand.strand();
     synchronized (naming) {
-      deleteUnfinished(strand);
+      if (!making.contains(id)) {
+        deleteUnfinished(id);
+      }
       for (String file : disk.list(DIRECTORY)) {
-        long height = heightOf(strand, file, VALUES);
-        if (height >= 0) {
-          erase(strand, height, VALUES, journals::contains);
+        long height = heightOf(id, file, VALUES);
+        if (height >= 0 && !endsBelow(strand, height, journals.first())) {
+          erase(id, height, VALUES, journals::contains);
         }
       }
     }
+  }
+
+  /// Whether all that a purge up to a block removes is known to lie below a journal: after a start
+  /// the block may not be applied again yet.
+  private static boolean endsBelow(StrandIndex strand, long height, long jsn)
+      throws IOException, CorruptStreamException {
+    return height <= strand.head().height() && strand.block(height).size() <= jsn;
   }
 
   /// Deletes the files of a strand below a height: those of purges that are carried out, and of
@@ -228,29 +268,39 @@ public final class StateImages {
 
   private void delete(StrandId strand, LongPredicate heights) throws IOException {
     synchronized (naming) {
-      deleteUnfinished(strand);
-      boolean deleted = false;
-      for (String file : disk.list(DIRECTORY)) {
-        long height = Math.max(heightOf(strand, file, STATE), heightOf(strand, file, VALUES));
-        if (height >= 0 && heights.test(height)) {
-          disk.delete(DIRECTORY + "/" + file);
-          deleted = true;
-        }
+      if (!making.contains(strand)) {
+        deleteUnfinished(strand);
       }
-      if (deleted) {
-        disk.forceDirectory(DIRECTORY);
-      }
+      delete(
+          disk,
+          file -> {
+            long height = Math.max(heightOf(strand, file, STATE), heightOf(strand, file, VALUES));
+            return height >= 0 && heights.test(height);
+          });
     }
   }
 
-  /// What a crash has left, unless another thread is at it.
+  /// What a failure has left.
   private void deleteUnfinished(StrandId strand) throws IOException {
     synchronized (naming) {
-      for (String file : disk.list(DIRECTORY)) {
-        if (file.startsWith(prefix(strand)) && file.endsWith(NEW) && !making.contains(strand)) {
-          disk.delete(DIRECTORY + "/" + file);
-        }
+      delete(
+          disk,
+          file ->
+              heightOf(strand, file, STATE + NEW) >= 0
+                  || heightOf(strand, file, VALUES + NEW) >= 0);
+    }
+  }
+
+  private static void delete(Disk disk, Predicate<String> files) throws IOException {
+    boolean deleted = false;
+    for (String file : disk.list(DIRECTORY)) {
+      if (files.test(file)) {
+        disk.delete(DIRECTORY + "/" + file);
+        deleted = true;
       }
+    }
+    if (deleted) {
+      disk.forceDirectory(DIRECTORY);
     }
   }
 

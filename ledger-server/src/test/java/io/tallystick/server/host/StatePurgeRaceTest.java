@@ -18,6 +18,7 @@ import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -100,9 +101,7 @@ class StatePurgeRaceTest {
   void anOccultedValueIsNoCopy() throws Exception {
     long target = first - 4; // every second leaf is a seal
     whenCopied(() -> {
-      service.append(
-          ledger, OccultStory.occult(ledger, OccultStory.journals(service, ledger, target)));
-      OccultStory.awaitErased(meta, 1);
+      occult(target);
       return null;
     });
     Snapshot snapshot = prepare();
@@ -116,6 +115,53 @@ class StatePurgeRaceTest {
               service.node.state(ledger.strand(), key(i), StateReads.NEWEST, true).value().state())
           .as("key %d", i)
           .isEqualTo(i == occulted ? BodyState.ERASED : BodyState.PRESENT);
+    }
+  }
+
+  private void occult(long target) throws Exception {
+    service.append(
+        ledger, OccultStory.occult(ledger, OccultStory.journals(service, ledger, target)));
+    OccultStory.awaitErased(meta, 1);
+  }
+
+  @Test
+  void copiesThatFailAreDeleted() throws Exception {
+    byte[] occulted = value(WRITES - 3).toArray();
+    whenCopied(() -> {
+      occult(first - 4);
+      throw new IOException("the disk failed");
+    });
+    assertThat(catchThrowableOfType(RequestRejectedException.class, this::prepare)).isNotNull();
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(OccultStory.found(disk, meta, occulted)).isEmpty();
+    assertThat(disk.list("images")).isEmpty();
+    purge(prepare());
+    OccultStory.awaitErased(meta, 2);
+    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    assertThat(OccultStory.found(disk, meta, occulted)).isEmpty();
+  }
+
+  /// The occult was carried out before the crash, so nothing looks for its values again.
+  @Test
+  void copiesThatACrashLeavesAreDeletedAtTheStart() throws Exception {
+    byte[] occulted = value(WRITES - 3).toArray();
+    List<InMemoryMetaStore> rows = new ArrayList<>();
+    List<InMemoryDisk> files = new ArrayList<>();
+    whenCopied(() -> {
+      occult(first - 4);
+      rows.add(meta.copy());
+      return files.add(disk.copy());
+    });
+    assertThat(prepare().height()).isEqualTo(WRITES);
+    InMemoryMetaStore crashedMeta = rows.getFirst();
+    InMemoryDisk crashed = files.getFirst();
+    assertThat(OccultStory.done(crashedMeta)).isEqualTo(1);
+    assertThat(OccultStory.found(crashed, crashedMeta, occulted))
+        .hasSize(1)
+        .allMatch(name -> name.endsWith(".values.new"));
+    try (TestNode _ = new TestNode(crashed, crashedMeta)) {
+      assertThat(OccultStory.found(crashed, crashedMeta, occulted)).isEmpty();
+      assertThat(crashed.list("images")).isEmpty();
     }
   }
 

@@ -42,6 +42,9 @@ class StatePurgeTest {
   private static final int KEYS = 23;
   private static final long DAY_MS = 24L * 60 * 60 * 1000;
 
+  /// In a file of copies, behind its header.
+  private static final long FIRST_COPY_AT = 60;
+
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
   private final Map<Bytes, Bytes> current = new HashMap<>();
@@ -324,6 +327,29 @@ class StatePurgeTest {
     assertThat(state(key, StateReads.NEWEST).value().state()).isEqualTo(BodyState.ERASED);
     assertThat(state(Bytes.utf8("own 10009"), StateReads.NEWEST).value().state())
         .isEqualTo(BodyState.PRESENT);
+  }
+
+  /// They are as long as the state; an occult of a newer journal has nothing to look for in them.
+  @Test
+  void anOccultReadsNoCopiesOfOlderValues() throws Exception {
+    service.found(ledger);
+    append(OccultStory.regulator(ledger));
+    write(20);
+    assertThat(prepare(height()).height()).isPositive();
+    write(1);
+    for (String name : disk.names()) {
+      if (name.endsWith(".values")) {
+        disk.flipBit(name, FIRST_COPY_AT, 0);
+      }
+    }
+    Bytes key = Bytes.utf8("own " + (number - 1));
+    append(
+        OccultStory.occult(
+            ledger,
+            OccultStory.journals(service, ledger, Objects.requireNonNull(writers.get(key)))));
+    OccultStory.awaitErased(meta, 1);
+    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(found(number - 1)).isEmpty();
   }
 
   @Test
