@@ -21,6 +21,10 @@ import java.util.zip.CRC32C;
 public final class ClueImage {
   static final String DIRECTORY = "images";
   private static final String SUFFIX = ".clues";
+
+  /// Of a file that is being made.
+  static final String NEW = ".new";
+
   private static final int MAGIC = 0x54534349; // TSCI
   private static final short FORMAT = 1;
   private static final int HEADER_BYTES = 64;
@@ -50,9 +54,20 @@ public final class ClueImage {
     return (int) crc.getValue();
   }
 
-  /// Writes an image, block by block. Nothing counts before {@link #finish}.
+  /// Gives a file that was forced its name, durable on return. One of the same name may belong to a
+  /// snapshot that a purge can name: it stays whole until this takes its place.
+  ///
+  /// @param name that it has with {@link #NEW} behind it, closed
+  static void publish(Disk disk, String name) throws IOException {
+    disk.rename(name + NEW, name);
+    disk.forceDirectory(DIRECTORY);
+  }
+
+  /// Writes an image, block by block. Nothing counts before {@link #finish}, to be called once, as
+  /// the last.
   public static final class Writer implements AutoCloseable {
     private final Disk disk;
+    private final String name;
     private final DiskFile file;
     private final long lastHeight;
     private final ByteBuffer buffer = ByteBuffer.allocate(WRITE_BYTES);
@@ -62,9 +77,9 @@ public final class ClueImage {
     public Writer(Disk disk, StrandId strand, long lastHeight) throws IOException {
       this.disk = disk;
       this.lastHeight = lastHeight;
-      String name = name(strand, lastHeight);
-      disk.delete(name);
-      this.file = disk.open(name);
+      this.name = name(strand, lastHeight);
+      disk.delete(name + NEW);
+      this.file = disk.open(name + NEW);
       put(header(strand, lastHeight));
     }
 
@@ -126,7 +141,8 @@ public final class ClueImage {
       add(lastHeight + 1, List.of()); // the end
       flush();
       file.force();
-      disk.forceDirectory(DIRECTORY);
+      file.close();
+      publish(disk, name);
     }
 
     @Override

@@ -59,8 +59,8 @@ public final class SnapshotClues {
     List<Standing> clues = standings(disk, strand, lastHeight);
     ClueIndex index = StrandClues.of(strand).index();
     String name = name(strand.strand(), lastHeight);
-    disk.delete(name);
-    try (DiskFile file = disk.open(name)) {
+    disk.delete(name + ClueImage.NEW);
+    try (DiskFile file = disk.open(name + ClueImage.NEW)) {
       ByteBuffer buffer = ByteBuffer.allocate(WRITE_BYTES);
       buffer.put(MAGIC).putInt(VERSION).putLong(clues.size());
       long position = 0;
@@ -78,7 +78,7 @@ public final class SnapshotClues {
       write(file, position, buffer);
       file.force();
     }
-    disk.forceDirectory(ClueImage.DIRECTORY);
+    ClueImage.publish(disk, name);
   }
 
   private static int write(DiskFile file, long position, ByteBuffer buffer) throws IOException {
