@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -210,11 +211,15 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
-  /// With it a receipt by a later key is verified from these files alone.
+  /// With it a receipt by a later key is verified from these files alone, and the signers of the
+  /// purge with which the log begins.
   private void writeKeyChain(ExportHeads heads, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException {
-    Optional<Bytes> chain = heads.rotated() ? source.keyChain() : Optional.empty();
-    if (chain.isPresent()) {
+    Optional<Bytes> chain =
+        heads.rotated() || start.isPresent() ? source.keyChain() : Optional.empty();
+    boolean tells =
+        chain.isPresent() && (heads.rotated() || !chain.get().equals(KeyChain.EMPTY.encode()));
+    if (tells) {
       heads.checkChain(chain.get());
       files.seal(TilePath.KEY_CHAIN, chain.get());
     }

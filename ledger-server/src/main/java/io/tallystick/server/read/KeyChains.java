@@ -17,17 +17,21 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.Member;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// Shows how a ledger's service keys came from those of genesis: all rotations, and the journals by
-/// which their signers became members. Source: `docs/formats/people-and-time.md`, "Key chain".
+/// which their signers became members. Source: `docs/formats/people-and-time.md`, "Key chain". Of a
+/// purged ledger it shows the same of the newest purge, as far as its snapshot does not. Source:
+/// `docs/formats/removal.md`, "Pseudo-genesis".
 public final class KeyChains {
   private final Evidence evidence;
   private final LogReader log;
@@ -41,19 +45,30 @@ public final class KeyChains {
   ///   journals would be needed
   public KeyChain of(StrandIndex strand)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return of(strand, new ArrayDeque<>());
+    Optional<Purge> purge = strand.head().governance().removals().lastPurge();
+    Deque<Long> wanted = new ArrayDeque<>();
+    if (purge.isPresent()) {
+      addRemoval(strand, log.journal(strand, purge.get().jsn(), false), wanted);
+      wanted.removeIf(jsn -> jsn < purge.get().firstKept());
+    }
+    return of(strand, wanted);
   }
 
   /// The same with the journals by which the signers of a removal became what they were.
   public KeyChain of(StrandIndex strand, JournalView removal)
       throws IOException, CorruptStreamException, RequestRejectedException {
     Deque<Long> wanted = new ArrayDeque<>();
+    addRemoval(strand, removal, wanted);
+    return of(strand, wanted);
+  }
+
+  private void addRemoval(StrandIndex strand, JournalView removal, Deque<Long> wanted)
+      throws IOException, CorruptStreamException, RequestRejectedException {
     try {
       addMemberships(strand, removal, wanted);
     } catch (MalformedException e) {
       throw damaged(removal.jsn(), e);
     }
-    return of(strand, wanted);
   }
 
   private KeyChain of(StrandIndex strand, Deque<Long> wanted)

@@ -53,6 +53,8 @@ import org.junit.jupiter.api.Test;
 /// searched afterwards.
 class PurgeTest {
   private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
+  private static final SeededSigner EVE = SeededSigner.ed25519("eve");
+  private static final SeededSigner FRANK = SeededSigner.ed25519("frank");
   private static final long DAY_MS = 24L * 60 * 60 * 1000;
 
   private final InMemoryDisk disk = new InMemoryDisk();
@@ -418,6 +420,21 @@ class PurgeTest {
             Fixtures.ALICE));
     append(grant(Role.OWNER, 3));
     assertThat(service.provenKeys(ledger).terms()).hasSize(2);
+  }
+
+  /// One is an owner, one was let in by that owner, both in what stays.
+  @Test
+  void keyChainsShowHowAPurgesNewSignersBecameMembers() throws Exception {
+    fill(30);
+    Snapshot snapshot = prepare(height());
+    append(ledger.memberAdd(Role.OWNER, EVE.publicKey()));
+    append(
+        ledger.govern(
+            Kind.MEMBER_ADD, new Extension.MemberAdd(Role.NORMAL, FRANK.publicKey()), EVE));
+    assertThat(service.node.keyChain(ledger.strand().ledger())).isEqualTo(KeyChain.EMPTY);
+    append(purge(snapshot, 0, Fixtures.ALICE, DAVE, EVE, FRANK));
+    assertThat(service.node.keyChain(ledger.strand().ledger()).entries()).hasSize(2);
+    checkPseudoGenesis(snapshot.firstKept().value());
   }
 
   private Submission grant(Role role, long afterMs) {

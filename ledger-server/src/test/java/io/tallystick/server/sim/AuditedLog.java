@@ -166,7 +166,7 @@ record AuditedLog(
         entries,
         end(shard, strand),
         Optional.of(new PurgedStart(file.encode(), window.toBytes())),
-        Optional.of(new KeyChains(shard.evidence(), shard.log()).of(strand, journal).encode()),
+        Optional.of(new KeyChains(shard.evidence(), shard.log()).of(strand).encode()),
         clues(disk, strand));
   }
 
