@@ -235,7 +235,7 @@ final class PublicFilesServlet extends HttpServlet {
     KeyChain chain = log.keyChain();
     if (chain.equals(KeyChain.EMPTY)) {
       throw new RequestRejectedException(
-          RejectionCode.OUT_OF_RANGE, "the service's keys were not rotated");
+          RejectionCode.OUT_OF_RANGE, "no journal stands in this ledger's key chain");
     }
     return chain.encode();
   }
