@@ -141,7 +141,8 @@ public final class Removals {
   /// Decides whether the signers of a purge suffice, an owner apart.
   ///
   /// @throws RequestRejectedException `SNAPSHOT_UNKNOWN` if a purge came into force or was recalled
-  ///   since the snapshot was made: it affects others now; `SIGNATURES_MISSING`, `REGULATOR_TOO_NEW`
+  ///   since the snapshot was made: it affects others now; `SIGNATURES_MISSING`,
+  ///   `REGULATOR_TOO_NEW`
   void checkPurgeSigners(PurgeTerms terms, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
     if (terms.from() != firstKept()) {
