@@ -212,7 +212,7 @@ final class AuditPage {
     RemovalText.lines(report.removals()).stream()
         .filter(line -> line.words().startsWith("NOT CHECKED"))
         .forEach(line -> page.append("<p>").append(escape(line.words())).append(".</p>\n"));
-    begin("purge", "time", "signed by", "all below", "absent", "recalled at");
+    begin("purge", "time", "signed by", "all below", "absent", "recalled at", "snapshot");
     purges.stream()
         .limit(ROWS_MAX)
         .forEach(purge ->
@@ -223,7 +223,8 @@ final class AuditPage {
                     RemovalText.signers(purge.signers()),
                     Long.toString(purge.firstKept()),
                     purge.absent().stream().map(Digest::hex).collect(Collectors.joining(", ")),
-                    purge.recalledJsn() < 0 ? "" : Long.toString(purge.recalledJsn()))));
+                    purge.recalledJsn() < 0 ? "" : Long.toString(purge.recalledJsn()),
+                    purge.compared() ? "compared" : "not compared")));
     end();
     more(purges.size(), Math.min(ROWS_MAX, purges.size()));
   }

@@ -7,13 +7,11 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
-import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -23,10 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// One audit: genesis first, or a statement of an earlier run; then the chunks as they come, then
@@ -128,80 +126,40 @@ final class AuditRun {
     }
   }
 
-  /// Compares the snapshots that purges name with those of the log, which is read again for them.
   private void judgePurges(LogSource source, Replay running)
       throws FaultException, IOException, AuditLimitException, InterruptedException {
-    PurgeReplay purges = running.removalReplay().purges();
-    List<PurgeReplay.Seen> open = purges.unjudged();
-    if (purgesJudged || prefixSize > 0 || open.isEmpty()) {
+    RemovalReplay removals = running.removalReplay();
+    if (purgesJudged || prefixSize > 0 || removals.purges().unjudged().isEmpty()) {
       return;
     }
     purgesJudged = true;
-    Made made = made(source, running, open);
-    for (PurgeReplay.Seen each : open) {
-      try {
-        purges.judge(each, made.apply(each));
-      } catch (FaultException e) {
-        findings.add(e.fault());
-      }
-    }
+    new PurgeJudge(removals, findings).judge(ends -> again().readAgain(source, ends));
   }
 
-  /// The snapshots of purges, nobody absent.
-  private interface Made {
-    Optional<Snapshot> apply(PurgeReplay.Seen purge);
-  }
-
-  private Made made(LogSource source, Replay running, List<PurgeReplay.Seen> open)
-      throws FaultException, IOException, AuditLimitException, InterruptedException {
-    TreeSet<Long> ends = new TreeSet<>();
-    open.stream()
-        .map(each -> each.purge().firstKept())
-        .filter(end -> running.removalReplay().startAt(end).isEmpty())
-        .forEach(ends::add);
-    if (ends.isEmpty()) {
-      return each -> running.removalReplay().startAt(each.purge().firstKept());
-    }
+  private AuditRun again() {
     AuditOptions shape =
         AuditOptions.defaults().withThreads(options.threads()).withMemory(options.memory());
-    AuditRun again =
-        new AuditRun(
-            pinned,
-            signatures,
-            options.stopAtFirstFault() ? shape : shape.withAllFaults(),
-            openSignaturesMax,
-            null,
-            null);
-    again.snapshotsAt = Set.copyOf(ends);
-    again.prefixSize = ends.last();
-    try {
-      again.begin(source);
-      RemovalReplay read = Objects.requireNonNull(again.replay).removalReplay();
-      for (long end : ends) {
-        Optional<Digest> seal = read.startAt(end).map(each -> Leaf.hash(each.seal()));
-        Digest found = seal.isPresent() ? seal.get() : read.leafHash(end - 1);
-        checkSame(end - 1, running.removalReplay().leafHash(end - 1), found);
-      }
-      Map<Long, SnapshotBuilder.Made> made = Map.copyOf(read.made());
-      return each ->
-          read.startAt(each.purge().firstKept())
-              .or(() ->
-                  Optional.ofNullable(made.get(each.purge().firstKept()))
-                      .map(snapshot -> snapshot.of(each.lowest())));
-    } finally {
-      if (again.replay != null) {
-        again.replay.close();
-      }
-    }
+    return new AuditRun(
+        pinned,
+        signatures,
+        options.stopAtFirstFault() ? shape : shape.withAllFaults(),
+        openSignaturesMax,
+        null,
+        null);
   }
 
-  /// A leaf in which all before it have left their root.
-  private static void checkSame(long jsn, Digest first, Digest again) throws FaultException {
-    if (!first.equals(again)) {
-      throw new FaultException(
-          jsn,
-          FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "leaf %d had hash %s, read again it has %s".formatted(jsn, first, again));
+  /// Without signatures below the last end, and without a head.
+  private PurgeJudge.Read readAgain(LogSource source, NavigableSet<Long> ends)
+      throws FaultException, IOException, AuditLimitException, InterruptedException {
+    snapshotsAt = Set.copyOf(ends);
+    prefixSize = ends.last();
+    try {
+      begin(source);
+      return PurgeJudge.Read.of(Objects.requireNonNull(replay).removalReplay(), firstKept, ends);
+    } finally {
+      if (replay != null) {
+        replay.close();
+      }
     }
   }
 
@@ -368,6 +326,7 @@ final class AuditRun {
       statements.readClues(known, seal.clueRoot(), running.clues());
       statements.readState(known, seal.stateRoot(), running.state());
       statements.readRemovals(known, running.removalReplay());
+      at.checkStart(running.removalReplay().purges());
       ChunkReader chunks = new ChunkReader(at.log(), resumedFrom, at.seal());
       run(source, at.log(), chunks, chunks.next(), context, running);
     }

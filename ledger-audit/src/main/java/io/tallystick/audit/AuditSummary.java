@@ -91,6 +91,7 @@ public record AuditSummary(
 
   /// @param affected who had to sign
   /// @param recalledJsn −1 if it stands
+  /// @param compared whether its snapshot was compared with that of the log
   public record Purge(
       long jsn,
       long timeMs,
@@ -100,7 +101,8 @@ public record AuditSummary(
       List<RemovalSigner> signers,
       List<String> affected,
       List<String> absent,
-      long recalledJsn) {}
+      long recalledJsn,
+      boolean compared) {}
 
   /// @param clueId null if it names journals one by one
   /// @param journals how many it names
@@ -202,7 +204,8 @@ public record AuditSummary(
         signers(purge.signers()),
         purge.affected().stream().map(Digest::hex).toList(),
         purge.absent().stream().map(Digest::hex).toList(),
-        purge.recalledJsn());
+        purge.recalledJsn(),
+        purge.compared());
   }
 
   private static List<RemovalSigner> signers(List<AuditedRemovals.Signer> signers) {

@@ -71,9 +71,11 @@ public record AuditedRemovals(
   /// @param timeMs of its leaf
   /// @param recallMs how long it could be recalled
   /// @param signers ascending by kid
-  /// @param affected who had to sign, ascending; empty if the audit ended before that was known
+  /// @param affected who had to sign, ascending; empty if that is not known
   /// @param absent who of them did not
   /// @param recalledJsn the journal that took it back; negative if none did
+  /// @param compared whether its snapshot was compared with that of the log; it cannot be if what
+  ///   it removes was purged before this audit
   public record Purge(
       long jsn,
       long timeMs,
@@ -83,7 +85,8 @@ public record AuditedRemovals(
       List<Signer> signers,
       List<Digest> affected,
       List<Digest> absent,
-      long recalledJsn) {
+      long recalledJsn,
+      boolean compared) {
     public Purge {
       signers = List.copyOf(signers);
       affected = List.copyOf(affected);
@@ -91,12 +94,14 @@ public record AuditedRemovals(
     }
 
     Purge recalledAt(long recall) {
-      return new Purge(jsn, timeMs, firstKept, height, recallMs, signers, affected, absent, recall);
+      return new Purge(
+          jsn, timeMs, firstKept, height, recallMs, signers, affected, absent, recall, compared);
     }
 
+    /// Its snapshot was compared.
     Purge affecting(List<Digest> members, List<Digest> missing) {
       return new Purge(
-          jsn, timeMs, firstKept, height, recallMs, signers, members, missing, recalledJsn);
+          jsn, timeMs, firstKept, height, recallMs, signers, members, missing, recalledJsn, true);
     }
   }
 

@@ -11,11 +11,11 @@ final class PrefixReader implements LogReader {
   private final long size;
   private long next;
 
-  /// @param log opened at leaf `first`
+  /// @param log opened at leaf `first`; of one that is not below the size nothing is read
   PrefixReader(LogReader log, long first, long size) {
     this.log = log;
     this.next = first;
-    this.size = Math.min(size, log.size());
+    this.size = Math.max(first, Math.min(size, log.size()));
   }
 
   @Override

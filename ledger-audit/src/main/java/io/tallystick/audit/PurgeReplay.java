@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.removal.Snapshot;
 import java.io.DataInputStream;
@@ -29,6 +30,9 @@ final class PurgeReplay {
 
   private long startedBy = NONE;
 
+  /// Whether the source begins farther by now, with another purge.
+  private boolean farther;
+
   /// What the regulators among the signers are worth, if one is needed.
   enum Regulators {
     NONE(0),
@@ -41,37 +45,41 @@ final class PurgeReplay {
       this.code = code;
     }
 
-    private static Regulators ofCode(int code) {
-      return code == NONE.code ? NONE : code == TOO_NEW.code ? TOO_NEW : COUNT;
+    private static Regulators ofCode(int code) throws MalformedException {
+      for (Regulators each : values()) {
+        if (each.code == code) {
+          return each;
+        }
+      }
+      throw new MalformedException("regulators " + code + " are not defined");
     }
   }
 
   /// @param digest of the snapshot that it names
   /// @param lowest jsn that it removes
-  /// @param judged whether its snapshot was compared
-  record Seen(
-      AuditedRemovals.Purge purge,
-      Digest digest,
-      long lowest,
-      Regulators regulators,
-      boolean judged) {
-    private Seen with(AuditedRemovals.Purge other, boolean done) {
-      return new Seen(other, digest, lowest, regulators, done);
+  record Seen(AuditedRemovals.Purge purge, Digest digest, long lowest, Regulators regulators) {
+    private Seen with(AuditedRemovals.Purge other) {
+      return new Seen(other, digest, lowest, regulators);
     }
   }
 
-  /// The log begins there; the purges so far stand below.
+  /// The log begins there, or began there in the run before.
   ///
   /// @param purge by which it begins there
   void beginAt(long firstKept, long purge) {
-    restoreStart(firstKept, purge);
-    seen.replaceAll(each -> each.with(each.purge, true));
-  }
-
-  /// What {@link #beginAt} was told in the run before.
-  void restoreStart(long firstKept, long purge) {
     start = firstKept;
     startedBy = purge;
+  }
+
+  /// {@link #NONE} if the log begins with genesis.
+  long startedBy() {
+    return startedBy;
+  }
+
+  /// The source has less than the log that the run before began with: that one's purge may have
+  /// been recalled since.
+  void beginsFarther() {
+    farther = true;
   }
 
   /// The lowest leaf that the log has.
@@ -142,9 +150,9 @@ final class PurgeReplay {
             signers,
             List.of(),
             List.of(),
-            NONE);
-    boolean gone = firstKept < start;
-    seen.add(new Seen(purge, content.snapshotDigest(), firstKept(), regulators, gone));
+            NONE,
+            false);
+    seen.add(new Seen(purge, content.snapshotDigest(), firstKept(), regulators));
   }
 
   private static boolean open(Seen purge, long timeMs) {
@@ -153,7 +161,8 @@ final class PurgeReplay {
 
   /// @throws FaultException unless it names the newest purge, in time, and what that removed is
   ///   there
-  void recall(RemovalReplay.Signed signed, Extension.Recall content) throws FaultException {
+  void recall(RemovalReplay.Signed signed, Extension.Recall content)
+      throws FaultException, AuditLimitException {
     Optional<Seen> last = last();
     long named = content.purge().value();
     if (last.isEmpty() || last.get().purge.jsn() != named) {
@@ -170,6 +179,11 @@ final class PurgeReplay {
           "purge %d of %d could be recalled for %d ms, the leaf is of %d"
               .formatted(named, purge.timeMs(), purge.recallMs(), signed.timeMs()));
     }
+    if (named == startedBy && farther) {
+      throw new AuditLimitException(
+          "journal %d recalls purge %d, with which the log of the run before began, so audit from the beginning"
+              .formatted(signed.jsn(), named));
+    }
     if (named == startedBy) {
       throw new FaultException(
           signed.jsn(),
@@ -177,22 +191,24 @@ final class PurgeReplay {
           "the log begins with purge %d, which this recalls".formatted(named));
     }
     int at = seen.indexOf(last.get());
-    seen.set(at, last.get().with(purge.recalledAt(signed.jsn()), last.get().judged));
+    seen.set(at, last.get().with(purge.recalledAt(signed.jsn())));
   }
 
   /// Those whose snapshots are still to be compared, ascending.
   List<Seen> unjudged() {
-    return seen.stream().filter(each -> !each.judged && each.purge.firstKept() >= start).toList();
+    return seen.stream()
+        .filter(each -> !each.purge.compared() && each.purge.firstKept() >= start)
+        .toList();
   }
 
   /// Compares a purge's snapshot with that of the log, and who signed with whom it affects.
   ///
   /// @param made of the log at the purge's firstKept, nobody absent; empty if no block ends there
-  /// @throws FaultException unless they agree; it counts as judged all the same
+  /// @throws FaultException unless they agree; it counts as compared all the same
   void judge(Seen open, Optional<Snapshot> made) throws FaultException {
     AuditedRemovals.Purge purge = open.purge;
     int at = seen.indexOf(open);
-    seen.set(at, open.with(purge, true));
+    seen.set(at, open.with(purge.affecting(List.of(), List.of())));
     if (made.isEmpty() || made.get().height() != purge.height()) {
       throw new FaultException(
           purge.jsn(),
@@ -220,7 +236,7 @@ final class PurgeReplay {
               .formatted(digest, open.digest, affected, absent));
     }
     checkRegulators(open, absent);
-    seen.set(at, open.with(purge.affecting(affected, absent), true));
+    seen.set(at, open.with(purge.affecting(affected, absent)));
   }
 
   private static void checkRegulators(Seen open, List<Digest> absent) throws FaultException {
@@ -260,7 +276,7 @@ final class PurgeReplay {
       out.write(each.digest.toArray());
       out.writeLong(each.lowest);
       out.writeByte(each.regulators.code);
-      out.writeBoolean(each.judged);
+      out.writeBoolean(purge.compared());
       out.writeInt(purge.signers().size());
       for (AuditedRemovals.Signer signer : purge.signers()) {
         out.write(signer.kid().toArray());
@@ -279,7 +295,7 @@ final class PurgeReplay {
   }
 
   /// Before any was seen. Its writer is trusted.
-  void readFrom(DataInputStream in) throws IOException {
+  void readFrom(DataInputStream in) throws IOException, MalformedException {
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
       long[] numbers = new long[6];
@@ -289,13 +305,18 @@ final class PurgeReplay {
       Digest digest = kid(in);
       long lowest = in.readLong();
       Regulators regulators = Regulators.ofCode(in.readByte());
-      boolean judged = in.readBoolean();
+      boolean compared = in.readBoolean();
       List<AuditedRemovals.Signer> signers = new ArrayList<>();
       int signed = in.readInt();
       for (int k = 0; k < signed; k++) {
         Digest kid = kid(in);
+        int role = in.readByte();
         signers.add(
-            new AuditedRemovals.Signer(kid, Role.ofCode(in.readByte()).orElse(Role.VERIFY_ONLY)));
+            new AuditedRemovals.Signer(
+                kid,
+                Role.ofCode(role)
+                    .orElseThrow(
+                        () -> new MalformedException("role " + role + " is not defined"))));
       }
       AuditedRemovals.Purge purge =
           new AuditedRemovals.Purge(
@@ -307,8 +328,9 @@ final class PurgeReplay {
               signers,
               kids(in),
               kids(in),
-              numbers[5]);
-      seen.add(new Seen(purge, digest, lowest, regulators, judged));
+              numbers[5],
+              compared);
+      seen.add(new Seen(purge, digest, lowest, regulators));
     }
   }
 

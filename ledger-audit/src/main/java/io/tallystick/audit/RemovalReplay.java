@@ -429,7 +429,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       if (in.readBoolean()) {
         Jsn jsn = new Jsn(in.readLong());
         startedBy = new JournalRef(jsn, Digest.of(in.readNBytes(Digest.BYTES)));
-        purges.restoreStart(rows.firstJsn(), startJsn());
+        purges.beginAt(rows.firstJsn(), startJsn());
       }
     } catch (EOFException e) {
       throw new MalformedException("it breaks off", e);

@@ -73,8 +73,13 @@ final class RemovalText {
 
   /// A purge in one line, without its jsn.
   static String words(AuditedRemovals.Purge purge) {
-    return "by %s, of all below %d%s%s"
-        .formatted(signers(purge.signers()), purge.firstKept(), absent(purge), recalled(purge));
+    return "by %s, of all below %d%s%s%s"
+        .formatted(
+            signers(purge.signers()),
+            purge.firstKept(),
+            absent(purge),
+            recalled(purge),
+            purge.compared() ? "" : "; its snapshot was not compared");
   }
 
   static String absent(AuditedRemovals.Purge purge) {

@@ -12,6 +12,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import java.io.IOException;
@@ -22,7 +23,15 @@ import org.jspecify.annotations.Nullable;
 /// the root over all leaves before it and the hash of the seal before, so a log that has it there
 /// has the history that was audited; and the root at the end, which the service signed, is computed
 /// from the statement's own subtrees.
-record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
+///
+/// @param start with what the log begins by now; empty if with genesis
+record Resumption(LogReader log, Bytes seal, Optional<Start> start) implements AutoCloseable {
+
+  /// As the source says it. Not verified.
+  ///
+  /// @param seal that a log begins behind
+  /// @param purge by which it begins there
+  record Start(long firstKept, Bytes seal, long purge) {}
 
   /// What every check needs to know, as genesis said.
   static AuditContext context(AuditStatement known, Signatures signatures)
@@ -47,9 +56,9 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
   /// @throws StatementException if it was purged beyond the statement
   static Resumption openLeft(LogSource source, AuditStatement known)
       throws IOException, FaultException, StatementException {
-    Optional<Snapshot> start = start(source);
+    Optional<Start> start = startOf(source);
     long size = known.head().size();
-    long firstKept = start.map(each -> each.firstKept().value()).orElse(0L);
+    long firstKept = start.map(Start::firstKept).orElse(0L);
     if (size < firstKept) {
       throw new StatementException(
           Reason.PURGED,
@@ -57,9 +66,9 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
               .formatted(size, firstKept));
     }
     if (start.isEmpty() || size > firstKept) {
-      return open(source, known);
+      return open(source, known, start);
     }
-    Bytes seal = start.get().seal();
+    Bytes seal = start.get().seal;
     if (!TreeHasher.leafHash(seal).equals(known.head().seal())) {
       throw new FaultException(
           size - 1,
@@ -69,19 +78,23 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
     try {
       LogReader log = source.open(size, 0);
       checkSame(log, known);
-      return new Resumption(log, seal);
+      return new Resumption(log, seal, start);
     } catch (LogFormatException e) {
       throw new FaultException(size, e.kind(), String.valueOf(e.getMessage()));
     }
   }
 
-  private static Optional<Snapshot> start(LogSource source) throws IOException, FaultException {
+  private static Optional<Start> startOf(LogSource source) throws IOException, FaultException {
     try {
       Optional<PurgedStart> purged = source.purged();
-      return purged.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              Snapshot.decode(PseudoGenesis.decode(purged.get().pseudoGenesis()).snapshot()));
+      if (purged.isEmpty()) {
+        return Optional.empty();
+      }
+      PseudoGenesis file = PseudoGenesis.decode(purged.get().pseudoGenesis());
+      Snapshot snapshot = Snapshot.decode(file.snapshot());
+      Leaf purge = Leaf.decode(ReceiptFile.decode(file.purge()).leaf());
+      return Optional.of(
+          new Start(snapshot.firstKept().value(), snapshot.seal(), purge.jsn().value()));
     } catch (LogFormatException e) {
       throw new FaultException(0, e.kind(), String.valueOf(e.getMessage()));
     } catch (MalformedException e) {
@@ -90,16 +103,16 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
   }
 
   /// @throws FaultException if the log is another or shorter than the one that was audited
-  static Resumption open(LogSource source, AuditStatement known)
+  private static Resumption open(LogSource source, AuditStatement known, Optional<Start> start)
       throws IOException, FaultException {
     AuditStatement.Head head = known.head();
     if (head.sealAt() > 0) {
-      Resumption hinted = tryOpen(source, known, head.sealAt());
+      Resumption hinted = tryOpen(source, known, start, head.sealAt());
       if (hinted != null) {
         return hinted;
       }
     }
-    Resumption found = tryOpen(source, known, 0);
+    Resumption found = tryOpen(source, known, start, 0);
     if (found == null) {
       throw new AssertionError("without a hint it is found or at fault");
     }
@@ -107,7 +120,8 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
   }
 
   /// @return null if the hint led astray
-  private static @Nullable Resumption tryOpen(LogSource source, AuditStatement known, long hint)
+  private static @Nullable Resumption tryOpen(
+      LogSource source, AuditStatement known, Optional<Start> start, long hint)
       throws IOException, FaultException {
     long jsn = known.head().size() - 1;
     LogReader log = null;
@@ -121,7 +135,7 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
         hash = TreeHasher.leafHash(entry.leaf());
         found = hash.equals(known.head().seal());
         if (found) {
-          return new Resumption(log, entry.leaf());
+          return new Resumption(log, entry.leaf(), start);
         }
       }
       if (hint > 0) {
@@ -141,6 +155,27 @@ record Resumption(LogReader log, Bytes seal) implements AutoCloseable {
         log.close();
       }
     }
+  }
+
+  /// A log begins with its newest purge while that can still be recalled. An audit of what is left
+  /// cannot be gone on from when it was: what is below was never read. A later purge goes above the
+  /// jsn of the one before, unless that was recalled.
+  ///
+  /// @param purges as the statement has them; told if the log begins farther by now
+  /// @throws StatementException if the statement is of a log that began with a purge that was
+  ///   recalled since
+  void checkStart(PurgeReplay purges) throws StatementException {
+    long before = purges.startedBy();
+    if (before == PurgeReplay.NONE || start.filter(now -> now.purge == before).isPresent()) {
+      return;
+    }
+    if (start.isEmpty() || start.get().firstKept <= before) {
+      throw new StatementException(
+          Reason.PURGE_RECALLED,
+          "it is of a log that began with purge %d, by now the log begins with %s; remove it to audit anew"
+              .formatted(before, start.map(now -> "purge " + now.purge).orElse("genesis")));
+    }
+    purges.beginsFarther();
   }
 
   /// The seal, which has the roots of clues and state.

@@ -36,7 +36,9 @@ public final class StatementException extends Exception {
     /// The file of what removals can name is not the one it was made beside.
     REMOVALS_DAMAGED,
     /// The log was purged beyond it since.
-    PURGED
+    PURGED,
+    /// The log it was made of began with a purge that was recalled since.
+    PURGE_RECALLED
   }
 
   StatementException(Reason reason, String detail) {

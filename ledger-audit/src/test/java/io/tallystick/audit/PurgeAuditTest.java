@@ -18,6 +18,7 @@ import static io.tallystick.testkit.Fixtures.BOB;
 import static io.tallystick.testkit.Fixtures.CAROL;
 import static io.tallystick.testkit.Fixtures.TIME_MS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
@@ -35,6 +36,9 @@ import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -208,6 +212,35 @@ class PurgeAuditTest {
     Submission purge =
         permanent.govern(Kind.PURGE, new Extension.Purge(new Jsn(4), 1, Digest.ZERO, 0), ALICE);
     assertFault(log, purge, FaultKind.REMOVAL_FORBIDDEN);
+  }
+
+  /// @param role of its one signer
+  private static void read(int regulators, int role) throws Exception {
+    ByteBuffer file = ByteBuffer.allocate(4 + 48 + 32 + 8 + 2 + 4 + 33 + 8);
+    file.putInt(1).position(92).put((byte) regulators).put((byte) 1);
+    file.putInt(1).position(130).put((byte) role);
+    new PurgeReplay().readFrom(new DataInputStream(new ByteArrayInputStream(file.array())));
+  }
+
+  @Test
+  void aCodeThatIsNotDefinedIsRefused() throws Exception {
+    read(2, Role.OWNER.code());
+    assertThatThrownBy(() -> read(3, Role.OWNER.code()))
+        .isInstanceOf(MalformedException.class)
+        .hasMessage("regulators 3 are not defined");
+    assertThatThrownBy(() -> read(-1, Role.OWNER.code())).isInstanceOf(MalformedException.class);
+    assertThatThrownBy(() -> read(2, 99))
+        .isInstanceOf(MalformedException.class)
+        .hasMessage("role 99 is not defined");
+  }
+
+  /// To make snapshots of a log that begins above all of them.
+  @Test
+  void nothingIsReadBelowTheFirstLeafOfALog() throws Exception {
+    LogSource.LogReader rest = MemoryLog.of(sample()).open(8, 0);
+    Chunk chunk = new ChunkReader(new PrefixReader(rest, 8, 6), 8, null).next();
+    assertThat(chunk.entries().count()).isZero();
+    assertThat(chunk.sourceFault()).isNull();
   }
 
   /// A purge that a run which was cut off had read is judged by the run that goes on from there.

@@ -167,6 +167,109 @@ class PurgedAuditTest {
     assertThat(report.removals()).isEqualTo(passes(left(more)).removals());
   }
 
+  private AuditStatements statements(String name) throws Exception {
+    Signer auditor = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
+    return new AuditStatements(folder.resolve(name), auditor, Duration.ZERO);
+  }
+
+  /// The purge that the log begins with had been read, and was not judged when the run was cut off.
+  @Test
+  void thePurgeThatItBeginsWithIsJudgedAlsoInTwoRuns() throws Exception {
+    AuditStatements statements = statements("cut");
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    MemoryLog damaged =
+        MemoryLog.of(log).with(12, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED));
+    Purged cut = new Purged(damaged, left(log).start(), 8);
+    assertThat(Logs.AUDITOR.audit(log.strand(), cut, Logs.OPTIONS, statements).firstFault())
+        .isPresent();
+    AuditReport report = Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.resumedFrom()).isEqualTo(12);
+    assertThat(report.removals()).isEqualTo(passes(left(log)).removals());
+  }
+
+  /// The statement is of the whole log, below two purges, and reaches what the second left. What
+  /// the first named, nobody can read again.
+  @Test
+  void aPurgeThatWasRecalledIsNotJudgedIfTheLogBeginsAboveItByNow() throws Exception {
+    AuditStatements statements = statements("farther");
+    ReferenceLedger log = sample().append(FIXTURES.single(9)).seal();
+    assertThat(
+            Logs.AUDITOR
+                .audit(log.strand(), MemoryLog.of(log), Logs.OPTIONS, statements)
+                .firstFault())
+        .isEmpty();
+    Snapshot second = snapshot(log, 10);
+    log.append(purge(snapshot(log, 8), ALICE, BOB)).seal();
+    log.append(recall(12, TIME_MS, ALICE)).seal();
+    log.append(purge(second, ALICE, BOB)).seal();
+    AuditReport report =
+        Logs.AUDITOR.audit(log.strand(), without(log, 16, second), Logs.OPTIONS, statements);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.resumedFrom()).isEqualTo(12);
+    assertThat(report.removals().purges())
+        .extracting(AuditedRemovals.Purge::compared)
+        .containsExactly(false, true);
+    assertThat(report.removals().purges().getLast().affected()).isEqualTo(kids(ALICE, BOB));
+    assertThat(report.text())
+        .containsOnlyOnce("; recalled at 14; its snapshot was not compared\n")
+        .containsOnlyOnce("not compared");
+    assertThat(report.html()).contains("<td>not compared</td>", "<td>compared</td>");
+  }
+
+  /// The statement was made while the purge could be recalled.
+  @Test
+  void aStatementOfWhatIsLeftIsRefusedWhenThePurgeWasRecalled() throws Exception {
+    AuditStatements statements = statements("recalled");
+    ReferenceLedger log = purged();
+    assertThat(Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements).firstFault())
+        .isEmpty();
+    log.append(recall(10, TIME_MS, ALICE)).seal();
+    assertRecalled(MemoryLog.of(log), statements);
+    ReferenceLedger same = log.copy();
+    Snapshot again = snapshot(sample(), 8);
+    same.append(purge(content(again), TIME_MS + 1, ALICE, BOB)).seal();
+    assertRecalled(without(same, 14, again), statements);
+    ReferenceLedger more = log.copy();
+    Snapshot above = snapshot(more, 12);
+    more.append(purge(content(above), TIME_MS + 1, ALICE, BOB)).seal();
+    assertThatThrownBy(() ->
+            Logs.AUDITOR.audit(log.strand(), without(more, 14, above), Logs.OPTIONS, statements))
+        .isInstanceOf(AuditLimitException.class)
+        .hasMessageContaining("journal 12 recalls purge 10");
+    AuditFault fault =
+        Logs.AUDITOR
+            .audit(log.strand(), left(log), Logs.OPTIONS, statements)
+            .firstFault()
+            .orElseThrow();
+    assertThat(fault.kind()).isEqualTo(FaultKind.PSEUDO_GENESIS_INVALID);
+    assertThat(fault.jsn()).isEqualTo(12);
+  }
+
+  private static void assertRecalled(LogSource source, AuditStatements statements) {
+    assertThatThrownBy(
+            () -> Logs.AUDITOR.audit(FIXTURES.strand(), source, Logs.OPTIONS, statements))
+        .isInstanceOfSatisfying(
+            StatementException.class,
+            e -> assertThat(e.reason()).isEqualTo(StatementException.Reason.PURGE_RECALLED));
+  }
+
+  /// It goes above the first, which stands.
+  @Test
+  void aStatementOfWhatIsLeftGoesOnBehindALaterPurge() throws Exception {
+    AuditStatements statements = statements("later");
+    ReferenceLedger log = purged().append(FIXTURES.single(9)).seal();
+    assertThat(Logs.AUDITOR.audit(log.strand(), left(log), Logs.OPTIONS, statements).firstFault())
+        .isEmpty();
+    Snapshot second = snapshot(log, 12);
+    long later = TIME_MS + PurgeLogs.RECALL_MS + 1_000;
+    log.at(later).append(purge(content(second), later, ALICE)).seal();
+    AuditReport report =
+        Logs.AUDITOR.audit(log.strand(), without(log, 14, second), Logs.OPTIONS, statements);
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.resumedFrom()).isEqualTo(14);
+  }
+
   /// A signature that was used below is not taken again.
   @Test
   void noPurgedRequestIsTakenAgain() {
