@@ -2,11 +2,13 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
+import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.FileInputStream;
@@ -83,6 +85,38 @@ final class ClueFile {
     } catch (MalformedException | StatementException e) {
       throw invalid(String.valueOf(e.getMessage()));
     }
+  }
+
+  /// The clues of what was purged, to be kept beside the log.
+  ///
+  /// @param bytesMax that they may have
+  /// @return empty if nothing that was purged named a clue
+  /// @throws LogFormatException unless the source has them and they give the clue root of the seal
+  ///   that the log begins behind
+  /// @throws AuditLimitException if they have more bytes
+  static Optional<Bytes> of(LogSource source, Beginning beginning, int bytesMax)
+      throws IOException, LogFormatException, AuditLimitException {
+    Digest root = beginning.seal().clueRoot();
+    if (root.equals(SealLeaf.EMPTY_CLUE_ROOT)) {
+      return Optional.empty();
+    }
+    Optional<InputStream> file = source.purgedClues();
+    if (file.isEmpty()) {
+      throw LogFormatException.truncated("the source has no clues of what was purged");
+    }
+    byte[] bytes;
+    try (InputStream in = file.get()) {
+      bytes = in.readNBytes(bytesMax);
+      if (in.read() >= 0) {
+        throw LogCopy.tooManyClues(bytesMax);
+      }
+    }
+    try (ClueReplay clues = new ClueReplay(ReplayMemory.defaults())) {
+      read(new ByteArrayInputStream(bytes), clues, root);
+    } catch (MalformedException | StatementException e) {
+      throw LogFormatException.malformed("clues of what was purged: " + e.getMessage());
+    }
+    return Optional.of(Bytes.wrap(bytes));
   }
 
   private static FaultException invalid(String detail) {

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
@@ -65,9 +66,24 @@ public final class LogCopy {
 
     /// The lowest leaf that the log has, as it says.
     long firstKept() throws LogFormatException {
+      return snapshot().firstKept().value();
+    }
+
+    private Snapshot snapshot() throws LogFormatException {
       try {
-        PseudoGenesis file = PseudoGenesis.decode(purged.pseudoGenesis());
-        return Snapshot.decode(file.snapshot()).firstKept().value();
+        return Snapshot.decode(PseudoGenesis.decode(purged.pseudoGenesis()).snapshot());
+      } catch (MalformedException e) {
+        throw LogFormatException.malformed(e);
+      }
+    }
+
+    /// Version 3 has no operations.
+    void checkStateless() throws LogFormatException, AuditLimitException {
+      try {
+        if (GenesisParams.decode(snapshot().genesisParams()).stateParams() != null) {
+          throw new AuditLimitException(
+              "this ledger has a state, and no copy of a purged ledger that has one is written");
+        }
       } catch (MalformedException e) {
         throw LogFormatException.malformed(e);
       }
@@ -78,10 +94,16 @@ public final class LogCopy {
   /// once it is whole.
   ///
   /// @return the number of entries
-  public static long save(LogSource source, Path file) throws IOException, LogFormatException {
+  /// @throws AuditLimitException if the beginning was purged and the ledger has a state, or the
+  ///   clues of what was purged have more than 1 GiB
+  public static long save(LogSource source, Path file)
+      throws IOException, LogFormatException, AuditLimitException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     long entries;
     Optional<Start> start = Start.of(source);
+    if (start.isPresent()) {
+      start.get().checkStateless();
+    }
     try (LogReader log =
             start.isPresent() ? source.open(start.get().firstKept(), 0) : source.open();
         FileChannel channel =
@@ -111,7 +133,7 @@ public final class LogCopy {
   /// @param start if the log's beginning was purged; `log` is opened behind it then
   private static long write(
       Optional<Start> start, LogSource source, LogReader log, OutputStream stream)
-      throws IOException, LogFormatException {
+      throws IOException, LogFormatException, AuditLimitException {
     if (start.isEmpty()) {
       return write(log, stream);
     }
@@ -122,7 +144,7 @@ public final class LogCopy {
     writeString(start.get().keyChain(), out);
     Optional<InputStream> clues = source.purgedClues();
     if (clues.isPresent()) {
-      writeClues(clues.get(), out);
+      writeClues(clues.get(), CLUES_BYTES_MAX, out);
     }
     out.writeInt(0);
     return writeEntries(log, log.next(), start.get().firstKept(), VERSION_PURGED, out);
@@ -137,13 +159,25 @@ public final class LogCopy {
     out.writeLong(log.size());
   }
 
-  private static void writeClues(InputStream clues, DataOutputStream out) throws IOException {
+  /// @param bytesMax that a copy holds of them
+  static void writeClues(InputStream clues, long bytesMax, DataOutputStream out)
+      throws IOException, AuditLimitException {
+    long bytes = 0;
     try (clues) {
       byte[] piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX);
       for (; piece.length > 0; piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX)) {
+        bytes += piece.length;
+        if (bytes > bytesMax) {
+          throw tooManyClues(bytesMax);
+        }
         writeString(Bytes.wrap(piece), out);
       }
     }
+  }
+
+  static AuditLimitException tooManyClues(long bytesMax) {
+    return new AuditLimitException(
+        "the clues of what was purged have more than %d bytes".formatted(bytesMax));
   }
 
   private static long writeEntries(

@@ -16,7 +16,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,8 +72,9 @@ public final class TileExport implements AutoCloseable {
   /// @throws LogFormatException if the source breaks off or has another genesis than the pinned
   /// @throws ProofRejectedException if the head is not the service's over these leaves, or the log
   ///   does not continue what an earlier export has
+  /// @throws AuditLimitException if the clues of what was purged have more than 1 GiB
   public Exported write(StrandId pinned, LogSource source)
-      throws IOException, LogFormatException, ProofRejectedException {
+      throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     // First, so that the log that is read then is no shorter.
     Optional<Bytes> cosigned = source.cosigned();
     start = ExportStart.of(pinned, source, signatures);
@@ -152,7 +152,11 @@ public final class TileExport implements AutoCloseable {
   /// @param cosigned by witnesses too
   private void finish(
       ExportHeads heads, LogSource source, Bytes checkpoint, Optional<Bytes> cosigned)
-      throws IOException, LogFormatException, ProofRejectedException {
+      throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
+    Optional<Bytes> clues = Optional.empty();
+    if (start.isPresent()) {
+      clues = ClueFile.of(source, start.get().beginning(), LogCopy.CLUES_BYTES_MAX);
+    }
     bundles();
     for (Tile tile : rows.partial()) {
       write(tile);
@@ -161,11 +165,11 @@ public final class TileExport implements AutoCloseable {
     writeKeyChain(heads, source);
     // What an earlier checkpoint covers is read by the purge that was known then.
     if (exportedSize == 0) {
-      writeStart(source);
+      writeStart(clues);
     }
     files.seal(TilePath.CHECKPOINT, checkpoint);
     if (exportedSize > 0) {
-      writeStart(source);
+      writeStart(clues);
     }
     if (cosigned.isPresent()) {
       files.seal(TilePath.COSIGNED, cosigned.get());
@@ -175,9 +179,9 @@ public final class TileExport implements AutoCloseable {
   }
 
   /// With what the log begins; a purge that was taken back leaves nothing.
-  private void writeStart(LogSource source)
-      throws IOException, LogFormatException, ProofRejectedException {
-    Optional<InputStream> clues = start.isEmpty() ? Optional.empty() : source.purgedClues();
+  ///
+  /// @param clues of what was purged
+  private void writeStart(Optional<Bytes> clues) throws IOException, ProofRejectedException {
     if (clues.isEmpty()) {
       files.remove(TilePath.SNAPSHOT_CLUES);
     }
@@ -187,9 +191,7 @@ public final class TileExport implements AutoCloseable {
       return;
     }
     if (clues.isPresent()) {
-      try (InputStream in = clues.get()) {
-        files.replace(TilePath.SNAPSHOT_CLUES, Bytes.wrap(in.readNBytes(LogCopy.CLUES_BYTES_MAX)));
-      }
+      files.replace(TilePath.SNAPSHOT_CLUES, clues.get());
     }
     files.replace(TilePath.SNAPSHOT_WINDOW, start.get().shown().window());
     files.replace(TilePath.PSEUDO_GENESIS, start.get().shown().pseudoGenesis());

@@ -29,6 +29,8 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import java.io.DataOutputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -324,6 +326,7 @@ class PurgedAuditTest {
     var _ = LogCopy.save(left, copy);
     assertThat(auditOf(log, new LogCopySource(copy)).counts()).isEqualTo(report.counts());
 
+    checkExported(log, left);
     byte[] bent = left.clues().toArray();
     bent[bent.length - 1] ^= 1;
     for (Bytes clues :
@@ -331,6 +334,9 @@ class PurgedAuditTest {
       AuditFault fault = auditOf(log, left.withClues(clues)).firstFault().orElseThrow();
       assertThat(fault.kind()).isEqualTo(FaultKind.PSEUDO_GENESIS_INVALID);
       assertThat(fault.detail()).startsWith("clues of what was purged: ");
+      assertThatThrownBy(() -> checkExported(log, left.withClues(clues)))
+          .isInstanceOf(LogFormatException.class)
+          .hasMessageContaining("clues of what was purged");
     }
     ReferenceLedger other = clued();
     other.append(purge(ClueLogs.FIXTURES, snapshot, ALICE));
@@ -351,6 +357,51 @@ class PurgedAuditTest {
             .orElseThrow();
     assertThat(fault.kind()).isEqualTo(FaultKind.WRONG_FEATURE_ROOT);
     assertThat(fault.jsn()).isEqualTo(9);
+  }
+
+  private void checkExported(ReferenceLedger log, Purged left) throws Exception {
+    Path target = Files.createTempDirectory(folder, "export");
+    try (TileExport export =
+        new TileExport(target, false, SignatureProviders.best(), AuditProgress.NONE)) {
+      var _ = export.write(log.strand(), left);
+    }
+    assertThat(Files.readAllBytes(target.resolve("snapshot/clues")))
+        .isEqualTo(left.clues().toArray());
+  }
+
+  @Test
+  void cluesAreNotCutOff() throws Exception {
+    ReferenceLedger log = clued();
+    Snapshot snapshot = snapshot(log, 6);
+    log.append(purge(ClueLogs.FIXTURES, snapshot, ALICE)).seal();
+    Purged left = without(log, 8, snapshot).withClues(cluesUpTo(log, 6));
+    Beginning beginning =
+        Beginning.verify(left.start(), log.strand(), left.keyChain(), SignatureProviders.best());
+    int bytes = left.clues().size();
+    assertThat(ClueFile.of(left, beginning, bytes)).contains(left.clues());
+    assertThatThrownBy(() -> ClueFile.of(left, beginning, bytes - 1))
+        .isInstanceOf(AuditLimitException.class)
+        .hasMessage("the clues of what was purged have more than " + (bytes - 1) + " bytes");
+    DataOutputStream nowhere = new DataOutputStream(OutputStream.nullOutputStream());
+    LogCopy.writeClues(left.purgedClues().orElseThrow(), bytes, nowhere);
+    assertThatThrownBy(
+            () -> LogCopy.writeClues(left.purgedClues().orElseThrow(), bytes - 1L, nowhere))
+        .isInstanceOf(AuditLimitException.class);
+  }
+
+  @Test
+  void noCopyIsSavedOfAPurgedLedgerWithAState() {
+    ReferenceLedger log = StateLogs.found();
+    log.append(StateLogs.single(1, StateLogs.put("a", "one"))).seal();
+    log.append(StateLogs.single(2, StateLogs.put("b", "two"))).seal();
+    Snapshot snapshot = snapshot(log, 4);
+    log.append(purge(StateLogs.FIXTURES, snapshot, ALICE)).seal();
+    Purged left = without(log, 6, snapshot);
+    Path copy = folder.resolve("state-copy");
+    assertThatThrownBy(() -> LogCopy.save(left, copy))
+        .isInstanceOf(AuditLimitException.class)
+        .hasMessageContaining("has a state");
+    assertThat(copy).doesNotExist();
   }
 
   private static ReferenceLedger clued() {

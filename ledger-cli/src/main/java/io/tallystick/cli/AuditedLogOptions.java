@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
+import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.CertificateFolder;
 import io.tallystick.audit.CertificateSource;
 import io.tallystick.audit.FolderTiles;
@@ -145,7 +146,7 @@ final class AuditedLogOptions implements AutoCloseable {
 
   /// @param bodies whether salts and bodies are wanted
   LogSource source(ServiceOptions service, ManagedChannel channel, LedgerId ledger, boolean bodies)
-      throws IOException, LogFormatException, UsageException {
+      throws IOException, LogFormatException, UsageException, AuditLimitException {
     if (tiles != null) {
       return new TileLogSource(files(service, tiles, ledger), bodies);
     }
