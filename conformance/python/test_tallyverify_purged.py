@@ -285,7 +285,7 @@ class Both(unittest.TestCase):
         """Both count the same."""
         prefix, removals = found.prefix, told["removals"]
         assert prefix is not None
-        want = [prefix.first_kept, prefix.shown.purge.jsn, found.clues_known]
+        want = [prefix.first_kept, prefix.shown.purge.jsn]
         self.assertEqual(list(removals["prefix"].values()), want)
         counted_there = [removals[name] for name in ("count", "journals", "present")]
         self.assertEqual(counted_there, [found.occults, found.occulted, found.present])
