@@ -229,6 +229,7 @@ class _Replay:
         self.occults.start, self.occults.purged = shown.first_kept, self.purges.first_kept
         self.used_below = {entry[:16] for entry in prefix.window}
         self.clues = prefix.clues
+        self.report.counts["clues"] = len(self.clues)
         self.first_jsn, self.height = shown.first_kept, shot.height + 1
         self.time_ms, self.last_leaf = shot.seal.time_ms, shot.seal_leaf
         self.previous_seal = leaf_hash(shot.seal_leaf)
