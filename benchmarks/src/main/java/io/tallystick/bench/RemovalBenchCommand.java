@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
       "Measure what removals cost, and appends and audits beside them.",
       "appends: appends while snapshots are made and purges erased beside appends alone. purge: "
           + "bytes erased beside a sequential write. occult: one journal, from the commit until "
-          + "it is erased, beside one forced page. audit: an audit of a log with one journal in 100 occulted "
-          + "beside one without."
+          + "it is erased, beside one forced page. audit: an audit of a log with one journal in "
+          + "100 occulted beside one without."
     },
     mixinStandardHelpOptions = true)
 final class RemovalBenchCommand implements Callable<Integer> {
