@@ -65,7 +65,7 @@ final class Connections implements AutoCloseable {
 
   /// @param pinnedBytesMax {@link #PINNED_BYTES_MAX}
   /// @param heldByCalls what the calls of each client hold in the transport's memory
-  /// @param refused runs for each connection that was closed at once
+  /// @param refused runs for each connection that is closed at once
   Connections(
       int connectionsMax,
       long pinnedBytesMax,
@@ -108,8 +108,8 @@ final class Connections implements AutoCloseable {
       if (!(message instanceof Channel connection)) {
         context.fireChannelRead(message);
       } else if (open.size() >= connectionsMax) {
+        refused.run(); // before the client can see it
         connection.unsafe().closeForcibly();
-        refused.run();
       } else {
         open.add(connection); // until it is closed
         context.fireChannelRead(connection);
