@@ -37,6 +37,9 @@ public final class TilePath {
   /// The clues up to where it begins.
   public static final String SNAPSHOT_CLUES = "snapshot/clues";
 
+  /// The state as of the seal that it begins behind.
+  public static final String SNAPSHOT_STATE = "snapshot/state";
+
   private static final int DIGITS = 1000;
 
   private TilePath() {}
