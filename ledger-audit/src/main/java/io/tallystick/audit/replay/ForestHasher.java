@@ -50,9 +50,21 @@ final class ForestHasher {
       case PartitionNode.Leaf leaf -> readLeaf(leaf);
       case PartitionNode.Inner inner -> readInner(inner);
     }
-    byte[] hash = finish(node);
+    byte[] hash = finish(node.level(), node.count());
     node.setHash(hash);
     return hash;
+  }
+
+  /// What a parent has of a node.
+  record Child(byte[] hash, long entryCount) {}
+
+  /// The hash of an inner node whose children are known by their hashes alone.
+  byte[] hash(int level, byte[][] separators, List<Child> children) {
+    room(children.size());
+    for (int i = 0; i < children.size(); i++) {
+      child(i, i == 0 ? null : separators[i - 1], children.get(i).hash, children.get(i).entryCount);
+    }
+    return finish(level, children.size());
   }
 
   private void room(int count) {
@@ -81,14 +93,18 @@ final class ForestHasher {
 
   private void readInner(PartitionNode.Inner node) {
     for (int i = 0; i < node.children.length; i++) {
-      if (i > 0) {
-        byte[] separator = node.separators[i - 1];
-        separator(i - 1, separator, 0, separator.length);
-      }
       PartitionNode child = node.children[i];
-      out.reset().array(3).uint(CHILD_TYPE).bytes(hash(child)).uint(child.entryCount());
-      record(i, out.buffer(), 0, out.length());
+      child(i, i == 0 ? null : node.separators[i - 1], hash(child), child.entryCount());
     }
+  }
+
+  /// @param separator before it; null before the first
+  private void child(int index, byte @Nullable [] separator, byte[] hash, long entryCount) {
+    if (separator != null) {
+      separator(index - 1, separator, 0, separator.length);
+    }
+    out.reset().array(3).uint(CHILD_TYPE).bytes(hash).uint(entryCount);
+    record(index, out.buffer(), 0, out.length());
   }
 
   private void separator(int index, byte[] source, int start, int length) {
@@ -103,13 +119,12 @@ final class ForestHasher {
     Sha256.finish(sha, hashes, index * Digest.BYTES);
   }
 
-  private byte[] finish(PartitionNode node) {
-    int count = node.count();
+  private byte[] finish(int level, int count) {
     writeSeparators(count - 1);
     byte[] keysHash = new byte[Digest.BYTES];
     hashWritten(KEYS, keysHash);
     Digest root = TreeHasher.rootInPlace(batch, hashes, count);
-    out.reset().array(4).uint(node.level()).uint(count).bytes(keysHash).digest(root);
+    out.reset().array(4).uint(level).uint(count).bytes(keysHash).digest(root);
     byte[] hash = new byte[Digest.BYTES];
     hashWritten(NODE, hash);
     return hash;

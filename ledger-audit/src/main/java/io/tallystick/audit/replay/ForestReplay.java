@@ -185,6 +185,20 @@ final class ForestReplay implements AutoCloseable {
     return file.bytes();
   }
 
+  /// Whether a newer partition than the oldest has a key.
+  boolean isNewer(byte[] key) throws IOException {
+    return (open != null && open.find(key, other)) || findClosed(key, 1, other);
+  }
+
+  /// Entries from which on a partition is closed.
+  long capacity() {
+    return capacity;
+  }
+
+  ForestHasher hasher() {
+    return hasher;
+  }
+
   List<ClosedPartition> closed() {
     return closed;
   }

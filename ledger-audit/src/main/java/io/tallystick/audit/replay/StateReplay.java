@@ -135,6 +135,18 @@ public final class StateReplay implements AutoCloseable {
     return forest.root();
   }
 
+  /// Reads the forest as of a purge, before any operation was added. Nothing of it is believed but
+  /// what the root shows.
+  ///
+  /// @param root of the seal that the log begins behind
+  /// @throws MalformedException if it cannot be the forest of that root
+  public void readImage(InputStream in, Digest root) throws IOException, MalformedException {
+    if (!pending.isEmpty() || !forest.isEmpty()) {
+      throw new IllegalStateException("there are entries already");
+    }
+    new ForestImageReader(in, forest).read(root);
+  }
+
   @Override
   public void close() throws IOException {
     forest.close();
