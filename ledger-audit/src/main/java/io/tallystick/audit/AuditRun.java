@@ -228,7 +228,7 @@ final class AuditRun {
           vouched(new AuditContext(pinned, genesis, signatures, keys, options.bodies()));
       context = prefixSize > 0 ? context.vouchedBelow(prefixSize) : context;
       Replay running = replay(context);
-      running.begin(beginning);
+      running.begin(beginning, source);
       ClueFile.begin(source, beginning, running.clues());
       ChunkReader chunks = new ChunkReader(log, first, beginning.snapshot().seal());
       run(source, log, chunks, chunks.next(), context, running);

@@ -108,7 +108,7 @@ final class ClueFile {
     try (InputStream in = file.get()) {
       bytes = in.readNBytes(bytesMax);
       if (in.read() >= 0) {
-        throw LogCopy.tooManyClues(bytesMax);
+        throw LogCopy.tooLarge("clues", bytesMax);
       }
     }
     try (ClueReplay clues = new ClueReplay(ReplayMemory.defaults())) {

@@ -33,14 +33,20 @@ public final class LogCopy {
   /// Of any other.
   static final int VERSION_WITHOUT_OPS = 1;
 
-  /// Of a log whose beginning was purged.
+  /// Of a log whose beginning was purged, of a ledger without a state.
   static final int VERSION_PURGED = 3;
+
+  /// The same of a ledger with one.
+  static final int VERSION_PURGED_WITH_OPS = 4;
 
   static final int PSEUDO_GENESIS_BYTES_MAX = 65 << 20;
   static final int WINDOW_BYTES_MAX = Limits.OPEN_SIGNATURES_MAX * Snapshot.WINDOW_ENTRY_BYTES;
   static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
-  static final int CLUES_BYTES_MAX = 1 << 30;
-  static final int CLUES_PIECE_BYTES_MAX = 1 << 20;
+
+  /// Of the clues, and of the state, up to where a purged log begins.
+  static final int BEFORE_BYTES_MAX = 1 << 30;
+
+  static final int PIECE_BYTES_MAX = 1 << 20;
   static final int LEAF_BYTES_MAX = Limits.LEAF_BYTES_MAX;
   static final int ATTESTATION_BYTES_MAX = Limits.ATTESTATION_BYTES_MAX;
   static final int OPS_BYTES_MAX = Limits.REQUEST_BYTES_MAX;
@@ -77,13 +83,12 @@ public final class LogCopy {
       }
     }
 
-    /// Version 3 has no operations.
-    void checkStateless() throws LogFormatException, AuditLimitException {
+    /// In which version the log is saved.
+    int version() throws LogFormatException {
       try {
-        if (GenesisParams.decode(snapshot().genesisParams()).stateParams() != null) {
-          throw new AuditLimitException(
-              "this ledger has a state, and no copy of a purged ledger that has one is written");
-        }
+        return GenesisParams.decode(snapshot().genesisParams()).stateParams() == null
+            ? VERSION_PURGED
+            : VERSION_PURGED_WITH_OPS;
       } catch (MalformedException e) {
         throw LogFormatException.malformed(e);
       }
@@ -94,16 +99,12 @@ public final class LogCopy {
   /// once it is whole.
   ///
   /// @return the number of entries
-  /// @throws AuditLimitException if the beginning was purged and the ledger has a state, or the
-  ///   clues of what was purged have more than 1 GiB
+  /// @throws AuditLimitException if the clues or the state of what was purged have more than 1 GiB
   public static long save(LogSource source, Path file)
       throws IOException, LogFormatException, AuditLimitException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     long entries;
     Optional<Start> start = Start.of(source);
-    if (start.isPresent()) {
-      start.get().checkStateless();
-    }
     try (LogReader log =
             start.isPresent() ? source.open(start.get().firstKept(), 0) : source.open();
         FileChannel channel =
@@ -138,16 +139,16 @@ public final class LogCopy {
       return write(log, stream);
     }
     DataOutputStream out = new DataOutputStream(stream);
-    writeHead(log, VERSION_PURGED, out);
+    int version = start.get().version();
+    writeHead(log, version, out);
     writeString(start.get().purged().pseudoGenesis(), out);
     writeString(start.get().purged().window(), out);
     writeString(start.get().keyChain(), out);
-    Optional<InputStream> clues = source.purgedClues();
-    if (clues.isPresent()) {
-      writeClues(clues.get(), CLUES_BYTES_MAX, out);
+    writePieces("clues", source.purgedClues(), BEFORE_BYTES_MAX, out);
+    if (hasOps(version)) {
+      writePieces("state", source.purgedState(), BEFORE_BYTES_MAX, out);
     }
-    out.writeInt(0);
-    return writeEntries(log, log.next(), start.get().firstKept(), VERSION_PURGED, out);
+    return writeEntries(log, log.next(), start.get().firstKept(), version, out);
   }
 
   private static void writeHead(LogReader log, int version, DataOutputStream out)
@@ -159,25 +160,36 @@ public final class LogCopy {
     out.writeLong(log.size());
   }
 
-  /// @param bytesMax that a copy holds of them
-  static void writeClues(InputStream clues, long bytesMax, DataOutputStream out)
+  /// Whether entries have operations.
+  static boolean hasOps(long version) {
+    return version == VERSION_WITH_OPS || version == VERSION_PURGED_WITH_OPS;
+  }
+
+  /// A file piece by piece; the last is empty.
+  ///
+  /// @param name in words
+  /// @param bytesMax that a copy holds of it
+  static void writePieces(
+      String name, Optional<InputStream> file, long bytesMax, DataOutputStream out)
       throws IOException, AuditLimitException {
     long bytes = 0;
-    try (clues) {
-      byte[] piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX);
-      for (; piece.length > 0; piece = clues.readNBytes(CLUES_PIECE_BYTES_MAX)) {
+    try (InputStream in = file.orElse(InputStream.nullInputStream())) {
+      byte[] piece = in.readNBytes(PIECE_BYTES_MAX);
+      for (; piece.length > 0; piece = in.readNBytes(PIECE_BYTES_MAX)) {
         bytes += piece.length;
         if (bytes > bytesMax) {
-          throw tooManyClues(bytesMax);
+          throw tooLarge(name, bytesMax);
         }
         writeString(Bytes.wrap(piece), out);
       }
     }
+    out.writeInt(0);
   }
 
-  static AuditLimitException tooManyClues(long bytesMax) {
+  /// @param name in words
+  static AuditLimitException tooLarge(String name, long bytesMax) {
     return new AuditLimitException(
-        "the clues of what was purged have more than %d bytes".formatted(bytesMax));
+        "the %s of what was purged: more than %d bytes".formatted(name, bytesMax));
   }
 
   private static long writeEntries(
@@ -208,7 +220,7 @@ public final class LogCopy {
       throws IOException, LogFormatException {
     writeString(entry.leaf(), out);
     writeString(entry.attestation(), out);
-    if (version == VERSION_WITH_OPS) {
+    if (hasOps(version)) {
       writeString(entry.ops(), out);
     } else {
       entry.checkNoOps(jsn);

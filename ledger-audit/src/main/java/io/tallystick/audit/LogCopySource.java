@@ -65,22 +65,36 @@ public record LogCopySource(Path file) implements LogSource {
   @Override
   public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
     try (CopyInput in = new CopyInput(Files.newInputStream(file))) {
+      return new Reader(in, false).start.isEmpty() ? Optional.empty() : pieces("clues", in);
+    }
+  }
+
+  /// Read into memory.
+  @Override
+  public Optional<InputStream> purgedState() throws IOException, LogFormatException {
+    try (CopyInput in = new CopyInput(Files.newInputStream(file))) {
       Reader reader = new Reader(in, false);
-      if (reader.start.isEmpty()) {
+      if (reader.version != LogCopy.VERSION_PURGED_WITH_OPS) {
         return Optional.empty();
       }
-      ByteArrayOutputStream clues = new ByteArrayOutputStream();
-      for (Bytes piece = Reader.piece(in); !piece.isEmpty(); piece = Reader.piece(in)) {
-        if (clues.size() + piece.size() > LogCopy.CLUES_BYTES_MAX) {
-          throw LogFormatException.malformed(
-              "the clues take more than " + LogCopy.CLUES_BYTES_MAX + " bytes");
-        }
-        clues.writeBytes(piece.unsafeArray());
-      }
-      return clues.size() == 0
-          ? Optional.empty()
-          : Optional.of(new ByteArrayInputStream(clues.toByteArray()));
+      while (!Reader.piece("clues", in).isEmpty()) {}
+      return pieces("state", in);
     }
+  }
+
+  private static Optional<InputStream> pieces(String name, CopyInput in)
+      throws IOException, LogFormatException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    for (Bytes piece = Reader.piece(name, in); !piece.isEmpty(); piece = Reader.piece(name, in)) {
+      if (file.size() + piece.size() > LogCopy.BEFORE_BYTES_MAX) {
+        throw LogFormatException.malformed(
+            "%s of more than %d bytes".formatted(name, LogCopy.BEFORE_BYTES_MAX));
+      }
+      file.writeBytes(piece.unsafeArray());
+    }
+    return file.size() == 0
+        ? Optional.empty()
+        : Optional.of(new ByteArrayInputStream(file.toByteArray()));
   }
 
   private Optional<LogCopy.Start> start() throws IOException, LogFormatException {
@@ -112,7 +126,7 @@ public record LogCopySource(Path file) implements LogSource {
       this(in, true);
     }
 
-    /// @param toEntries whether to pass over the clues, which the entries follow
+    /// @param toEntries whether to pass over clues and state, which the entries follow
     Reader(CopyInput in, boolean toEntries) throws IOException, LogFormatException {
       this.in = in;
       Bytes magic = in.bytes("magic", LogCopy.MAGIC.size());
@@ -120,10 +134,10 @@ public record LogCopySource(Path file) implements LogSource {
         throw LogFormatException.malformed("magic is " + magic + ", want " + LogCopy.MAGIC);
       }
       version = in.u32("version");
-      if (version < LogCopy.VERSION_WITHOUT_OPS || version > LogCopy.VERSION_PURGED) {
+      if (version < LogCopy.VERSION_WITHOUT_OPS || version > LogCopy.VERSION_PURGED_WITH_OPS) {
         throw LogFormatException.malformed(
             "version is %d, this auditor reads %d to %d"
-                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_PURGED));
+                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_PURGED_WITH_OPS));
       }
       LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
       strand = new StrandId(ledger, number("strand", in.u32("strand")));
@@ -131,16 +145,18 @@ public record LogCopySource(Path file) implements LogSource {
       if (size < 0) {
         throw LogFormatException.malformed("size is above 2^63-1");
       }
-      if (version == LogCopy.VERSION_PURGED) {
+      if (version >= LogCopy.VERSION_PURGED) {
         start = Optional.of(readStart());
+        checkVersion(start.get().version());
         read = start.get().firstKept();
-        while (toEntries && !piece(in).isEmpty()) {}
+        while (toEntries && !piece("clues", in).isEmpty()) {}
+        while (toEntries && hasOps() && !piece("state", in).isEmpty()) {}
       }
     }
 
-    /// Of the clues; the last is empty.
-    static Bytes piece(CopyInput in) throws IOException, LogFormatException {
-      return in.string("clues", LogCopy.CLUES_PIECE_BYTES_MAX);
+    /// Of the clues, or of the state; the last is empty.
+    static Bytes piece(String name, CopyInput in) throws IOException, LogFormatException {
+      return in.string(name, LogCopy.PIECE_BYTES_MAX);
     }
 
     private LogCopy.Start readStart() throws IOException, LogFormatException {
@@ -179,15 +195,14 @@ public record LogCopySource(Path file) implements LogSource {
     }
 
     private boolean hasOps() {
-      return version == LogCopy.VERSION_WITH_OPS;
+      return LogCopy.hasOps(version);
     }
 
-    /// A copy has one form: its version follows from its first leaf.
-    private void checkVersion(Bytes leaf) throws LogFormatException {
-      if (read == 0 && version != LogCopy.version(leaf)) {
+    /// A copy has one form: its version follows from with what it begins.
+    private void checkVersion(int want) throws LogFormatException {
+      if (version != want) {
         throw LogFormatException.malformed(
-            "version is %d, that of this ledger's log is %d"
-                .formatted(version, LogCopy.version(leaf)));
+            "version is %d, that of this ledger's log is %d".formatted(version, want));
       }
     }
 
@@ -207,7 +222,9 @@ public record LogCopySource(Path file) implements LogSource {
         return null;
       }
       Bytes leaf = in.string("leaf", LogCopy.LEAF_BYTES_MAX);
-      checkVersion(leaf);
+      if (read == 0) {
+        checkVersion(LogCopy.version(leaf));
+      }
       Bytes attestation = in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX);
       Bytes ops = hasOps() ? in.string("operations", LogCopy.OPS_BYTES_MAX) : Bytes.EMPTY;
       BodyState state = LogCopy.bodyState(in.u8("body state"));
@@ -229,7 +246,7 @@ public record LogCopySource(Path file) implements LogSource {
       run.begin(in.consumed());
       in.string("leaf", LogCopy.LEAF_BYTES_MAX, run);
       if (read == 0) {
-        checkVersion(run.begunLeaf());
+        checkVersion(LogCopy.version(run.begunLeaf()));
       }
       in.string("attestation", LogCopy.ATTESTATION_BYTES_MAX, run);
       if (hasOps()) {

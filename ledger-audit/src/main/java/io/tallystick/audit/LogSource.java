@@ -50,6 +50,13 @@ public interface LogSource {
     return Optional.empty();
   }
 
+  /// The state as of the seal that a purged log begins behind, a file as
+  /// `docs/formats/audit-statement.md` has it, "State as of a purge"; empty if the source has none.
+  /// Not verified. The caller closes it.
+  default Optional<InputStream> purgedState() throws IOException, LogFormatException {
+    return Optional.empty();
+  }
+
   /// Shows that the tree of one size is the beginning of that of another; empty if the source
   /// cannot show it. Not verified.
   default Optional<ConsistencyProof> consistency(long from, long to)

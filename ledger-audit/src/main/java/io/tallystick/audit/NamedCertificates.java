@@ -74,6 +74,11 @@ public final class NamedCertificates implements LogSource {
   }
 
   @Override
+  public Optional<InputStream> purgedState() throws IOException, LogFormatException {
+    return source.purgedState();
+  }
+
+  @Override
   public Optional<ConsistencyProof> consistency(long from, long to)
       throws IOException, LogFormatException {
     return source.consistency(from, to);

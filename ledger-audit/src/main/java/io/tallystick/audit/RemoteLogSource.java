@@ -129,6 +129,11 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
   }
 
   @Override
+  public Optional<InputStream> purgedState() throws IOException {
+    return new RemoteRemovals(channel, strand).state();
+  }
+
+  @Override
   public Optional<ConsistencyProof> consistency(long from, long to)
       throws IOException, LogFormatException {
     return Optional.of(new RemoteRemovals(channel, strand).consistency(from, to));

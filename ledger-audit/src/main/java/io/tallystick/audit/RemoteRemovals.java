@@ -9,6 +9,8 @@ import io.tallystick.api.v1.GetConsistencyProofRequest;
 import io.tallystick.api.v1.GetPseudoGenesisRequest;
 import io.tallystick.api.v1.GetSnapshotCluesRequest;
 import io.tallystick.api.v1.GetSnapshotCluesResponse;
+import io.tallystick.api.v1.GetSnapshotStateRequest;
+import io.tallystick.api.v1.GetSnapshotStateResponse;
 import io.tallystick.api.v1.GetSnapshotWindowRequest;
 import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -59,50 +61,85 @@ record RemoteRemovals(Channel channel, StrandId strand) {
       if (nothingPurged(e)) {
         return Optional.empty();
       }
-      throw new IOException("GetPseudoGenesis failed: " + e.getStatus().getCode(), e);
+      throw failed("GetPseudoGenesis", e);
     }
   }
 
   /// Asked for part by part.
   Optional<InputStream> clues() throws IOException {
+    return file(
+        "GetSnapshotClues",
+        (firstKept, offset) -> {
+          GetSnapshotCluesResponse answer =
+              stub()
+                  .getSnapshotClues(
+                      GetSnapshotCluesRequest.newBuilder()
+                          .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+                          .setStrand(strand.strand())
+                          .setFirstKept(firstKept)
+                          .setOffset(offset)
+                          .build());
+          return new Part(answer.getFirstKept(), answer.getFileBytes(), answer.getPart());
+        });
+  }
+
+  /// Asked for part by part.
+  Optional<InputStream> state() throws IOException {
+    return file(
+        "GetSnapshotState",
+        (firstKept, offset) -> {
+          GetSnapshotStateResponse answer =
+              stub()
+                  .getSnapshotState(
+                      GetSnapshotStateRequest.newBuilder()
+                          .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
+                          .setStrand(strand.strand())
+                          .setFirstKept(firstKept)
+                          .setOffset(offset)
+                          .build());
+          return new Part(answer.getFirstKept(), answer.getFileBytes(), answer.getPart());
+        });
+  }
+
+  private record Part(long firstKept, long fileBytes, ByteString bytes) {}
+
+  /// Asks for a part of a file.
+  private interface Asking {
+    /// @param firstKept of the first answer; 0 at first
+    Part part(long firstKept, long offset);
+  }
+
+  private static Optional<InputStream> file(String call, Asking asking) throws IOException {
     try {
-      GetSnapshotCluesResponse first = part(0, 0);
-      return Optional.of(new Parts(first));
+      return Optional.of(new Parts(call, asking, asking.part(0, 0)));
     } catch (StatusRuntimeException e) {
       if (nothingPurged(e)) {
         return Optional.empty();
       }
-      throw cluesFailed(e);
+      throw failed(call, e);
     }
   }
 
-  private static IOException cluesFailed(StatusRuntimeException failure) {
-    return new IOException("GetSnapshotClues failed: " + failure.getStatus().getCode(), failure);
-  }
-
-  private GetSnapshotCluesResponse part(long firstKept, long offset) {
-    return stub()
-        .getSnapshotClues(
-            GetSnapshotCluesRequest.newBuilder()
-                .setLedgerId(ByteString.copyFrom(strand.ledger().digest().toArray()))
-                .setStrand(strand.strand())
-                .setFirstKept(firstKept)
-                .setOffset(offset)
-                .build());
+  private static IOException failed(String call, StatusRuntimeException failure) {
+    return new IOException(call + " failed: " + failure.getStatus().getCode(), failure);
   }
 
   /// The parts of a file, one after another.
-  private final class Parts extends InputStream {
+  private static final class Parts extends InputStream {
+    private final String call;
+    private final Asking asking;
     private final long firstKept;
     private final long fileBytes;
     private InputStream part;
     private long next;
 
-    Parts(GetSnapshotCluesResponse first) {
-      this.firstKept = first.getFirstKept();
-      this.fileBytes = first.getFileBytes();
-      this.part = first.getPart().newInput();
-      this.next = first.getPart().size();
+    Parts(String call, Asking asking, Part first) {
+      this.call = call;
+      this.asking = asking;
+      this.firstKept = first.firstKept;
+      this.fileBytes = first.fileBytes;
+      this.part = first.bytes.newInput();
+      this.next = first.bytes.size();
     }
 
     @Override
@@ -116,14 +153,14 @@ record RemoteRemovals(Channel channel, StrandId strand) {
       int read = part.read(into, offset, length);
       while (read < 0 && next < fileBytes) {
         try {
-          ByteString bytes = part(firstKept, next).getPart();
+          ByteString bytes = asking.part(firstKept, next).bytes;
           if (bytes.isEmpty()) {
             return -1;
           }
           part = bytes.newInput();
           next += bytes.size();
         } catch (StatusRuntimeException e) {
-          throw cluesFailed(e);
+          throw failed(call, e);
         }
         read = part.read(into, offset, length);
       }
@@ -165,7 +202,7 @@ record RemoteRemovals(Channel channel, StrandId strand) {
       }
       return new ConsistencyProof(from, to, path);
     } catch (StatusRuntimeException e) {
-      throw new IOException("GetConsistencyProof failed: " + e.getStatus().getCode(), e);
+      throw failed("GetConsistencyProof", e);
     }
   }
 
@@ -190,7 +227,7 @@ record RemoteRemovals(Channel channel, StrandId strand) {
       }
       return hashes;
     } catch (StatusRuntimeException e) {
-      throw new IOException("GetTile failed: " + e.getStatus().getCode(), e);
+      throw failed("GetTile", e);
     }
   }
 

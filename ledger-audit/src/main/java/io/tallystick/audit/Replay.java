@@ -184,11 +184,10 @@ final class Replay implements AutoCloseable {
   }
 
   /// Goes on behind the seal up to which the log was purged, before anything was added.
-  void begin(Beginning beginning) throws FaultException, AuditLimitException, IOException {
-    if (beginning.start().genesis().stateParams() != null) {
-      throw new AuditLimitException(
-          "this ledger has a state, and this auditor audits no purged ledger that has one");
-    }
+  ///
+  /// @param source of the state up to there
+  void begin(Beginning beginning, LogSource source)
+      throws FaultException, AuditLimitException, IOException, LogFormatException {
     blocks.begin(beginning);
     removals.begin(beginning);
     submissions.begin(beginning, blocks.root());
@@ -197,6 +196,7 @@ final class Replay implements AutoCloseable {
     anchor.checkStart(blocks);
     shownHeads.begin(beginning.start().heads());
     shownHeads.check(blocks);
+    state.begin(source, beginning);
   }
 
   /// What was trusted from below the log's start has been found to be its beginning.

@@ -6,6 +6,7 @@ import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,22 @@ final class StateCheck implements AutoCloseable {
     this.bytesMax = memory.bytesMax();
     this.findings = findings;
     this.counts = counts;
+  }
+
+  /// Takes the state over as of the seal that a purged log begins behind.
+  ///
+  /// @throws FaultException unless the source has it and it gives the state root of that seal
+  void begin(LogSource source, Beginning beginning)
+      throws FaultException, IOException, AuditLimitException, LogFormatException {
+    if (state != null) {
+      try {
+        SnapshotState.read(source, beginning, state);
+      } catch (MalformedException e) {
+        throw new FaultException(
+            0, FaultKind.PSEUDO_GENESIS_INVALID, String.valueOf(e.getMessage()));
+      }
+      checkMemory(state);
+    }
   }
 
   /// Begins with the next chunk.

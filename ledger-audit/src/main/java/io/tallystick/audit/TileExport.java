@@ -72,7 +72,7 @@ public final class TileExport implements AutoCloseable {
   /// @throws LogFormatException if the source breaks off or has another genesis than the pinned
   /// @throws ProofRejectedException if the head is not the service's over these leaves, or the log
   ///   does not continue what an earlier export has
-  /// @throws AuditLimitException if the clues of what was purged have more than 1 GiB
+  /// @throws AuditLimitException if the clues or the state of what was purged have more than 1 GiB
   public Exported write(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     // First, so that the log that is read then is no shorter.
@@ -154,8 +154,11 @@ public final class TileExport implements AutoCloseable {
       ExportHeads heads, LogSource source, Bytes checkpoint, Optional<Bytes> cosigned)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     Optional<Bytes> clues = Optional.empty();
+    Optional<Bytes> state = Optional.empty();
     if (start.isPresent()) {
-      clues = ClueFile.of(source, start.get().beginning(), LogCopy.CLUES_BYTES_MAX);
+      Beginning beginning = start.get().beginning();
+      clues = ClueFile.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
+      state = SnapshotState.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
     }
     bundles();
     for (Tile tile : rows.partial()) {
@@ -165,11 +168,11 @@ public final class TileExport implements AutoCloseable {
     writeKeyChain(heads, source);
     // What an earlier checkpoint covers is read by the purge that was known then.
     if (exportedSize == 0) {
-      writeStart(clues);
+      writeStart(clues, state);
     }
     files.seal(TilePath.CHECKPOINT, checkpoint);
     if (exportedSize > 0) {
-      writeStart(clues);
+      writeStart(clues, state);
     }
     if (cosigned.isPresent()) {
       files.seal(TilePath.COSIGNED, cosigned.get());
@@ -181,21 +184,28 @@ public final class TileExport implements AutoCloseable {
   /// With what the log begins; a purge that was taken back leaves nothing.
   ///
   /// @param clues of what was purged
-  private void writeStart(Optional<Bytes> clues) throws IOException, ProofRejectedException {
-    if (clues.isEmpty()) {
-      files.remove(TilePath.SNAPSHOT_CLUES);
-    }
+  /// @param state likewise
+  private void writeStart(Optional<Bytes> clues, Optional<Bytes> state)
+      throws IOException, ProofRejectedException {
+    replaceOrRemove(TilePath.SNAPSHOT_CLUES, clues);
+    replaceOrRemove(TilePath.SNAPSHOT_STATE, state);
     if (start.isEmpty()) {
       files.remove(TilePath.PSEUDO_GENESIS);
       files.remove(TilePath.SNAPSHOT_WINDOW);
       return;
     }
-    if (clues.isPresent()) {
-      files.replace(TilePath.SNAPSHOT_CLUES, clues.get());
-    }
     files.replace(TilePath.SNAPSHOT_WINDOW, start.get().shown().window());
     files.replace(TilePath.PSEUDO_GENESIS, start.get().shown().pseudoGenesis());
     files.force();
+  }
+
+  private void replaceOrRemove(String path, Optional<Bytes> content)
+      throws IOException, ProofRejectedException {
+    if (content.isPresent()) {
+      files.replace(path, content.get());
+    } else {
+      files.remove(path);
+    }
   }
 
   /// What an earlier export wrote of bundles that a purge removed since.

@@ -101,8 +101,17 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
 
   @Override
   public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
+    return inMemory(TilePath.SNAPSHOT_CLUES);
+  }
+
+  @Override
+  public Optional<InputStream> purgedState() throws IOException, LogFormatException {
+    return inMemory(TilePath.SNAPSHOT_STATE);
+  }
+
+  private Optional<InputStream> inMemory(String path) throws IOException, LogFormatException {
     return files
-        .read(TilePath.SNAPSHOT_CLUES, LogCopy.CLUES_BYTES_MAX)
+        .read(path, LogCopy.BEFORE_BYTES_MAX)
         .map(file -> new ByteArrayInputStream(file.unsafeArray()));
   }
 

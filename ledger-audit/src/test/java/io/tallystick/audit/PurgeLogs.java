@@ -117,10 +117,11 @@ final class PurgeLogs {
   /// What is left of a log, with what it begins.
   ///
   /// @param clues empty if the source has none
-  record Purged(MemoryLog whole, PurgedStart start, long firstKept, Bytes clues)
+  /// @param state likewise
+  record Purged(MemoryLog whole, PurgedStart start, long firstKept, Bytes clues, Bytes state)
       implements LogSource {
     Purged(MemoryLog whole, PurgedStart start, long firstKept) {
-      this(whole, start, firstKept, Bytes.EMPTY);
+      this(whole, start, firstKept, Bytes.EMPTY, Bytes.EMPTY);
     }
 
     @Override
@@ -159,9 +160,18 @@ final class PurgeLogs {
 
     @Override
     public Optional<InputStream> purgedClues() {
-      return clues.isEmpty()
+      return file(clues);
+    }
+
+    @Override
+    public Optional<InputStream> purgedState() {
+      return file(state);
+    }
+
+    private static Optional<InputStream> file(Bytes content) {
+      return content.isEmpty()
           ? Optional.empty()
-          : Optional.of(new ByteArrayInputStream(clues.toArray()));
+          : Optional.of(new ByteArrayInputStream(content.toArray()));
     }
 
     @Override
@@ -183,11 +193,15 @@ final class PurgeLogs {
     }
 
     Purged with(PurgedStart other) {
-      return new Purged(whole, other, firstKept, clues);
+      return new Purged(whole, other, firstKept, clues, state);
     }
 
     Purged withClues(Bytes other) {
-      return new Purged(whole, start, firstKept, other);
+      return new Purged(whole, start, firstKept, other, state);
+    }
+
+    Purged withState(Bytes other) {
+      return new Purged(whole, start, firstKept, clues, other);
     }
   }
 

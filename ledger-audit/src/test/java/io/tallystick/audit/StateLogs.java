@@ -85,8 +85,12 @@ final class StateLogs {
 
   /// The sample and then so many blocks of random writes to a few keys.
   static ReferenceLedger folding(int blocks, long seed) {
+    return folding(sample(), blocks, seed);
+  }
+
+  /// A log and then so many blocks of random writes to a few keys.
+  static ReferenceLedger folding(ReferenceLedger ledger, int blocks, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    ReferenceLedger ledger = sample();
     for (int i = 0; i < blocks; i++) {
       ledger.append(single(100 + i, writes(random))).seal();
     }

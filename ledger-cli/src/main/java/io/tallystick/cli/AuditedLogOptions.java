@@ -188,6 +188,11 @@ final class AuditedLogOptions implements AutoCloseable {
     public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
       return copy.purgedClues();
     }
+
+    @Override
+    public Optional<InputStream> purgedState() throws IOException, LogFormatException {
+      return copy.purgedState();
+    }
   }
 
   /// Where the certificates are that its grants name; nowhere beside a copy and files of the web.

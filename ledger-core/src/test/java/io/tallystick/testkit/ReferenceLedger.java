@@ -29,6 +29,7 @@ import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// A whole log with its signed heads, made from core's records, seeded keys and the recursive tree
@@ -189,10 +190,19 @@ public final class ReferenceLedger {
     if (params == null) {
       return SealLeaf.EMPTY_STATE_ROOT;
     }
+    return forest(params, entries.size()).root();
+  }
+
+  /// The state after the journals below a size, which is that behind a seal.
+  public ReferenceForest forestUpTo(int size) {
+    return forest(Objects.requireNonNull(fixtures.params().stateParams()), size);
+  }
+
+  private ReferenceForest forest(StateParams params, int size) {
     ReferenceForest forest = new ReferenceForest(params);
     List<StateEntry> writes = new ArrayList<>();
     long block = 0;
-    for (int jsn = 1; jsn < entries.size(); jsn++) {
+    for (int jsn = 1; jsn < size; jsn++) {
       Optional<SignedRequest> request = entries.get(jsn).request();
       if (request.isPresent()) {
         writes.addAll(writes(request.get(), jsn));
@@ -202,7 +212,7 @@ public final class ReferenceLedger {
       }
     }
     forest.apply(block, writes);
-    return forest.root();
+    return forest;
   }
 
   private static List<StateEntry> writes(SignedRequest request, long jsn) {

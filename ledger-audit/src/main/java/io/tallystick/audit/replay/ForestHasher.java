@@ -56,13 +56,14 @@ final class ForestHasher {
   }
 
   /// What a parent has of a node.
-  record Child(byte[] hash, long entryCount) {}
+  record Child(Bytes hash, long entryCount) {}
 
   /// The hash of an inner node whose children are known by their hashes alone.
   byte[] hash(int level, byte[][] separators, List<Child> children) {
     room(children.size());
     for (int i = 0; i < children.size(); i++) {
-      child(i, i == 0 ? null : separators[i - 1], children.get(i).hash, children.get(i).entryCount);
+      Child child = children.get(i);
+      child(i, i == 0 ? null : separators[i - 1], child.hash.unsafeArray(), child.entryCount);
     }
     return finish(level, children.size());
   }

@@ -181,6 +181,19 @@ public final class ReferenceForest {
     return partitions.stream().mapToLong(p -> p.entries().size()).sum();
   }
 
+  /// How far the fold has come: passEnd, −1 if no pass runs; position, S and B.
+  public List<Long> fold() {
+    return List.of(
+        passRuns ? passEnd : -1L,
+        (long) position,
+        passRuns ? carriedInPass : carriedInLastPass,
+        carriedInLastPass);
+  }
+
+  long nextNumber() {
+    return nextNumber;
+  }
+
   List<Partition> partitions() {
     return List.copyOf(partitions);
   }
