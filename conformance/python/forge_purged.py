@@ -13,6 +13,7 @@ from typing import Any
 from forge import Forge, Signer
 from forge_bytes import cbor, number, prefixed, root, sha
 from forge_removal import PURGE
+from forge_snapshot_state import as_of, image
 from forge_tiles import Files, path, published
 from tallyverify import cbor as decoding
 from tallyverify.audit import replayed
@@ -42,6 +43,9 @@ class Purged:
     begins: int | None = None  # if not with the first journal kept
     type: int = 16
     clues: bytes | None = None  # in place of the right ones
+    state: bytes | None = None  # likewise
+    version: int | None = None  # of the saved log, likewise
+    piece: int = 1 << 20  # bytes in which that has clues and state
 
     def pseudo_genesis(self) -> bytes:
         """With what the log begins."""
@@ -73,17 +77,28 @@ class Purged:
         head = b"TALLYCLU" + number(1, 4) + number(len(records), 8)
         return head + b"".join(key + records[key] for key in sorted(records))
 
+    def snapshot_state(self) -> bytes:
+        """The state as of the purge, empty if nobody wrote below."""
+        if self.state is not None:
+            return self.state
+        founded = self.forge.state
+        forest = founded and as_of(founded, self.forge.entries[: self.first_kept])
+        return image(forest).encoded() if forest and forest.partitions else b""
+
     def log(self, size: int | None = None, window: bytes | None = None) -> bytes:
         """The saved log."""
         forge, begins = self.forge, self.first_kept if self.begins is None else self.begins
         size = forge.jsn if size is None else size
-        parts = [b"TALLYLOG", number(3, 4), forge.ledger_id, number(0, 4), number(size, 8)]
+        version = self.version or (4 if forge.state else 3)
+        parts = [b"TALLYLOG", number(version, 4), forge.ledger_id, number(0, 4), number(size, 8)]
         window = b"".join(self.window) if window is None else window
         parts += map(prefixed, (self.pseudo_genesis(), window, self.key_chain()))
-        clues = self.snapshot_clues()
-        parts += [prefixed(clues), prefixed(b"")] if clues else [prefixed(b"")]
-        for leaf, attestation, state, salt, body, _ in forge.entries[begins:]:
-            parts += [prefixed(leaf), prefixed(attestation), number(state, 1)]
+        parts += _pieces(self.snapshot_clues(), self.piece)
+        parts += _pieces(self.snapshot_state(), self.piece) if version == 4 else []
+        for leaf, attestation, state, salt, body, ops in forge.entries[begins:]:
+            parts += [prefixed(leaf), prefixed(attestation)]
+            parts += [prefixed(ops)] if version == 4 else []
+            parts.append(number(state, 1))
             if state == 2:
                 parts += [salt, prefixed(body)]
         receipt = cbor(forge.receipt_of(forge.jsn - 1))
@@ -108,6 +123,8 @@ class Purged:
         files["snapshot/window"] = b"".join(self.window)
         if clues := self.snapshot_clues():
             files["snapshot/clues"] = clues
+        if state := self.snapshot_state():
+            files["snapshot/state"] = state
         if self.chain:
             files["key-chain"] = self.key_chain()
         return files
@@ -148,6 +165,12 @@ def purged(
     jsn = forge.jsn
     forge.submit(signers, [forge.request(kind=PURGE, ext=ext)])
     return Purged(forge, jsn, first_kept, snapshot, entries)
+
+
+def _pieces(file: bytes, most: int) -> list[bytes]:
+    """A file as saved logs have it."""
+    parts = [prefixed(file[at : at + most]) for at in range(0, len(file), most)]
+    return [*parts, prefixed(b"")]
 
 
 def shown(forge: Forge, jsn: int, size: int | None = None, key: Signer | None = None) -> list[bytes]:

@@ -51,6 +51,16 @@ class Partition:
         tree = node_hash(self._top()[0], separators, records)
         return cbor([6, self.number, self.first, self.last, len(self.entries), tree])
 
+    def tree(self) -> "NodeOf":
+        """All its nodes, from the root on, to be changed and written."""
+        return self._tree(*self._top())
+
+    def _tree(self, level: int, keys: list[bytes], cuts: list[bytes]) -> "NodeOf":
+        separators, records, below = self._node(level, keys, cuts)
+        if level == 0:
+            return NodeOf(0, [], records)
+        return NodeOf(level, separators, [self._tree(level - 1, *each) for each in below])
+
     def search(self, key: bytes) -> list[Any]:
         """What a lookup proof has of this partition."""
         steps, (level, keys, cuts) = [], self._top()
@@ -85,6 +95,15 @@ class Partition:
             child = node_hash(level - 1, separators, of_child)
             records.append(cbor([5, child, len(held)]))
         return own, records, below
+
+
+@dataclass
+class NodeOf:
+    """A node of a partition's tree: encoded entries at level 0, nodes above."""
+
+    level: int
+    separators: list[bytes]
+    records: list[Any]
 
 
 def ends(n: int, most: int) -> list[int]:

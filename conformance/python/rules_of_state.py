@@ -43,7 +43,11 @@ def kept() -> Forge:
 
 def history(seed: int, blocks: int, keys: int, shape: list[int] = SHAPE) -> Forge:
     """Random writes to so many keys, most with preconditions that hold."""
-    forge, chance = with_state(shape), random.Random(seed)
+    return lived(with_state(shape), random.Random(seed), blocks, keys)
+
+
+def lived(forge: Forge, chance: random.Random, blocks: int, keys: int) -> Forge:
+    """So many blocks more of such writes."""
     for _ in range(blocks):
         for _ in range(chance.randrange(3)):
             chosen = chance.sample(range(keys), chance.randrange(1, 6))
@@ -562,8 +566,8 @@ def a_log_without_a_state_in_version_2() -> bytes:
 
 
 @wrong(0, "LOG_MALFORMED")
-def version_4() -> bytes:
-    return with_state().log(version=4)
+def version_5() -> bytes:
+    return with_state().log(version=5)
 
 
 @wrong(0, "GENESIS_INVALID")

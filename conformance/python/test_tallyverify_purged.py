@@ -15,7 +15,7 @@ import rules_of_purged_logs  # noqa: F401 — they register themselves
 import rules_of_purged_starts  # noqa: F401
 from forge import Forge
 from forge_bytes import outside, root
-from forge_purged import AFFECTED, KEPT, Purged, shown
+from forge_purged import AFFECTED, KEPT, PARAMS, Purged, shown
 from forge_tiles import store
 from rules import ALICE, BOB, CAROL, batch, counted
 from rules_of_purged import (
@@ -29,6 +29,10 @@ from rules_of_purged import (
     going_on,
     one_absent_and_a_regulator,
 )
+from rules_of_purged_state import (
+    a_pass_that_is_said_not_to_run,
+    a_pass_that_is_said_to_end_earlier,
+)
 from rules_of_removal import watched
 from tally_commands import Commands, Said
 from tallyverify.audit import Report, audit, audit_files
@@ -38,7 +42,12 @@ from test_tallyverify import CommandCase
 from test_tallyverify_tiles import Held
 
 # What only one kind of source can have: bundles have no first entry of their own.
-OF_COPIES = {"a_log_that_begins_a_block_earlier", "a_log_that_begins_a_block_later"}
+OF_COPIES = {
+    "a_log_that_begins_a_block_earlier",
+    "a_log_that_begins_a_block_later",
+    "a_purged_log_with_a_state_in_version_3",
+    "a_purged_log_without_a_state_in_version_4",
+}
 
 
 @functools.cache
@@ -64,14 +73,22 @@ def long() -> Purged:
     return log
 
 
-def hidden() -> dict[str, Purged]:
-    """Logs whose purge leaves out of the snapshot what nobody can miss in it."""
+def hidden() -> dict[str, tuple[Purged, int, str]]:
+    """Logs of which what is left hides a fault, and what the whole log shows.
+
+    What a purge leaves out of its snapshot nobody can miss in it. A fold that loses no value may be
+    another than the log's.
+    """
     revoked = watched().revoke(ALICE, CAROL.kid).seal()
-    return {
+    snapshots = {
         "a revocation": behind(revoked, 10, change=lambda fields: fields[KEPT].pop()),
         "a signature": behind(watched(), 8, window=lambda entries: entries.pop()),
         "a member concerned": behind(watched(), 8, [ALICE], change=without_bob),
     }
+    shown_whole = {name: (log, log.purge, "SNAPSHOT_WRONG") for name, log in snapshots.items()}
+    shown_whole["a shorter pass"] = (a_pass_that_is_said_to_end_earlier(), 29, "WRONG_STATE_ROOT")
+    shown_whole["a pass less"] = (a_pass_that_is_said_not_to_run(), 23, "WRONG_STATE_ROOT")
+    return shown_whole
 
 
 def without_bob(fields: list[Any]) -> None:
@@ -118,14 +135,14 @@ class Logs(PurgedCase):
                     self.assertIn(reason, self.fault.detail)
 
     def test_what_the_signers_hide_only_the_whole_log_shows(self) -> None:
-        for name, log in hidden().items():
+        for name, (log, jsn, kind) in hidden().items():
             with self.subTest(name):
                 of_copy(log)
                 of_files(log)
                 counted["accepted"] += 2
                 whole = log.forge.log()
                 found = self.refuse(lambda: audit(io.BytesIO(whole), whole[12:44]))  # noqa: B023
-                self.assertEqual(found, (log.purge, "SNAPSHOT_WRONG"))
+                self.assertEqual(found, (jsn, kind))
 
     def test_says_what_was_purged_and_by_whom(self) -> None:
         found = of_copy(one_absent_and_a_regulator())
@@ -147,8 +164,10 @@ class Logs(PurgedCase):
     def test_refuses_what_is_no_pseudo_genesis(self) -> None:
         log = begun()
         log.type = 17
-        self.assertEqual(self.refuse(lambda: of_copy(log)), (0, "LOG_MALFORMED"))
-        self.assertEqual(self.refuse(lambda: of_files(log)), (0, INVALID))
+        params = begun(change=lambda fields: fields.__setitem__(PARAMS, b"params"))
+        for each in (log, params):
+            self.assertEqual(self.refuse(lambda: of_copy(each)), (0, "LOG_MALFORMED"))  # noqa: B023
+            self.assertEqual(self.refuse(lambda: of_files(each)), (0, INVALID))  # noqa: B023
 
     def test_refuses_flipped_bits_in_what_a_log_begins_with(self) -> None:
         log = begun()
@@ -253,7 +272,7 @@ class Both(unittest.TestCase):
             self.accept_whole(name, built(name).forge)
         for name, (_, jsn, kind, _) in WRONG.items():
             self.judge(name, built(name), (jsn, kind))
-        for name, log in hidden().items():
+        for name, (log, _, _) in hidden().items():
             self.judge(name, log, None)
 
     def judge(self, name: str, log: Purged, fault: tuple[int, str] | None) -> None:

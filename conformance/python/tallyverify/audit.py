@@ -228,7 +228,7 @@ class _Replay:
         self.purges.begin(shown, prefix.window)
         self.occults.start, self.occults.purged = shown.first_kept, self.purges.first_kept
         self.used_below = {entry[:16] for entry in prefix.window}
-        self.clues = prefix.clues
+        self.clues, self.state = prefix.clues, prefix.state
         self.report.counts["clues"] = len(self.clues)
         self.first_jsn, self.height = shown.first_kept, shot.height + 1
         self.time_ms, self.last_leaf = shot.seal.time_ms, shot.seal_leaf

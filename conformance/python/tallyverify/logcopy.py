@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from . import clues, prefix
+from . import clues, prefix, stateimage
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import GenesisLeaf, parse_leaf
@@ -15,9 +15,9 @@ from .request import BODY_BYTES_MAX
 NONE, PRESENT, ERASED, DAMAGED = 1, 2, 3, 4
 NOT_READ = 0  # of a log whose bodies nobody asked for; no file has it
 HEAD_BYTES_MAX = 16 * 1024
-CLUES_PIECE_BYTES_MAX = 1 << 20
+PIECE_BYTES_MAX = 1 << 20
 OPERATIONS_BYTES_MAX = 1024 * 1024 + 64 * 1024
-WITHOUT_STATE, WITH_STATE, PURGED = 1, 2, 3
+WITHOUT_STATE, WITH_STATE, PURGED, PURGED_WITH_STATE = 1, 2, 3, 4
 _MAGIC = b"TALLYLOG"
 
 
@@ -42,35 +42,43 @@ class LogCopy:
         if self._take(len(_MAGIC)) != _MAGIC:
             raise _malformed("does not begin with TALLYLOG")
         self.version = self._number(4)
-        if self.version not in (WITHOUT_STATE, WITH_STATE, PURGED):
+        if not WITHOUT_STATE <= self.version <= PURGED_WITH_STATE:
             raise _malformed(f"version {self.version}")
         self.ledger_id = self._take(32)
         self.strand = self._number(4)
         self.size = self._number(8)
         if self.strand >> 31 or self.size >> 63:
             raise _malformed(f"strand {self.strand}, size {self.size}")
-        self.beginning = self._beginning() if self.version == PURGED else None
         self.first = 0
-        if self.beginning:
-            try:
-                self.first = self.beginning.snapshot().first_kept
-            except Malformed as e:
-                raise _malformed(e.detail) from e
+        self.beginning: prefix.Beginning | None = None
+        if self.version >= PURGED:
+            self.beginning = self._beginning()
 
     def _beginning(self) -> prefix.Beginning:
+        pseudo_genesis = self._bytes("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX)
+        try:
+            shot = prefix.snapshot(pseudo_genesis)
+            with_state = decode_genesis(shot.params).state_params is not None
+        except Malformed as e:
+            raise _malformed(e.detail) from e
+        self.first = shot.first_kept
+        if with_state != (self.version == PURGED_WITH_STATE):
+            has = "a" if with_state else "no"
+            raise _malformed(f"version {self.version}, and the ledger has {has} state")
         return prefix.Beginning(
-            self._bytes("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX),
+            pseudo_genesis,
             self._bytes("window", prefix.WINDOW_BYTES_MAX),
             self._bytes("key chain", prefix.KEY_CHAIN_BYTES_MAX),
-            self._clues(),
+            self._pieces("clues", clues.FILE_BYTES_MAX),
+            self._pieces("state", stateimage.FILE_BYTES_MAX) if with_state else b"",
         )
 
-    def _clues(self) -> bytes:
+    def _pieces(self, what: str, most: int) -> bytes:
         pieces, size = [], 0
-        while piece := self._bytes("clues", CLUES_PIECE_BYTES_MAX):
+        while piece := self._bytes(what, PIECE_BYTES_MAX):
             size += len(piece)
-            if size > clues.FILE_BYTES_MAX:
-                raise _malformed(f"clues of more than {clues.FILE_BYTES_MAX} bytes")
+            if size > most:
+                raise _malformed(f"{what} of more than {most} bytes")
             pieces.append(piece)
         return b"".join(pieces)
 
@@ -82,7 +90,7 @@ class LogCopy:
                 raise _malformed(f"version {self.version}, want {version_of(leaf)}")
             attestation = self._bytes("attestation", ATTESTATION_BYTES_MAX)
             operations = b""
-            if self.version == WITH_STATE:
+            if self.version in (WITH_STATE, PURGED_WITH_STATE):
                 operations = self._bytes("operations", OPERATIONS_BYTES_MAX)
             state = self._number(1)
             if not NONE <= state <= DAMAGED:

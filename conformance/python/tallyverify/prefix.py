@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from . import keychain, merkle, removal
+from . import keychain, merkle, removal, stateimage
 from .clues import Clues
-from .rejected import NotJudged, Rejected
+from .leaf import EMPTY_STATE_ROOT
+from .ledger import StateParams
+from .rejected import Rejected
 from .removal import PseudoGenesis, Snapshot
+from .state import State
 
 WINDOW_BYTES_MAX, PSEUDO_GENESIS_BYTES_MAX, KEY_CHAIN_BYTES_MAX = 64 << 20, 65 << 20, 16 << 20
 _ENTRY_BYTES = 32
@@ -19,10 +22,11 @@ class Beginning:
     window: bytes
     key_chain: bytes
     clues: bytes  # empty if there are none
+    state: bytes  # likewise
 
     def snapshot(self) -> Snapshot:
         """By its form alone."""
-        return removal.parse_snapshot(removal.parts(self.pseudo_genesis)[0])
+        return snapshot(self.pseudo_genesis)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Prefix:
     shown: PseudoGenesis
     window: list[bytes]
     clues: Clues
+    state: State | None  # None in a ledger without one
 
     @property
     def first_kept(self) -> int:
@@ -46,11 +51,16 @@ def verified(beginning: Beginning, ledger_id: bytes, strand: int) -> Prefix:
         found = removal.pseudo_genesis(beginning.pseudo_genesis, keys, ledger_id, strand)
         entries = _window(beginning.window, found.snapshot)
         clues = _clues(beginning.clues, found.snapshot.seal.clue_root)
+        state_root = found.snapshot.seal.state_root
+        state = _state(beginning.state, found.genesis.state_params, state_root)
     except Rejected as e:
         raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
-    if found.genesis.state_params:
-        raise NotJudged("a purged log of a ledger with a state")
-    return Prefix(found, entries, clues)
+    return Prefix(found, entries, clues, state)
+
+
+def snapshot(pseudo_genesis: bytes) -> Snapshot:
+    """The snapshot in it, by its form alone."""
+    return removal.parse_snapshot(removal.parts(pseudo_genesis)[0])
 
 
 def _clues(file: bytes, clue_root: bytes) -> Clues:
@@ -60,6 +70,14 @@ def _clues(file: bytes, clue_root: bytes) -> Clues:
         if clue_root != clues.root():
             raise Rejected("ROOT_MISMATCH", "the seal commits to other clues")
     return clues
+
+
+def _state(file: bytes, params: StateParams | None, state_root: bytes) -> State | None:
+    if params is None:
+        return None
+    if state_root == EMPTY_STATE_ROOT:
+        return State(params)
+    return stateimage.taken(file, params, state_root)
 
 
 def _window(window: bytes, shot: Snapshot) -> list[bytes]:

@@ -12,7 +12,7 @@ from .operations import IF_ABSENT, IF_VERSION, Operation, Precondition
 CLOSED_BEFORE_FOLD = 8
 
 
-class _Node:
+class Node:
     """A node that is never changed: what is put into it gives others."""
 
     level: int
@@ -29,7 +29,7 @@ class _Node:
         return forest.node_hash(self.level, self.separators, merkle.root_over(self.records()))
 
 
-class _Leaf(_Node):
+class LeafNode(Node):
     def __init__(self, entries: list[Entry]) -> None:
         self.level = 0
         self.entries = entries
@@ -41,8 +41,8 @@ class _Leaf(_Node):
         return [entry.encode() for entry in self.entries]
 
 
-class _Inner(_Node):
-    def __init__(self, level: int, children: list[_Node], separators: list[bytes]) -> None:
+class InnerNode(Node):
+    def __init__(self, level: int, children: list[Node], separators: list[bytes]) -> None:
         self.level = level
         self.children = children
         self.separators = tuple(separators)
@@ -52,18 +52,18 @@ class _Inner(_Node):
         return [Child(child.hash, child.entry_count).encode() for child in self.children]
 
 
-Pieces = tuple[list[_Node], list[bytes]]  # nodes side by side, and the separators between them
+Pieces = tuple[list[Node], list[bytes]]  # nodes side by side, and the separators between them
 
 
 @dataclass
-class _Tree:
+class PartitionTree:
     """A partition, its tree and, for looking up, its entries."""
 
     number: int
     first_height: int
     last_height: int | None = None
     entries: dict[bytes, Entry] = field(default_factory=dict)
-    root: _Node | None = None
+    root: Node | None = None
 
     def encode(self) -> bytes:
         """What the state root is over."""
@@ -78,7 +78,7 @@ class State:
     """The forest after the blocks so far, and what the open block has written."""
 
     params: StateParams
-    trees: list[_Tree] = field(default_factory=list)
+    trees: list[PartitionTree] = field(default_factory=list)
     next_number: int = 0
     pass_runs: bool = False
     pass_end: int = 0
@@ -121,7 +121,7 @@ class State:
 
     def _write(self, height: int, added: dict[bytes, Entry]) -> None:
         if not self.trees or self.trees[-1].last_height is not None:
-            self.trees.append(_Tree(self.next_number, height))
+            self.trees.append(PartitionTree(self.next_number, height))
             self.next_number += 1
         tree = self.trees[-1]
         looks = 2 * len(added)
@@ -153,36 +153,36 @@ class State:
                 self._leave(oldest)
         return copies
 
-    def _leave(self, oldest: _Tree) -> None:
+    def _leave(self, oldest: PartitionTree) -> None:
         del self.trees[0]
         self.position = 0
         if oldest.number == self.pass_end:
             self.pass_runs, self.carried_before = False, self.carried
 
-    def _grow(self, tree: _Tree, added: dict[bytes, Entry]) -> None:
-        start = tree.root or _Leaf([])
+    def _grow(self, tree: PartitionTree, added: dict[bytes, Entry]) -> None:
+        start = tree.root or LeafNode([])
         nodes, cuts = self._put(start, [added[key] for key in sorted(added)])
         while len(nodes) > 1:
             nodes, cuts = self._cut(nodes[0].level + 1, nodes, cuts)
         tree.root = nodes[0]
 
-    def _put(self, node: _Node, added: list[Entry]) -> Pieces:
+    def _put(self, node: Node, added: list[Entry]) -> Pieces:
         """The nodes that take the place of this one."""
-        if isinstance(node, _Leaf):
+        if isinstance(node, LeafNode):
             entries = {entry.key: entry for entry in [*node.entries, *added]}
             ordered = [entries[key] for key in sorted(entries)]
-            leaves: list[_Node] = []
+            leaves: list[Node] = []
             cuts = []
             for first, end in _sizes(len(ordered), self.params.leaf_max):
-                leaves.append(_Leaf(ordered[first:end]))
+                leaves.append(LeafNode(ordered[first:end]))
                 if first:
                     cuts.append(forest.shortest(ordered[first - 1].key, ordered[first].key))
             return leaves, cuts
-        assert isinstance(node, _Inner)
+        assert isinstance(node, InnerNode)
         below: list[list[Entry]] = [[] for _ in node.children]
         for entry in added:
             below[forest.slot(node.separators, entry.key)].append(entry)
-        children: list[_Node] = []
+        children: list[Node] = []
         separators: list[bytes] = []
         for slot, (child, own) in enumerate(zip(node.children, below, strict=True)):
             nodes, cuts = self._put(child, own) if own else ([child], [])
@@ -191,11 +191,11 @@ class State:
             children += nodes
         return self._cut(node.level, children, separators)
 
-    def _cut(self, level: int, children: list[_Node], separators: list[bytes]) -> Pieces:
-        nodes: list[_Node] = []
+    def _cut(self, level: int, children: list[Node], separators: list[bytes]) -> Pieces:
+        nodes: list[Node] = []
         cuts = []
         for first, end in _sizes(len(children), self.params.inner_max):
-            nodes.append(_Inner(level, children[first:end], separators[first : end - 1]))
+            nodes.append(InnerNode(level, children[first:end], separators[first : end - 1]))
             if first:
                 cuts.append(separators[first - 1])
         return nodes, cuts

@@ -1,16 +1,18 @@
 """Reading public files, the files of 256 leaves at a time: docs/formats/tiles.md."""
 
 import http.client
+import os
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from . import checkpoint, clues, prefix
+from . import checkpoint, clues, prefix, stateimage
 from .cose import ATTESTATION_BYTES_MAX
 from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, parse_leaf
+from .ledger import decode_genesis
 from .logcopy import ERASED, NONE, NOT_READ, OPERATIONS_BYTES_MAX, PRESENT, WITH_STATE, Entry, version_of
 from .merkle import Tree, halfway, leaf_hash, node_hash, root_over_hashes
 from .rejected import Malformed, Rejected
@@ -39,7 +41,7 @@ class Folder:
         """See Files."""
         try:
             with open(self._folder / path, "rb") as file:
-                return file.read(most + 1)
+                return file.read(min(most + 1, os.fstat(file.fileno()).st_size))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -81,13 +83,8 @@ class TileLog:
         except Malformed as e:
             raise _malformed("checkpoint", e.detail) from e
         self.ledger_id, self.strand, self.size = stated
+        self.first, self._with_state = 0, False
         self.beginning = self._read_beginning()
-        self.first = 0
-        if self.beginning:
-            try:
-                self.first = self.beginning.snapshot().first_kept
-            except Malformed as e:
-                raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
 
     def _read_beginning(self) -> prefix.Beginning | None:
         pseudo_genesis = self._files.read("pseudo-genesis", prefix.PSEUDO_GENESIS_BYTES_MAX)
@@ -96,22 +93,32 @@ class TileLog:
         window = self._files.read("snapshot/window", prefix.WINDOW_BYTES_MAX)
         if window is None:
             raise Rejected("LOG_TRUNCATED", "there is no snapshot/window")
+        try:
+            shot = prefix.snapshot(pseudo_genesis)
+            self._with_state = decode_genesis(shot.params).state_params is not None
+        except Malformed as e:
+            raise Rejected("PSEUDO_GENESIS_INVALID", str(e)) from e
+        self.first = shot.first_kept
         key_chain = self._files.read("key-chain", prefix.KEY_CHAIN_BYTES_MAX)
         clues_file = self._files.read("snapshot/clues", clues.FILE_BYTES_MAX)
-        return prefix.Beginning(pseudo_genesis, window, key_chain or b"", clues_file or b"")
+        state = None
+        if self._with_state:
+            state = self._files.read("snapshot/state", stateimage.FILE_BYTES_MAX)
+        parts = (part or b"" for part in (key_chain, clues_file, state))
+        return prefix.Beginning(pseudo_genesis, window, *parts)
 
     def entries(self) -> Iterator[Entry]:
         """Leaf after leaf. A bundle's fault is one of its first leaf, a tile's of the one behind."""
         tiles = _HashTiles(self, self.beginning.snapshot().tree() if self.beginning else Tree())
-        with_state, newest = False, b""
+        newest = b""
         for first in range(self.first // ITEMS * ITEMS, self.size, ITEMS):
             number, count = first // ITEMS, min(ITEMS, self.size - first)
             leaves = self._bundle("tile/entries", number, count, 2, LEAF_BYTES_MAX)
-            if number == 0:
-                with_state = version_of(leaves[0]) == WITH_STATE
+            if number == 0 and not self.beginning:
+                self._with_state = version_of(leaves[0]) == WITH_STATE
             attest = self._bundle("tile/attest", number, count, 4, ATTESTATION_BYTES_MAX)
             operations = [b""] * count
-            if with_state:
+            if self._with_state:
                 operations = self._bundle("tile/ops", number, count, 4, OPERATIONS_BYTES_MAX)
             bodies = self._read_bodies(number, count)
             rows = list(zip(leaves, attest, operations, bodies, strict=True))
