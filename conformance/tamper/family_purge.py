@@ -2,7 +2,8 @@
 
 An operator that holds no member's key needs members for a purge: an owner who wants it, or some who
 sign a snapshot that they did not make themselves. Recalls, and what goes, are in recalls.py, and
-what is left of a log after a purge in snapshots.py and purged.py; all are part of this family.
+what is left of a log after a purge in snapshots.py, purged.py and states.py; all are part of this
+family.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ from rules_of_removal import (
 )
 from rules_of_time import stamp
 from snapshots import SNAPSHOTS
+from states import STATES
 
 FAMILY = Family("Purge and recall")
 
@@ -342,3 +344,4 @@ def a_purged_request_entered_again() -> Forge:
 FAMILY.include(RECALLS)
 FAMILY.include(SNAPSHOTS)
 FAMILY.include(PURGED)
+FAMILY.include(STATES)
