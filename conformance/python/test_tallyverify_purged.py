@@ -32,6 +32,7 @@ from rules_of_purged import (
 from rules_of_purged_state import (
     a_pass_that_is_said_not_to_run,
     a_pass_that_is_said_to_end_earlier,
+    a_state_in_the_middle_of_a_fold,
 )
 from rules_of_removal import watched
 from tally_commands import Commands, Said
@@ -241,6 +242,16 @@ class Words(CommandCase):
             self.assertEqual(prefix["absent"], [BOB.kid.hex()])
             self.assertEqual(sorted(role for _, role in prefix["signers"]), [1, 2])
 
+    def test_count_operations_behind_a_purge(self) -> None:
+        log = a_state_in_the_middle_of_a_fold()
+        self.forge = log.forge
+        self.write("log", log.log())
+        store(self.folder / "files", log.files())
+        for command, name in (("log", "log"), ("tiles", "files")):
+            status, answer = self.run_it(command, name, "--json")
+            self.assertEqual((status, json.loads(answer)["counts"]["operations"]), (0, 36))
+        (self.folder / "files" / "snapshot" / "state").unlink()
+        self.assertEqual(self.run_it("tiles", "files")[0], 4)
 
     def test_take_leaves_and_keys_from_what_is_left(self) -> None:
         log = going_on(begun())
