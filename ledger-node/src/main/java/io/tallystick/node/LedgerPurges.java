@@ -37,10 +37,18 @@ public interface LedgerPurges {
   /// @param bytesMax positive; the last part may be shorter, or empty
   /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged, if the log begins
   ///   elsewhere, if it had no clues, or if `offset` is above the length of the file
-  CluePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+  FilePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+      throws RequestRejectedException;
+
+  /// A part of the file of the state as of the seal behind which the log begins: `snapshot/state`
+  /// in `docs/formats/tiles.md`. The parameters are those of {@link #clues}.
+  ///
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if nothing was purged, if the log begins
+  ///   elsewhere, if the state was empty there, or if `offset` is above the length of the file
+  FilePart state(StrandId strand, long firstKept, long offset, int bytesMax)
       throws RequestRejectedException;
 
   /// @param firstKept where the log begins
   /// @param fileBytes length of the whole file
-  record CluePart(long firstKept, long fileBytes, Bytes bytes) {}
+  record FilePart(long firstKept, long fileBytes, Bytes bytes) {}
 }

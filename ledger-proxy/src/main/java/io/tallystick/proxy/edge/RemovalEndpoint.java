@@ -8,6 +8,8 @@ import io.tallystick.api.v1.GetRemovalCertificateRequest;
 import io.tallystick.api.v1.GetRemovalCertificateResponse;
 import io.tallystick.api.v1.GetSnapshotCluesRequest;
 import io.tallystick.api.v1.GetSnapshotCluesResponse;
+import io.tallystick.api.v1.GetSnapshotStateRequest;
+import io.tallystick.api.v1.GetSnapshotStateResponse;
 import io.tallystick.api.v1.GetSnapshotWindowRequest;
 import io.tallystick.api.v1.GetSnapshotWindowResponse;
 import io.tallystick.api.v1.PreparePurgeRequest;
@@ -100,13 +102,33 @@ final class RemovalEndpoint extends RemovalServiceGrpc.RemovalServiceImplBase {
     calls.answer(
         response,
         () -> {
-          LedgerPurges.CluePart part =
+          LedgerPurges.FilePart part =
               purges()
                   .clues(
                       FromProto.strand(request.getLedgerId(), request.getStrand()),
                       FromProto.position("first_kept", request.getFirstKept()),
                       FromProto.position("offset", request.getOffset()));
           return GetSnapshotCluesResponse.newBuilder()
+              .setFirstKept(part.firstKept())
+              .setFileBytes(part.fileBytes())
+              .setPart(ToProto.bytes(part.bytes()))
+              .build();
+        });
+  }
+
+  @Override
+  public void getSnapshotState(
+      GetSnapshotStateRequest request, StreamObserver<GetSnapshotStateResponse> response) {
+    calls.answer(
+        response,
+        () -> {
+          LedgerPurges.FilePart part =
+              purges()
+                  .state(
+                      FromProto.strand(request.getLedgerId(), request.getStrand()),
+                      FromProto.position("first_kept", request.getFirstKept()),
+                      FromProto.position("offset", request.getOffset()));
+          return GetSnapshotStateResponse.newBuilder()
               .setFirstKept(part.firstKept())
               .setFileBytes(part.fileBytes())
               .setPart(ToProto.bytes(part.bytes()))

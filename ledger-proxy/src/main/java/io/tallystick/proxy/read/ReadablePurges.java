@@ -19,7 +19,7 @@ import java.util.List;
 /// Evidence is read as all evidence is; a snapshot is made for a member that may append, also in a
 /// public ledger.
 public record ReadablePurges(LedgerRegistry registry, ReadAccess access, Bearer bearer) {
-  private static final int CLUE_PART_BYTES = 1 << 20;
+  private static final int PART_BYTES = 1 << 20;
 
   /// The snapshot of a purge that nobody has asked for yet.
   ///
@@ -51,9 +51,15 @@ public record ReadablePurges(LedgerRegistry registry, ReadAccess access, Bearer 
   }
 
   /// @throws RequestRejectedException as {@link LedgerPurges#clues}
-  public LedgerPurges.CluePart clues(StrandId strand, long firstKept, long offset)
+  public LedgerPurges.FilePart clues(StrandId strand, long firstKept, long offset)
       throws RequestRejectedException {
-    return purges(evidence(strand)).clues(strand, firstKept, offset, CLUE_PART_BYTES);
+    return purges(evidence(strand)).clues(strand, firstKept, offset, PART_BYTES);
+  }
+
+  /// @throws RequestRejectedException as {@link LedgerPurges#state}
+  public LedgerPurges.FilePart state(StrandId strand, long firstKept, long offset)
+      throws RequestRejectedException {
+    return purges(evidence(strand)).state(strand, firstKept, offset, PART_BYTES);
   }
 
   private LedgerNode evidence(StrandId strand) throws RequestRejectedException {

@@ -21,6 +21,7 @@ import io.tallystick.proxy.read.ReadablePurges;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileName;
+import io.tallystick.tile.TilePath;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -53,14 +54,15 @@ final class PublicFilesServlet extends HttpServlet {
   /// With what the log begins, after a purge.
   private static final String PSEUDO_GENESIS = "pseudo-genesis";
 
-  private static final String WINDOW = "snapshot/window";
-  private static final String CLUES = "snapshot/clues";
+  private static final String WINDOW = TilePath.SNAPSHOT_WINDOW;
+  private static final String CLUES = TilePath.SNAPSHOT_CLUES;
+  private static final String STATE = TilePath.SNAPSHOT_STATE;
 
   /// How the service's keys came from those of genesis, if they were rotated.
   private static final String KEY_CHAIN = "key-chain";
 
   private static final Set<String> WHOLE_FILES =
-      Set.of(CHECKPOINT, KEY_CHAIN, PSEUDO_GENESIS, WINDOW, CLUES);
+      Set.of(CHECKPOINT, KEY_CHAIN, PSEUDO_GENESIS, WINDOW, CLUES, STATE);
 
   /// The whole query with which the newest cosigned head is asked for.
   private static final String COSIGNED = "cosigned=true";
@@ -162,10 +164,11 @@ final class PublicFilesServlet extends HttpServlet {
       }
       StrandId log = path.log();
       if (WHOLE_FILES.contains(path.file())) {
-        if (path.file().equals(CLUES)) {
-          clues(log, bearer, request, response);
-        } else {
-          whole(log, path.file(), bearer, response);
+        ReadablePurges purges = new ReadablePurges(registry, access, bearer);
+        switch (path.file()) {
+          case CLUES -> parts((from, at) -> purges.clues(log, from, at), request, response);
+          case STATE -> parts((from, at) -> purges.state(log, from, at), request, response);
+          default -> whole(log, path.file(), purges, response);
         }
         return;
       }
@@ -193,13 +196,12 @@ final class PublicFilesServlet extends HttpServlet {
   }
 
   /// A later purge or rotation replaces them.
-  private void whole(StrandId log, String file, Bearer bearer, HttpServletResponse response)
+  private void whole(StrandId log, String file, ReadablePurges purges, HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
     Bytes bytes =
         threads.call(() ->
             switch (file) {
-              case KEY_CHAIN -> keyChain(new ReadableLog(access, bearer, log));
+              case KEY_CHAIN -> keyChain(new ReadableLog(access, purges.bearer(), log));
               case WINDOW -> purges.window(log);
               default -> purges.pseudoGenesis(log);
             });
@@ -207,12 +209,15 @@ final class PublicFilesServlet extends HttpServlet {
     PlainAnswer.write(response, MediaType.APPLICATION_OCTET_STREAM_VALUE, bytes.toArray());
   }
 
+  private interface PurgeFile {
+    /// @param firstKept of the purge; 0: the last one's
+    LedgerPurges.FilePart part(long firstKept, long offset) throws RequestRejectedException;
+  }
+
   /// Part after part, of one purge.
-  private void clues(
-      StrandId log, Bearer bearer, HttpServletRequest request, HttpServletResponse response)
+  private void parts(PurgeFile file, HttpServletRequest request, HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    ReadablePurges purges = new ReadablePurges(registry, access, bearer);
-    LedgerPurges.CluePart part = threads.call(() -> purges.clues(log, 0, 0));
+    LedgerPurges.FilePart part = threads.call(() -> file.part(0, 0));
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_CACHE);
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
     response.setContentLengthLong(part.fileBytes());
@@ -222,7 +227,7 @@ final class PublicFilesServlet extends HttpServlet {
     for (long at = part.bytes().size(); at < part.fileBytes(); at += part.bytes().size()) {
       long offset = at;
       try {
-        part = threads.call(() -> purges.clues(log, firstKept, offset));
+        part = threads.call(() -> file.part(firstKept, offset));
       } catch (RequestRejectedException | RuntimeException | Error e) {
         problems.brokenOff(e, request);
         throw new BrokenOffException(e);

@@ -135,6 +135,7 @@ class AccessTest {
     routes.add("/l/" + id(alices) + "/0/key-chain");
     routes.add("/l/" + id(alices) + "/0/snapshot/window");
     routes.add("/l/" + id(alices) + "/0/snapshot/clues");
+    routes.add("/l/" + id(alices) + "/0/snapshot/state");
     routes.add(alices + "/anchor");
     routes.add(alices + "/last-time?at=1");
     for (String route : routes) {

@@ -9,6 +9,8 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -16,6 +18,7 @@ import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.testkit.forest.SnapshotStateFile;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,9 +47,10 @@ class PurgeJourneyTest {
     assertThat(answer.json().get("code").stringValue()).isEqualTo(code);
   }
 
-  /// A ledger of Ada's with Bo as a normal member, some journals of both, and 300 more.
+  /// A ledger of Ada's with Bo as a normal member and some journals of both; those of Bo write the
+  /// state.
   private String filled(RestService rest) throws Exception {
-    String ledger = rest.found("forgetful", true, ada);
+    String ledger = rest.foundWithState("forgetful", true, ada);
     ObjectNode wish =
         MAPPER
             .createObjectNode()
@@ -56,9 +60,23 @@ class PurgeJourneyTest {
     ObjectNode request = rest.signed(ledger + "/members:prepare", wish, ada);
     assertThat(rest.post(ledger + "/members", request).status()).isEqualTo(201);
     for (int i = 0; i < 150; i++) {
-      var _ = rest.append(ledger, "payload " + i, List.of("c"), i % 2 == 0 ? ada : bo);
+      if (i % 2 == 0) {
+        var _ = rest.append(ledger, "payload " + i, List.of("c"), ada);
+      } else {
+        var _ = rest.append(ledger, write("key " + i % 40, "value " + i), bo);
+      }
     }
     return ledger;
+  }
+
+  private static ObjectNode write(String key, String value) {
+    ObjectNode wish = MAPPER.createObjectNode().put("payload", "");
+    wish.putArray("operations")
+        .addObject()
+        .put("op", "put")
+        .put("keyText", key)
+        .put("valueText", value);
+    return wish;
   }
 
   private static ObjectNode prepared(RestService rest, String ledger, long height)
@@ -83,6 +101,7 @@ class PurgeJourneyTest {
       JsonNode receipt = ok(rest.get(ledger + "/journals/7/receipt")).get("receipt");
       refused(rest.get(ledger + "/pseudo-genesis"), 404, "out_of_range");
       refused(rest.get(files + "pseudo-genesis"), 404, "out_of_range");
+      refused(rest.get(files + "snapshot/state"), 404, "out_of_range");
       ObjectNode wish = prepared(rest, ledger, 140);
       String journals = ledger + "/journals";
       refused(
@@ -123,6 +142,9 @@ class PurgeJourneyTest {
     Bytes window = Bytes.wrap(rest.get(files + "snapshot/window").response().body());
     assertThat(window.size())
         .isEqualTo(found.snapshot().windowCount() * Snapshot.WINDOW_ENTRY_BYTES);
+    byte[] state = rest.get(files + "snapshot/state").response().body();
+    assertThat(SnapshotStateFile.read(state).root())
+        .isEqualTo(((SealLeaf) Leaf.decode(found.snapshot().seal())).stateRoot());
 
     Answer certificate = rest.get(ledger + "/journals/" + purge + "/certificate");
     for (int i = 0; i < 1_000 && certificate.status() == 503; i++) {

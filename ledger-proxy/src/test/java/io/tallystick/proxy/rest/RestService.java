@@ -123,7 +123,11 @@ final class RestService implements AutoCloseable {
 
   /// One with a state whose partitions are small.
   String foundWithState(String name, Signer... owners) throws Exception {
-    ObjectNode wish = MAPPER.createObjectNode().put("name", name);
+    return foundWithState(name, false, owners);
+  }
+
+  String foundWithState(String name, boolean isPublic, Signer... owners) throws Exception {
+    ObjectNode wish = MAPPER.createObjectNode().put("name", name).put("public", isPublic);
     wish.putArray("features").add(1).add(2);
     wish.putObject("stateParams")
         .put("partitionEntriesMax", 16)

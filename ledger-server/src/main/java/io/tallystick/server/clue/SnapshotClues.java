@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The clues of the blocks that a purge removes, as an auditor takes them over: one file beside
 /// each {@link ClueImage}, served as `snapshot/clues`. Source: `docs/formats/audit-statement.md`,
@@ -109,28 +110,13 @@ public final class SnapshotClues {
     return sorted;
   }
 
-  /// The length of the file in bytes; -1 if there is none, because no block before could name
-  /// clues.
-  public static long bytes(Disk disk, StrandId strand, long height) throws IOException {
-    String name = name(strand, height);
-    if (!disk.exists(name)) {
-      return -1;
-    }
-    try (DiskFile file = disk.open(name)) {
-      return file.size();
-    }
-  }
-
-  /// A part of the file.
+  /// The file of a purge.
   ///
-  /// @param offset at most its length
-  public static byte[] read(Disk disk, StrandId strand, long height, long offset, int bytesMax)
+  /// @param height of the last block that it removes
+  /// @return closed by the caller; empty if no block before could name clues
+  public static Optional<DiskFile> open(Disk disk, StrandId strand, long height)
       throws IOException {
-    try (DiskFile file = disk.open(name(strand, height))) {
-      int bytes = (int) Math.min(bytesMax, file.size() - offset);
-      ByteBuffer piece = ByteBuffer.allocate(bytes);
-      file.read(offset, piece);
-      return piece.array();
-    }
+    String name = name(strand, height);
+    return disk.exists(name) ? Optional.of(disk.open(name)) : Optional.empty();
   }
 }

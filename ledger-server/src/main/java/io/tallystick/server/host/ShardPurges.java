@@ -17,9 +17,14 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.Purge;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /// The purges of a shard's strands. Thread-safe.
 final class ShardPurges implements LedgerPurges {
@@ -88,7 +93,37 @@ final class ShardPurges implements LedgerPurges {
   }
 
   @Override
-  public CluePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+  public FilePart clues(StrandId strand, long firstKept, long offset, int bytesMax)
+      throws RequestRejectedException {
+    return part(
+        strand,
+        firstKept,
+        offset,
+        bytesMax,
+        "no journal below %d could name a clue",
+        purge -> SnapshotClues.open(disk, strand, purge.height()));
+  }
+
+  @Override
+  public FilePart state(StrandId strand, long firstKept, long offset, int bytesMax)
+      throws RequestRejectedException {
+    return part(
+        strand,
+        firstKept,
+        offset,
+        bytesMax,
+        "no journal below %d has left anything in a state",
+        purge -> shard.removals().states().snapshot(strand, purge.height()));
+  }
+
+  private interface PurgeFile {
+    /// @return empty if the purge has none
+    Optional<DiskFile> open(Purge purge) throws IOException;
+  }
+
+  /// @param missing why there is no file, with %d for firstKept
+  private FilePart part(
+      StrandId strand, long firstKept, long offset, int bytesMax, String missing, PurgeFile file)
       throws RequestRejectedException {
     return strands.read(
         strand,
@@ -97,16 +132,25 @@ final class ShardPurges implements LedgerPurges {
           if (firstKept != 0 && firstKept != purge.firstKept()) {
             throw outOfRange("the log begins at %d now".formatted(purge.firstKept()));
           }
-          long bytes = SnapshotClues.bytes(disk, strand, purge.height());
-          if (bytes < 0) {
-            throw outOfRange("no journal below " + purge.firstKept() + " could name a clue");
+          try (DiskFile open =
+              file.open(purge)
+                  .orElseThrow(() -> outOfRange(missing.formatted(purge.firstKept())))) {
+            return part(open, purge.firstKept(), offset, bytesMax);
           }
-          if (offset < 0 || offset > bytes) {
-            throw outOfRange("offset %d, want 0 to %d".formatted(offset, bytes));
-          }
-          byte[] part = SnapshotClues.read(disk, strand, purge.height(), offset, bytesMax);
-          return new CluePart(purge.firstKept(), bytes, Bytes.wrap(part));
         });
+  }
+
+  private static FilePart part(DiskFile file, long firstKept, long offset, int bytesMax)
+      throws IOException, RequestRejectedException {
+    long bytes = file.size();
+    if (offset < 0 || offset > bytes) {
+      throw outOfRange("offset %d, want 0 to %d".formatted(offset, bytes));
+    }
+    ByteBuffer part = ByteBuffer.allocate((int) Math.min(bytesMax, bytes - offset));
+    if (file.read(offset, part) != part.capacity()) {
+      throw new EOFException(file.name() + " has become shorter");
+    }
+    return new FilePart(firstKept, bytes, Bytes.wrap(part.array()));
   }
 
   private static RequestRejectedException outOfRange(String detail) {

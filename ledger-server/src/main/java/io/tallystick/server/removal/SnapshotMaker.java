@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the snapshot of a strand at one of its seals, from its journals, each compared with the
 /// tree. Appends go on beside it. Not thread-safe.
@@ -43,12 +44,14 @@ public final class SnapshotMaker {
   private final SnapshotRows rows;
   private final StateImages states;
   private final Disk disk;
+  private final BatchHasher hasher;
   private final LeafBuilder leaves;
 
   public SnapshotMaker(SnapshotRows rows, StateImages states, Disk disk, BatchHasher hasher) {
     this.rows = rows;
     this.states = states;
     this.disk = disk;
+    this.hasher = hasher;
     this.leaves = new LeafBuilder(hasher);
   }
 
@@ -74,19 +77,7 @@ public final class SnapshotMaker {
       throw last.get().tooLow(end.size());
     }
     try {
-      SnapshotBuilder builder = new SnapshotBuilder(end.timeMs());
-      long from = 0;
-      if (last.isPresent()) {
-        SnapshotRows.Held before = rows.named(strand.strand().ledger(), last.get());
-        builder.begin(before.snapshot(), before.window());
-        from = last.get().height() + 1;
-      }
-      addBlocks(builder, strand, log, from, height);
-      long firstPurged = last.map(Purge::firstKept).orElse(0L);
-      SnapshotRows.Held made = build(builder, strand, height, end, absent, firstPurged);
-      if (strand.hasState()) {
-        states.make(strand, log, height, end.size());
-      }
+      SnapshotRows.Held made = make(strand, log, height, end, last, absent);
       Set<Digest> named =
           head.governance().removals().purges().reversed().stream()
               .limit(PURGES_KEPT)
@@ -102,15 +93,46 @@ public final class SnapshotMaker {
     }
   }
 
+  private SnapshotRows.Held make(
+      StrandIndex strand,
+      LogReader log,
+      long height,
+      BlockRow end,
+      Optional<Purge> last,
+      Collection<Digest> absent)
+      throws IOException, CorruptStreamException, RequestRejectedException, MalformedException {
+    SnapshotBuilder builder = new SnapshotBuilder(end.timeMs());
+    if (last.isPresent()) {
+      SnapshotRows.Held before = rows.named(strand.strand().ledger(), last.get());
+      builder.begin(before.snapshot(), before.window());
+    }
+    long from = last.map(purge -> purge.height() + 1).orElse(0L);
+    long firstPurged = last.map(Purge::firstKept).orElse(0L);
+    try (StateImages.Making state =
+        strand.hasState() ? states.begin(strand, height, last, hasher) : null) {
+      addBlocks(builder, state, strand, log, from, height);
+      SnapshotRows.Held made = build(builder, strand, height, end, absent, firstPurged);
+      if (state != null) {
+        state.finish(log, end.size());
+      }
+      return made;
+    }
+  }
+
   /// Also writes the image from which the clues are rebuilt when these blocks are gone, and the
   /// clues from which an auditor goes on.
   private void addBlocks(
-      SnapshotBuilder builder, StrandIndex strand, LogReader log, long from, long height)
+      SnapshotBuilder builder,
+      StateImages.@Nullable Making state,
+      StrandIndex strand,
+      LogReader log,
+      long from,
+      long height)
       throws IOException, CorruptStreamException, MalformedException {
     Long clues = strand.head().governance().features().firstHeights().get(Feature.CLUE_TRIE);
     if (clues == null || clues > height) {
       for (long each = from; each <= height; each++) {
-        var _ = add(builder, strand, log, each);
+        var _ = add(builder, state, strand, log, each);
       }
       return;
     }
@@ -119,18 +141,26 @@ public final class SnapshotMaker {
         image.addAll(strand.strand(), from - 1);
       }
       for (long each = from; each <= height; each++) {
-        image.add(add(builder, strand, log, each));
+        image.add(add(builder, state, strand, log, each));
       }
       image.finish();
     }
     SnapshotClues.write(disk, strand, height);
   }
 
-  private BlockInfo add(SnapshotBuilder builder, StrandIndex strand, LogReader log, long height)
+  private BlockInfo add(
+      SnapshotBuilder builder,
+      StateImages.@Nullable Making state,
+      StrandIndex strand,
+      LogReader log,
+      long height)
       throws IOException, CorruptStreamException, MalformedException {
     BlockRow row = strand.block(height);
     BlockInfo block = log.block(strand, row);
     JournalCheck.checkLeaves(strand.accumulator(), strand.strand(), row, leaves.leafHashes(block));
+    if (state != null) {
+      state.add(block, row.place());
+    }
     for (int i = 0; i < block.submissions(); i++) {
       int first = block.firstJournal(i);
       long jsn = block.firstJsn() + first;

@@ -1,24 +1,31 @@
 package io.tallystick.server.state;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.BodyState;
+import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.ReadValue;
+import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.Removals;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.forest.ScratchForest;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,17 +33,26 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
-/// What purges leave of states, in two files for each purge: the state as of a block, from which it
-/// is filled again when the operations are gone; and the values that lie in bodies which go. They
-/// are made beside appends, before a purge is asked for, and are used while it is the last. One for
-/// each shard; thread-safe. Source: `docs/formats/state-pages.md`, "Image".
+/// What purges leave of states, in three files for each purge: the state as of its block, from
+/// which it is filled again when the operations are gone; the same as auditors take it over; and
+/// the values that lie in bodies which go. They are made beside appends, before a purge is asked
+/// for, and are used while it is the last. One for each shard; thread-safe. Source:
+/// `docs/formats/state-pages.md`, "Image".
 public final class StateImages {
   static final String DIRECTORY = "images";
   static final String STATE = ".state";
   private static final String VALUES = ".values";
 
+  /// Served as `snapshot/state`.
+  private static final String SNAPSHOT = ".tallysti";
+
+  private static final Set<String> ALL = Set.of(STATE, VALUES, SNAPSHOT);
+
   /// Of a file that is being made.
   private static final String NEW = ".new";
+
+  /// What the state is made in begins with this, and ends with {@link #NEW}.
+  private static final String SCRATCH = ".scratch.";
 
   private static final int PAGE_KEYS = 4096;
   private static final long PAGE_BYTES = 4 << 20;
@@ -73,14 +89,13 @@ public final class StateImages {
     return DIRECTORY + "/" + prefix(strand) + height + suffix;
   }
 
-  /// Makes the files for a purge, durable on return. One of the same height takes the place of the
-  /// one before.
+  /// Begins to make the files for a purge, with the state that the last purge has left. Nobody else
+  /// makes some for the strand until the result is closed.
   ///
   /// @param height of the last block that the purge removes
-  /// @param firstKept the lowest jsn that it leaves
-  /// @throws RequestRejectedException `PURGE_TOO_LOW` if such a purge came meanwhile; `UNAVAILABLE`
-  ///   if another thread makes them, or the state changes too fast
-  public void make(StrandIndex strand, LogReader log, long height, long firstKept)
+  /// @param last purge of the strand, if there is one
+  /// @throws RequestRejectedException `UNAVAILABLE` if another thread makes some
+  public Making begin(StrandIndex strand, long height, Optional<Purge> last, BatchHasher hasher)
       throws IOException, CorruptStreamException, RequestRejectedException {
     synchronized (naming) {
       if (!making.add(strand.strand())) {
@@ -88,33 +103,117 @@ public final class StateImages {
             RejectionCode.UNAVAILABLE, "another purge of the ledger is being prepared");
       }
     }
+    Making begun = null;
     try {
       deleteUnfinished(strand.strand());
-      write(strand, log, height, firstKept);
-      publish(strand, height);
-    } catch (IOException
-        | CorruptStreamException
-        | RequestRejectedException
-        | RuntimeException failure) {
-      abandon(strand.strand(), failure);
-      throw failure;
+      begun = new Making(strand, height, scratch(strand, height, last, hasher));
+      return begun;
     } finally {
-      synchronized (naming) {
-        making.remove(strand.strand());
+      if (begun == null) {
+        end(strand.strand());
       }
     }
   }
 
-  /// Before {@link #erase} may take the files for those of nobody: it passed over them meanwhile.
-  private void abandon(StrandId strand, Exception failure) {
+  private ScratchForest scratch(
+      StrandIndex strand, long height, Optional<Purge> last, BatchHasher hasher)
+      throws IOException, CorruptStreamException {
+    StrandId id = strand.strand();
+    ScratchForest scratch =
+        ScratchForest.open(
+            disk, name(id, height, SCRATCH), NEW, id, StateStores.params(strand), hasher);
+    boolean done = false;
     try {
-      deleteUnfinished(strand);
-    } catch (IOException onDeleting) {
-      failure.addSuppressed(onDeleting);
+      if (last.isPresent()) {
+        load(scratch, id, last.get().height());
+      }
+      done = true;
+      return scratch;
+    } finally {
+      if (!done) {
+        scratch.close();
+      }
     }
   }
 
-  private void write(StrandIndex strand, LogReader log, long height, long firstKept)
+  private static void load(ScratchForest scratch, StrandId strand, long purged)
+      throws IOException, CorruptStreamException {
+    String image = name(strand, purged, STATE);
+    checkHeight(image, scratch.load(image), purged);
+  }
+
+  /// @param height of an image that was read
+  /// @param purged of the last block that its purge removes
+  static void checkHeight(String image, long height, long purged) throws CorruptStreamException {
+    if (height != purged) {
+      throw new CorruptStreamException(
+          image, 0, "the image of block %d, want %d".formatted(height, purged));
+    }
+  }
+
+  private void end(StrandId strand) {
+    synchronized (naming) {
+      making.remove(strand);
+    }
+  }
+
+  /// The files of a purge that is being prepared. One thread's.
+  public final class Making implements AutoCloseable {
+    private final StrandIndex strand;
+    private final long height;
+    private final ScratchForest state;
+
+    private Making(StrandIndex strand, long height, ScratchForest state) {
+      this.strand = strand;
+      this.height = height;
+      this.state = state;
+    }
+
+    /// Carries out the operations of a block: in ascending order, each of those that only this
+    /// purge removes.
+    public void add(BlockInfo block, FramePlace place) throws IOException, CorruptStreamException {
+      if (!block.genesis() && block.hasOperations()) {
+        state.apply(block.height(), BlockWrites.of(block, place));
+      }
+    }
+
+    /// Makes the files, durable on return. Each takes the place of one of the same height. Once,
+    /// after the last block.
+    ///
+    /// @param firstKept the lowest jsn that the purge leaves
+    /// @throws RequestRejectedException `PURGE_TOO_LOW` if such a purge came meanwhile;
+    ///   `UNAVAILABLE` if the state changes too fast
+    public void finish(LogReader log, long firstKept)
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      checkSealed(strand, height, state.root());
+      state.writeImage(name(strand.strand(), height, STATE + NEW), height);
+      List<String> made = new ArrayList<>(List.of(STATE, VALUES));
+      if (state.partitionCount() > 0) {
+        state.writeSnapshot(name(strand.strand(), height, SNAPSHOT + NEW));
+        made.add(SNAPSHOT);
+      }
+      copyValues(strand, log, height, firstKept);
+      publish(strand, height, made);
+    }
+
+    /// Deletes what was not finished, before {@link #erase} may take it for that of nobody: it
+    /// passed over it meanwhile.
+    @Override
+    public void close() throws IOException {
+      try {
+        state.close();
+      } finally {
+        try {
+          deleteUnfinished(strand.strand());
+        } finally {
+          end(strand.strand());
+        }
+      }
+    }
+  }
+
+  /// Of the newest block: what is current is wanted as long as the purge is the last.
+  private void copyValues(StrandIndex strand, LogReader log, long height, long firstKept)
       throws IOException, CorruptStreamException, RequestRejectedException {
     for (int i = 0; i < TRIES_MAX; i++) {
       long newest = strand.head().height();
@@ -123,9 +222,7 @@ public final class StateImages {
         Optional<ForestReader> open = version.open();
         if (open.isPresent()) {
           try (ForestReader reader = open.get()) {
-            checkSealed(strand, newest, version);
-            String state = name(strand.strand(), height, STATE + NEW);
-            version.writeImage(disk, state, strand.strand(), newest);
+            checkSealed(strand, newest, version.root());
             copyValues(strand, log, reader, height, firstKept);
             return;
           }
@@ -135,14 +232,14 @@ public final class StateImages {
     throw StateReader.tooFast(strand);
   }
 
-  private static void checkSealed(StrandIndex strand, long height, ForestVersion version)
+  private static void checkSealed(StrandIndex strand, long height, StateRoot root)
       throws IOException, CorruptStreamException {
     Digest sealed = strand.block(height).stateRoot();
-    if (!version.root().digest().equals(sealed)) {
+    if (!root.digest().equals(sealed)) {
       throw new CorruptStreamException(
           "state of " + strand.strand(),
           height,
-          "root is %s, the block sealed %s".formatted(version.root().digest(), sealed));
+          "root is %s, the block sealed %s".formatted(root.digest(), sealed));
     }
   }
 
@@ -186,9 +283,9 @@ public final class StateImages {
     }
   }
 
-  /// Gives both files their names, unless what they were made from may be erased already. Values
+  /// Gives the files their names, unless what they were made from may be erased already. Values
   /// that were occulted meanwhile are made zeros first: whoever erases later finds the files.
-  private void publish(StrandIndex strand, long height)
+  private void publish(StrandIndex strand, long height, List<String> made)
       throws IOException, CorruptStreamException, RequestRejectedException {
     StrandId id = strand.strand();
     synchronized (naming) {
@@ -201,7 +298,7 @@ public final class StateImages {
             .withLimit(last.get().height());
       }
       erase(id, height, VALUES + NEW, removals::isOcculted);
-      for (String suffix : List.of(STATE, VALUES)) {
+      for (String suffix : made) {
         disk.rename(name(id, height, suffix + NEW), name(id, height, suffix));
       }
       disk.forceDirectory(DIRECTORY);
@@ -227,6 +324,17 @@ public final class StateImages {
     }
   }
 
+  /// The state as of a purge's block, as auditors take it over.
+  ///
+  /// @param height of the last block that the purge removes
+  /// @return closed by the caller; empty if the state was empty then, or the strand has none
+  public Optional<DiskFile> snapshot(StrandId strand, long height) throws IOException {
+    String name = name(strand, height, SNAPSHOT);
+    synchronized (naming) {
+      return disk.exists(name) ? Optional.of(disk.open(name)) : Optional.empty();
+    }
+  }
+
   /// Makes zeros of the copies of values that an occult erases. Forced on return. Copies that are
   /// being made are left alone: whoever makes them does it, or deletes them. Those of purges that
   /// leave all of the journals are not read.
@@ -240,7 +348,7 @@ public final class StateImages {
         deleteUnfinished(id);
       }
       for (String file : disk.list(DIRECTORY)) {
-        long height = heightOf(id, file, VALUES);
+        long height = heightOf(id, file, VALUES::equals);
         if (height >= 0 && !endsBelow(strand, height, journals.first())) {
           erase(id, height, VALUES, journals::contains);
         }
@@ -274,7 +382,7 @@ public final class StateImages {
       delete(
           disk,
           file -> {
-            long height = Math.max(heightOf(strand, file, STATE), heightOf(strand, file, VALUES));
+            long height = heightOf(strand, file, ALL::contains);
             return height >= 0 && heights.test(height);
           });
     }
@@ -283,12 +391,14 @@ public final class StateImages {
   /// What a failure has left.
   private void deleteUnfinished(StrandId strand) throws IOException {
     synchronized (naming) {
-      delete(
-          disk,
-          file ->
-              heightOf(strand, file, STATE + NEW) >= 0
-                  || heightOf(strand, file, VALUES + NEW) >= 0);
+      delete(disk, file -> heightOf(strand, file, StateImages::isUnfinished) >= 0);
     }
+  }
+
+  private static boolean isUnfinished(String suffix) {
+    return suffix.endsWith(NEW)
+        && (suffix.startsWith(SCRATCH)
+            || ALL.contains(suffix.substring(0, suffix.length() - NEW.length())));
   }
 
   private static void delete(Disk disk, Predicate<String> files) throws IOException {
@@ -304,11 +414,12 @@ public final class StateImages {
     }
   }
 
-  /// −1 if the file is none of the strand's with that suffix.
-  private static long heightOf(StrandId strand, String file, String suffix) {
-    String prefix = prefix(strand);
-    return file.startsWith(prefix) && file.endsWith(suffix)
-        ? Long.parseLong(file.substring(prefix.length(), file.length() - suffix.length()))
+  /// −1 if the file is none of the strand's with such a suffix.
+  private static long heightOf(StrandId strand, String file, Predicate<String> suffix) {
+    int begin = prefix(strand).length();
+    int dot = file.indexOf('.');
+    return dot > begin && file.startsWith(prefix(strand)) && suffix.test(file.substring(dot))
+        ? Long.parseLong(file.substring(begin, dot))
         : -1;
   }
 }

@@ -96,7 +96,7 @@ public final class StateStores implements BlockIndexStore {
     return block.hasOperations();
   }
 
-  private static StateParams params(StrandIndex strand) {
+  static StateParams params(StrandIndex strand) {
     return Objects.requireNonNull(
         strand.ledger().params().stateParams(), "the feature comes with its parameters");
   }

@@ -9,8 +9,8 @@ import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// The state that a purge's image has, which is that after one block: states before it are not
-/// known any more.
+/// The state that a purge's image has, which is that after the last block that it removes: states
+/// before it are not known any more.
 final class StoredStateImage implements IndexImage {
   private final long lastHeight;
   private final StateForest filled;
@@ -19,8 +19,10 @@ final class StoredStateImage implements IndexImage {
   /// @param filling an empty state, which has the image's on return
   StoredStateImage(Disk disk, StrandId strand, long purged, StateForest filling)
       throws IOException, CorruptStreamException {
-    this.lastHeight = filling.load(disk, StateImages.name(strand, purged, StateImages.STATE));
+    this.lastHeight = purged;
     this.filled = filling;
+    String image = StateImages.name(strand, purged, StateImages.STATE);
+    StateImages.checkHeight(image, filling.load(disk, image), purged);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
@@ -24,20 +25,45 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a snapshot that was offered can be named by a purge, and its files are whole, whatever
-/// befalls a second one of the same block. Method: the machine dies, or the disk is full, at each
-/// operation of the second; then the first is named.
+/// befalls a second one of the same block, and nothing of that one is left. Method: a ledger with
+/// clues and a state, of which a prefix is purged already. The machine dies, or the disk is full,
+/// at each operation of the second; then the first is named.
 class PreparedAgainCrashTest {
-  private static final int JOURNALS = 12;
+  private static final int PURGED = 8;
+  private static final int JOURNALS = 14;
   private static final Digest ABSENT = Fixtures.ALICE.publicKey().kid();
 
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
   private final Map<String, byte[]> images = new HashMap<>();
-  private final Fixtures ledger = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
+  private final Fixtures ledger =
+      Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE)).withSmallState();
   private Snapshot snapshot;
 
-  private Snapshot prepare(TestNode service, Digest... absent) throws Exception {
-    return Snapshot.decode(purges(service).prepare(ledger.strand(), JOURNALS, List.of(absent)));
+  private Snapshot prepare(TestNode service, long height, Digest... absent) throws Exception {
+    return Snapshot.decode(purges(service).prepare(ledger.strand(), height, List.of(absent)));
+  }
+
+  private void purge(TestNode service, Snapshot snapshot) throws Exception {
+    service.append(
+        ledger,
+        ledger.govern(
+            Kind.PURGE,
+            new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), 0),
+            Fixtures.ALICE));
+    service.clock.addAndGet(10);
+  }
+
+  private void append(TestNode service, int number) throws Exception {
+    service.append(
+        ledger,
+        number % 2 == 0
+            ? ledger.clued(number, "clue " + number % 5, "all")
+            : ledger.writing(
+                number,
+                DraftOp.put(Bytes.utf8("own " + number), Fixtures.bytes32("a" + number)),
+                DraftOp.put(Bytes.utf8("one of " + number % 4), Fixtures.bytes32("b" + number)),
+                DraftOp.put(Bytes.utf8("all"), Fixtures.bytes32("c" + number))));
   }
 
   private static LedgerPurges purges(TestNode service) {
@@ -48,15 +74,19 @@ class PreparedAgainCrashTest {
   void offerASnapshot() throws Exception {
     try (TestNode service = new TestNode(disk, meta)) {
       service.found(ledger);
-      for (int i = 0; i <= JOURNALS; i++) {
-        service.append(ledger, ledger.clued(i, "clue " + i % 5, "all"));
+      for (int i = 0; i < JOURNALS; i++) {
+        append(service, i);
+        if (i == PURGED) {
+          purge(service, prepare(service, PURGED));
+          OccultStory.awaitErased(meta, 1);
+        }
       }
-      snapshot = prepare(service);
+      snapshot = prepare(service, JOURNALS);
     }
     for (String name : disk.list("images")) {
       images.put(name, disk.content("images/" + name));
     }
-    assertThat(images).hasSize(2);
+    assertThat(images).hasSize(2 * 5);
   }
 
   /// @return operations when it begins, and when it has ended, well or not
@@ -65,7 +95,7 @@ class PreparedAgainCrashTest {
     try (TestNode service = new TestNode(again, rows)) {
       int begin = plan.operations();
       try {
-        assertThat(prepare(service, ABSENT).digest()).isNotEqualTo(snapshot.digest());
+        assertThat(prepare(service, JOURNALS, ABSENT).digest()).isNotEqualTo(snapshot.digest());
       } catch (Exception failed) {
         assertThat(plan.fired()).isTrue();
       }
@@ -80,19 +110,15 @@ class PreparedAgainCrashTest {
     for (Map.Entry<String, byte[]> image : images.entrySet()) {
       assertThat(left.content("images/" + image.getKey())).as(when).isEqualTo(image.getValue());
     }
-    try (TestNode service = new TestNode(left, rows)) {
+    try (TestNode service = new TestNode(left, rows, TestNode.CONFIG, Fixtures.TIME_MS + 100)) {
       assertThat(left.list("images")).as(when).hasSameSizeAs(images.keySet());
-      service.append(
-          ledger,
-          ledger.govern(
-              Kind.PURGE,
-              new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), 0),
-              Fixtures.ALICE));
-      service.clock.addAndGet(10);
-      OccultStory.awaitErased(rows, 1);
-      assertThat(OccultStory.done(rows)).as(when).isEqualTo(1);
+      purge(service, snapshot);
+      OccultStory.awaitErased(rows, 2);
+      assertThat(OccultStory.done(rows)).as(when).isEqualTo(2);
       Bytes clues = purges(service).clues(ledger.strand(), 0, 0, 1 << 20).bytes();
       assertThat(images.values()).as(when).contains(clues.toArray());
+      Bytes state = purges(service).state(ledger.strand(), 0, 0, 1 << 20).bytes();
+      assertThat(images.values()).as(when).contains(state.toArray());
     }
   }
 

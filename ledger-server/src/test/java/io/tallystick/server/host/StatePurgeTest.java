@@ -7,12 +7,16 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LedgerPurges;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
@@ -20,12 +24,12 @@ import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.state.StateValue;
-import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
-import java.nio.ByteBuffer;
+import io.tallystick.testkit.forest.SnapshotStateFile;
+import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +57,7 @@ class StatePurgeTest {
   private TestNode service;
   private long nowMs = Fixtures.TIME_MS;
   private int number = 10_000;
+  private int again = 99;
 
   @BeforeEach
   void open() throws Exception {
@@ -128,6 +133,18 @@ class StatePurgeTest {
             Fixtures.ALICE));
   }
 
+  private Submission recall(long purge) {
+    return ledger.submission(
+        RequestDraft.govern(
+                ledger.strand(),
+                Kind.RECALL,
+                new Extension.Recall(new Jsn(purge)),
+                ledger.timeMs(),
+                Fixtures.bytes32("recall"))
+            .build(),
+        Fixtures.ALICE);
+  }
+
   private ProvenState state(Bytes key, long height) throws Exception {
     return service.node.state(ledger.strand(), key, height, true);
   }
@@ -153,28 +170,13 @@ class StatePurgeTest {
     return catchThrowableOfType(RequestRejectedException.class, () -> state(key, height)).code();
   }
 
-  /// Damages the pages of the state, so that it is filled again.
-  private void damageState() throws Exception {
-    for (String name : disk.names()) {
-      if (name.startsWith("forest/") && name.endsWith(".slots")) {
-        int slot = Integer.parseInt(name.substring("forest/".length(), name.length() - 6));
-        try (DiskFile slots = disk.open(name)) {
-          for (long at = 40; at < slots.size(); at += slot) {
-            ByteBuffer one = ByteBuffer.allocate(1);
-            assertThat(slots.read(at, one)).isEqualTo(1);
-            slots.write(at, ByteBuffer.wrap(new byte[] {(byte) (one.get(0) ^ 1)}));
-          }
-        }
-      }
-    }
-  }
-
   /// A write that needs a damaged page: one that begins a partition needs none.
   private void writeUntilFilledAgain() throws Exception {
     for (int i = 0; i < 8 && service.stateRebuilds() == 0; i++) {
       Bytes key = Bytes.utf8("again " + i);
-      append(ledger.writing(99 + i, DraftOp.put(key, value(i))));
-      current.put(key, value(i));
+      again++;
+      append(ledger.writing(again, DraftOp.put(key, value(again))));
+      current.put(key, value(again));
     }
     assertThat(service.stateRebuilds()).isEqualTo(1);
   }
@@ -215,7 +217,7 @@ class StatePurgeTest {
         reopen();
       } else if (round == 1) {
         close();
-        damageState();
+        DamagedState.damage(disk);
         open();
         writeUntilFilledAgain();
       }
@@ -236,7 +238,7 @@ class StatePurgeTest {
       pass(1);
       OccultStory.awaitErased(meta, purge);
       assertThat(OccultStory.done(meta)).isEqualTo(purge);
-      assertThat(disk.list("images")).hasSize(2);
+      assertThat(disk.list("images")).hasSize(3);
       write(5);
       assertReads();
     }
@@ -247,10 +249,105 @@ class StatePurgeTest {
     }
     assertThat(disk.exists("stream/00000000/00000000.seg")).as("dropped").isFalse();
     close();
-    damageState();
+    DamagedState.damage(disk);
     open();
     writeUntilFilledAgain();
     assertReads();
+  }
+
+  private Digest sealedRoot(long height) throws Exception {
+    Bytes seal = service.node.blockAt(ledger.strand(), height).sealLeaf();
+    return ((SealLeaf) Leaf.decode(seal)).stateRoot();
+  }
+
+  /// What auditors take over from the purge in force, in small parts.
+  private SnapshotStateFile servedState(Snapshot snapshot) throws Exception {
+    LedgerPurges purges = service.node.purges().orElseThrow();
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    LedgerPurges.FilePart part = purges.state(ledger.strand(), 0, 0, 1000);
+    all.writeBytes(part.bytes().toArray());
+    while (all.size() < part.fileBytes()) {
+      part = purges.state(ledger.strand(), part.firstKept(), all.size(), 1000);
+      all.writeBytes(part.bytes().toArray());
+    }
+    assertThat(part.firstKept()).isEqualTo(snapshot.firstKept().value());
+    return SnapshotStateFile.read(all.toByteArray());
+  }
+
+  private void fillAgain() throws Exception {
+    close();
+    DamagedState.damage(disk);
+    open();
+    writeUntilFilledAgain();
+    assertReads();
+  }
+
+  /// A purge of a block that is no longer the newest.
+  ///
+  /// @param root of the state, as that block sealed it
+  private record Prepared(Snapshot snapshot, Digest root) {}
+
+  private Prepared prepareAndGoOn() throws Exception {
+    write(30);
+    long height = height();
+    Digest root = sealedRoot(height);
+    write(9);
+    Prepared prepared = new Prepared(prepare(height), root);
+    assertThat(disk.names()).noneMatch(name -> name.endsWith(".new"));
+    write(2);
+    assertThat(sealedRoot(height())).isNotEqualTo(root);
+    return prepared;
+  }
+
+  /// Also when the state was filled again from the image of the purge.
+  private void assertTakenOver(Prepared prepared) throws Exception {
+    assertThat(servedState(prepared.snapshot()).root()).isEqualTo(prepared.root());
+    fillAgain();
+    SnapshotStateFile file = servedState(prepared.snapshot());
+    assertThat(file.root()).isEqualTo(prepared.root());
+    assertThat(file.partitions().getFirst().number()).as("folded").isPositive();
+  }
+
+  private void carriedOut(Prepared prepared, int purges) throws Exception {
+    purge(prepared.snapshot(), 0);
+    pass(1);
+    OccultStory.awaitErased(meta, purges);
+    assertThat(OccultStory.done(meta)).isEqualTo(purges);
+    assertThat(disk.list("images")).hasSize(3);
+  }
+
+  @Test
+  void theStateIsTakenOverAsOfThePurgesBlock() throws Exception {
+    service.found(ledger);
+    Prepared first = prepareAndGoOn();
+    carriedOut(first, 1);
+    assertTakenOver(first);
+    Prepared recalled = prepareAndGoOn();
+    long purge = purge(recalled.snapshot(), DAY_MS);
+    assertTakenOver(recalled);
+    append(recall(purge));
+    assertTakenOver(first);
+    Prepared second = prepareAndGoOn();
+    carriedOut(second, 2);
+    assertTakenOver(second);
+  }
+
+  /// There is nothing to take over, and no file.
+  @Test
+  void anEmptyStateHasNoFile() throws Exception {
+    service.found(ledger);
+    append(ledger.single(1));
+    Snapshot snapshot = prepare(height());
+    write(5);
+    purge(snapshot, 0);
+    pass(1);
+    OccultStory.awaitErased(meta, 1);
+    assertThat(
+            catchThrowableOfType(RequestRejectedException.class, () -> servedState(snapshot))
+                .code())
+        .isEqualTo(RejectionCode.OUT_OF_RANGE);
+    assertThat(disk.list("images")).hasSize(2);
+    fillAgain();
   }
 
   private long bytesOfCopies() throws Exception {
@@ -360,20 +457,11 @@ class StatePurgeTest {
     long purge = purge(prepare(height), DAY_MS);
     assertReads();
     assertThat(refusal(Bytes.utf8("last"), height - 1)).isEqualTo(RejectionCode.PRUNED);
-    append(
-        ledger.submission(
-            RequestDraft.govern(
-                    ledger.strand(),
-                    Kind.RECALL,
-                    new Extension.Recall(new Jsn(purge)),
-                    ledger.timeMs(),
-                    Fixtures.bytes32("recall"))
-                .build(),
-            Fixtures.ALICE));
+    append(recall(purge));
     assertReads();
     assertThat(state(Bytes.utf8("last"), height - 1).value().state()).isEqualTo(BodyState.PRESENT);
     close();
-    damageState();
+    DamagedState.damage(disk);
     open();
     writeUntilFilledAgain();
     assertReads();

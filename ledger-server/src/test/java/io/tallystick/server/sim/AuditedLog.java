@@ -25,10 +25,12 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.sim.RemovedJournals.Purged;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -172,11 +174,15 @@ record AuditedLog(
 
   private static Optional<Bytes> clues(Disk disk, StrandIndex strand) throws IOException {
     long height = strand.head().governance().removals().lastPurge().orElseThrow().height();
-    long bytes = SnapshotClues.bytes(disk, strand.strand(), height);
-    return bytes < 0
-        ? Optional.empty()
-        : Optional.of(
-            Bytes.wrap(SnapshotClues.read(disk, strand.strand(), height, 0, (int) bytes)));
+    Optional<DiskFile> found = SnapshotClues.open(disk, strand.strand(), height);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    try (DiskFile file = found.get()) {
+      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+      var _ = file.read(0, bytes);
+      return Optional.of(Bytes.wrap(bytes.array()));
+    }
   }
 
   @Override

@@ -27,17 +27,14 @@ final class ForestImage {
   private static final long MAGIC = 0x746c7973696d6167L; // tlysimag
   private static final int FORMAT = 1;
   private static final int HEIGHT_AT = 8 + 4 + 32 + 4;
-  private static final int WRITE_BYTES = 256 << 10;
 
-  private final DiskFile file;
+  private final FileAppender out;
   private final byte[] header;
-  private final ByteBuffer buffer = ByteBuffer.allocate(WRITE_BYTES);
-  private long flushed;
 
-  private ForestImage(DiskFile file, byte[] header) {
-    this.file = file;
+  private ForestImage(FileAppender out, byte[] header) throws IOException {
+    this.out = out;
     this.header = header;
-    buffer.put(header);
+    out.put(header);
   }
 
   static byte[] header(StrandId strand, long height) {
@@ -71,15 +68,15 @@ final class ForestImage {
       Disk disk, String name, StrandId strand, long height, ForestVersion version, PageCache cache)
       throws IOException, CorruptStreamException {
     try (DiskFile file = disk.open(name)) {
-      ForestImage image = new ForestImage(file, header(strand, height));
+      FileAppender out = new FileAppender(file);
+      ForestImage image = new ForestImage(out, header(strand, height));
       image.record(head(version).encode(strand).toArray());
       for (ForestPartition partition : version.partitions()) {
         for (int level = 0; level <= partition.root().level(); level++) {
           image.level(new LevelCursor(cache, partition, level), partition, cache);
         }
       }
-      image.flush();
-      file.force();
+      out.finish();
     }
   }
 
@@ -114,26 +111,8 @@ final class ForestImage {
   }
 
   private void record(byte[] content) throws IOException {
-    int bytes = RECORD_HEAD_BYTES + content.length;
-    long at = flushed + buffer.position();
-    ByteBuffer record = ByteBuffer.allocate(bytes).putInt(content.length);
-    record.putInt(checksum(header, at, content)).put(content).flip();
-    if (buffer.remaining() < bytes) {
-      flush();
-    }
-    if (buffer.remaining() < bytes) {
-      file.write(flushed, record);
-      flushed += bytes;
-    } else {
-      buffer.put(record);
-    }
-  }
-
-  private void flush() throws IOException {
-    buffer.flip();
-    int count = buffer.remaining();
-    file.write(flushed, buffer);
-    flushed += count;
-    buffer.clear();
+    ByteBuffer record = ByteBuffer.allocate(RECORD_HEAD_BYTES + content.length);
+    record.putInt(content.length).putInt(checksum(header, out.position(), content));
+    out.put(record.put(content).array());
   }
 }

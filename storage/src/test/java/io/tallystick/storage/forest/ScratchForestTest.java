@@ -1,0 +1,82 @@
+package io.tallystick.storage.forest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.storage.patricia.Workers;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.testkit.forest.ForestHistory;
+import io.tallystick.testkit.forest.ReferenceForest;
+import io.tallystick.testkit.forest.SnapshotStateFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// Goal: a state made beside the shard's own has the same image, and an auditor's file that hashes
+/// to the same root; nothing of it is left. Method: random histories, with so little memory that
+/// most of the state lies in files, from the beginning and from an image.
+final class ScratchForestTest {
+  private static final int BLOCKS = 60;
+  private static final ForestLimits TINY = new ForestLimits(2_000, 500, 0, 0, Long.MAX_VALUE);
+
+  private final InMemoryDisk disk = new InMemoryDisk();
+
+  private ScratchForest scratch(ForestHistory history) throws Exception {
+    return ScratchForest.open(
+        disk, "made/a.", ".new", Forests.STRAND, history.params(), BatchHasher.cpu(), TINY);
+  }
+
+  /// @return the image of a state of the shard after the last block
+  private static byte[] image(ForestHistory history, List<List<StateEntry>> blocks)
+      throws Exception {
+    InMemoryDisk other = new InMemoryDisk();
+    try (Workers workers = new Workers(1, "image");
+        Forests forests =
+            Forests.open(other, new InMemoryMetaStore(), workers, Forests.ALL_IN_SLOTS)) {
+      StateForest forest = forests.forest(history.params());
+      for (int i = 0; i < blocks.size(); i++) {
+        forest.apply(i + 1, Forests.held(blocks.get(i)));
+      }
+      forest.version().writeImage(other, "image", Forests.STRAND, blocks.size());
+    }
+    return other.content("image");
+  }
+
+  @Test
+  void isTheStateOfTheSameBlocks() throws Exception {
+    int passes = 0;
+    for (int seed = 0; seed < 6; seed++) {
+      ForestHistory history = new ForestHistory(new SplittableRandom(seed));
+      ReferenceForest whole = new ReferenceForest(history.params());
+      List<List<StateEntry>> blocks = new ArrayList<>();
+      int next = 0;
+      for (int end : new int[] {BLOCKS / 3, BLOCKS}) {
+        try (ScratchForest scratch = scratch(history)) {
+          if (next > 0) {
+            assertThat(scratch.load("image " + next)).isEqualTo(next);
+          }
+          while (next < end) {
+            blocks.add(history.block());
+            whole.apply(++next, blocks.getLast());
+            scratch.apply(next, Forests.held(blocks.getLast()));
+          }
+          assertThat(disk.list("made")).isNotEmpty().allMatch(name -> name.endsWith(".slots.new"));
+          assertThat(scratch.root().digest()).isEqualTo(whole.root());
+          scratch.writeImage("image " + next, next);
+          scratch.writeSnapshot("snapshot");
+        }
+        assertThat(disk.list("made")).isEmpty();
+        assertThat(disk.content("image " + next)).isEqualTo(image(history, blocks));
+        SnapshotStateFile read = SnapshotStateFile.read(disk.content("snapshot"));
+        assertThat(read.root()).isEqualTo(whole.root());
+        passes += read.passRuns() ? 1 : 0;
+        disk.delete("snapshot");
+      }
+      disk.names().forEach(disk::delete);
+    }
+    assertThat(passes).as("in the middle of a pass").isPositive();
+  }
+}
