@@ -19,15 +19,20 @@ import java.util.TreeMap;
 /// A file `snapshot/state`, read by the page: everything is hashed. Source:
 /// `docs/formats/audit-statement.md`, "State as of a purge".
 ///
-/// @param passRuns whether the fold is in a pass
+/// @param passEnd of the fold; {@link #NONE} if no pass runs
+/// @param carried S of the fold
+/// @param carriedBefore B of the fold
 /// @param partitions oldest first
 /// @param entries of each partition
 public record SnapshotStateFile(
-    boolean passRuns,
+    long passEnd,
     long position,
+    long carried,
+    long carriedBefore,
     List<StatePartition> partitions,
     List<NavigableMap<Bytes, StateEntry>> entries) {
-  private static final long NONE = -1;
+  /// There is none, of the numbers that may be missing.
+  public static final long NONE = -1;
 
   /// @throws AssertionError if the file breaks a rule that the root does not show
   public static SnapshotStateFile read(byte[] file) throws MalformedException {
@@ -38,7 +43,9 @@ public record SnapshotStateFile(
     long nextNumber = in.getLong();
     long passEnd = in.getLong();
     long position = in.getLong();
-    check(position >= 0 && in.getLong() >= 0 && in.getLong() >= 0, "the fold's numbers");
+    long carried = in.getLong();
+    long before = in.getLong();
+    check(position >= 0 && carried >= 0 && before >= 0, "the fold's numbers");
     List<StatePartition> heads = heads(in, in.getInt());
     List<NavigableMap<Bytes, StateEntry>> all = new ArrayList<>();
     for (StatePartition head : heads) {
@@ -53,7 +60,7 @@ public record SnapshotStateFile(
     check(heads.getLast().number() == nextNumber - 1, "the next number");
     check(passEnd != NONE || position == 0, "a position without a pass");
     check(passEnd < nextNumber, "the end of the pass");
-    return new SnapshotStateFile(passEnd != NONE, position, heads, all).checkFold();
+    return new SnapshotStateFile(passEnd, position, carried, before, heads, all).checkFold();
   }
 
   private static void check(boolean right, String what) {
@@ -123,7 +130,7 @@ public record SnapshotStateFile(
   /// What a pass has looked at may go.
   private SnapshotStateFile checkFold() {
     List<StateEntry> oldest = List.copyOf(entries.getFirst().values());
-    check(!passRuns || position < oldest.size(), "the fold's position");
+    check(passEnd == NONE || position < oldest.size(), "the fold's position");
     for (StateEntry looked : oldest.subList(0, (int) position)) {
       boolean replaced =
           entries.subList(1, entries.size()).stream().anyMatch(p -> p.containsKey(looked.key()));

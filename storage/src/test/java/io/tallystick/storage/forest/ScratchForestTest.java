@@ -29,20 +29,33 @@ final class ScratchForestTest {
         disk, "made/a.", ".new", Forests.STRAND, history.params(), BatchHasher.cpu(), TINY);
   }
 
-  /// @return the image of a state of the shard after the last block
-  private static byte[] image(ForestHistory history, List<List<StateEntry>> blocks)
+  /// A state of the shard after the last block.
+  ///
+  /// @param image that it takes
+  private static Fold whole(ForestHistory history, List<List<StateEntry>> blocks, InMemoryDisk image)
       throws Exception {
-    InMemoryDisk other = new InMemoryDisk();
     try (Workers workers = new Workers(1, "image");
         Forests forests =
-            Forests.open(other, new InMemoryMetaStore(), workers, Forests.ALL_IN_SLOTS)) {
+            Forests.open(image, new InMemoryMetaStore(), workers, Forests.ALL_IN_SLOTS)) {
       StateForest forest = forests.forest(history.params());
       for (int i = 0; i < blocks.size(); i++) {
         forest.apply(i + 1, Forests.held(blocks.get(i)));
       }
-      forest.version().writeImage(other, "image", Forests.STRAND, blocks.size());
+      forest.version().writeImage(image, "image", Forests.STRAND, blocks.size());
+      return forest.version().fold();
     }
-    return other.content("image");
+  }
+
+  /// Where the last pass ended is forgotten.
+  private static Fold withoutPass(Fold fold) {
+    return new Fold(
+        false, SnapshotStateFile.NONE, fold.position(), fold.carried(), fold.carriedBefore());
+  }
+
+  private static Fold fold(SnapshotStateFile file) {
+    boolean runs = file.passEnd() != SnapshotStateFile.NONE;
+    return new Fold(
+        runs, file.passEnd(), file.position(), file.carried(), file.carriedBefore());
   }
 
   @Test
@@ -69,10 +82,13 @@ final class ScratchForestTest {
           scratch.writeSnapshot("snapshot");
         }
         assertThat(disk.list("made")).isEmpty();
-        assertThat(disk.content("image " + next)).isEqualTo(image(history, blocks));
+        InMemoryDisk other = new InMemoryDisk();
+        Fold fold = whole(history, blocks, other);
+        assertThat(disk.content("image " + next)).isEqualTo(other.content("image"));
         SnapshotStateFile read = SnapshotStateFile.read(disk.content("snapshot"));
         assertThat(read.root()).isEqualTo(whole.root());
-        passes += read.passRuns() ? 1 : 0;
+        assertThat(fold(read)).isEqualTo(fold.runs() ? fold : withoutPass(fold));
+        passes += fold.runs() ? 1 : 0;
         disk.delete("snapshot");
       }
       disk.names().forEach(disk::delete);
