@@ -96,6 +96,7 @@ final class AuditRun {
       throws IOException, AuditLimitException, InterruptedException, StatementException {
     Optional<AuditStatement> known =
         statements == null ? Optional.empty() : statements.read(pinned, options, signatures);
+    StartWatch start = StartWatch.begin(source);
     try {
       askForCosigned(source);
       if (known.isPresent()) {
@@ -110,6 +111,9 @@ final class AuditRun {
       if (replay != null) {
         replay.close();
       }
+    }
+    if (findings.count() > 0) {
+      start.check();
     }
     return report();
   }

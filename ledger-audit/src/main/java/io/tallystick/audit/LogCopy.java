@@ -103,7 +103,21 @@ public final class LogCopy {
   public static long save(LogSource source, Path file)
       throws IOException, LogFormatException, AuditLimitException {
     Path part = file.resolveSibling(file.getFileName() + ".part");
+    StartWatch watch = StartWatch.begin(source);
     long entries;
+    try {
+      entries = write(source, part);
+    } catch (LogFormatException e) {
+      watch.check();
+      throw e;
+    }
+    watch.check();
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return entries;
+  }
+
+  private static long write(LogSource source, Path part)
+      throws IOException, LogFormatException, AuditLimitException {
     Optional<Start> start = Start.of(source);
     try (LogReader log =
             start.isPresent() ? source.open(start.get().firstKept(), 0) : source.open();
@@ -114,12 +128,11 @@ public final class LogCopy {
                 StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE)) {
       OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-      entries = write(start, source, log, out);
+      long entries = write(start, source, log, out);
       out.flush();
       channel.force(true);
+      return entries;
     }
-    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    return entries;
   }
 
   /// Writes a log to a stream that stays open.

@@ -73,7 +73,19 @@ public final class TileExport implements AutoCloseable {
   /// @throws ProofRejectedException if the head is not the service's over these leaves, or the log
   ///   does not continue what an earlier export has
   /// @throws AuditLimitException if the clues or the state of what was purged have more than 1 GiB
+  /// @throws UnreachableException if a purge or a recall came into force meanwhile
   public Exported write(StrandId pinned, LogSource source)
+      throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
+    StartWatch watch = StartWatch.begin(source);
+    try {
+      return writeAll(pinned, source);
+    } catch (LogFormatException | ProofRejectedException e) {
+      watch.check();
+      throw e;
+    }
+  }
+
+  private Exported writeAll(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     // First, so that the log that is read then is no shorter.
     Optional<Bytes> cosigned = source.cosigned();

@@ -27,10 +27,12 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +120,42 @@ class PurgedAuditTest {
     bytes[60] ^= 1;
     Files.write(copy, bytes);
     assertThat(audit(new LogCopySource(copy)).firstFault()).isPresent();
+  }
+
+  /// What a source says while a purge comes into force: the beginning is that of before, twice, and
+  /// no leaf from there on is left.
+  private static LogSource purgedMeanwhile(Purged before) {
+    AtomicInteger asked = new AtomicInteger();
+    return (LogSource)
+        Proxy.newProxyInstance(
+            LogSource.class.getClassLoader(),
+            new Class<?>[] {LogSource.class},
+            (_, method, args) ->
+                switch (method.getName()) {
+                  case "purged" ->
+                      asked.getAndIncrement() < 2
+                          ? before.purged()
+                          : Optional.of(new PurgedStart(before.start().window(), Bytes.EMPTY));
+                  case "open" -> throw LogFormatException.truncated("the leaf is gone");
+                  default -> method.invoke(before, args);
+                });
+  }
+
+  @Test
+  void aPurgeWhileItIsReadIsNoFault() {
+    Purged left = left(purged());
+    assertThatThrownBy(
+            () -> Logs.AUDITOR.audit(FIXTURES.strand(), purgedMeanwhile(left), Logs.OPTIONS))
+        .isInstanceOf(UnreachableException.class)
+        .hasMessageContaining("came into force while the log was read");
+    assertThatThrownBy(() -> LogCopy.save(purgedMeanwhile(left), folder.resolve("meanwhile")))
+        .isInstanceOf(UnreachableException.class);
+    try (TileExport export =
+        new TileExport(
+            folder.resolve("files"), false, SignatureProviders.best(), AuditProgress.NONE)) {
+      assertThatThrownBy(() -> export.write(FIXTURES.strand(), purgedMeanwhile(left)))
+          .isInstanceOf(UnreachableException.class);
+    }
   }
 
   /// From a statement of 6 leaves nothing that is left can be reached; from 8 or more it can.

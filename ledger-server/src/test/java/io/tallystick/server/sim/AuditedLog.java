@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 /// @param firstJsn of the first entry
 /// @param purged with what the log begins; empty if it is whole
 /// @param clues of what was purged
+/// @param state likewise
 record AuditedLog(
     StrandId strand,
     long firstJsn,
@@ -52,7 +53,8 @@ record AuditedLog(
     LogEnd end,
     Optional<PurgedStart> purged,
     Optional<Bytes> keyChain,
-    Optional<Bytes> clues)
+    Optional<Bytes> clues,
+    Optional<Bytes> state)
     implements LogSource {
   private static final Auditor AUDITOR = new Auditor(new FakeSignatures());
 
@@ -62,7 +64,7 @@ record AuditedLog(
       StrandIndex strand = shard.indexer().strand(ledger.strand);
       whole(shard, strand, ledger).pass();
       Optional<Purged> purge = ledger.removed.lastPurge(strand.head().size());
-      if (purge.isPresent() && !ledger.hasState()) { // with one this auditor reads no purged log
+      if (purge.isPresent()) {
         kept(shard, disk, strand, purge.get()).pass();
       }
     } catch (CorruptStreamException
@@ -125,6 +127,7 @@ record AuditedLog(
         end(shard, strand),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -160,6 +163,7 @@ record AuditedLog(
             held.snapshot().encode(),
             shard.evidence().receiptFile(strand, journal),
             Objects.requireNonNull(journal.attestation()));
+    long height = strand.head().governance().removals().lastPurge().orElseThrow().height();
     CborWriter window = new CborWriter();
     held.window().forEach(window::raw);
     return new AuditedLog(
@@ -169,12 +173,11 @@ record AuditedLog(
         end(shard, strand),
         Optional.of(new PurgedStart(file.encode(), window.toBytes())),
         Optional.of(new KeyChains(shard.evidence(), shard.log()).of(strand).encode()),
-        clues(disk, strand));
+        content(SnapshotClues.open(disk, strand.strand(), height)),
+        content(shard.removals().states().snapshot(strand.strand(), height)));
   }
 
-  private static Optional<Bytes> clues(Disk disk, StrandIndex strand) throws IOException {
-    long height = strand.head().governance().removals().lastPurge().orElseThrow().height();
-    Optional<DiskFile> found = SnapshotClues.open(disk, strand.strand(), height);
+  private static Optional<Bytes> content(Optional<DiskFile> found) throws IOException {
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -188,6 +191,11 @@ record AuditedLog(
   @Override
   public Optional<InputStream> purgedClues() {
     return clues.map(file -> new ByteArrayInputStream(file.toArray()));
+  }
+
+  @Override
+  public Optional<InputStream> purgedState() {
+    return state.map(file -> new ByteArrayInputStream(file.toArray()));
   }
 
   @Override
