@@ -32,8 +32,8 @@ final class ScratchForestTest {
   /// A state of the shard after the last block.
   ///
   /// @param image that it takes
-  private static Fold whole(ForestHistory history, List<List<StateEntry>> blocks, InMemoryDisk image)
-      throws Exception {
+  private static Fold whole(
+      ForestHistory history, List<List<StateEntry>> blocks, InMemoryDisk image) throws Exception {
     try (Workers workers = new Workers(1, "image");
         Forests forests =
             Forests.open(image, new InMemoryMetaStore(), workers, Forests.ALL_IN_SLOTS)) {
@@ -54,8 +54,7 @@ final class ScratchForestTest {
 
   private static Fold fold(SnapshotStateFile file) {
     boolean runs = file.passEnd() != SnapshotStateFile.NONE;
-    return new Fold(
-        runs, file.passEnd(), file.position(), file.carried(), file.carriedBefore());
+    return new Fold(runs, file.passEnd(), file.position(), file.carried(), file.carriedBefore());
   }
 
   @Test
