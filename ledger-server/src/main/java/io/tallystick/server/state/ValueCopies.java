@@ -8,6 +8,7 @@ import io.tallystick.state.StateValue;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -157,11 +158,11 @@ final class ValueCopies implements AutoCloseable {
     boolean good = false;
     try {
       byte[] header = header(strand, height);
-      if (!Arrays.equals(header, read(file, 0, HEADER_BYTES))) {
+      if (!Arrays.equals(header, StoredBytes.read(file, 0, HEADER_BYTES))) {
         throw new CorruptStreamException(name, 0, "the header is another");
       }
       long at = Math.max(0, file.size() - TRAILER_BYTES);
-      byte[] found = read(file, at, TRAILER_BYTES);
+      byte[] found = StoredBytes.read(file, at, TRAILER_BYTES);
       ByteBuffer trailer = ByteBuffer.wrap(found);
       if (trailer.getInt() != checksum(header, at, found, TRAILER_BYTES)) {
         throw new CorruptStreamException(name, at, "checksum of the trailer is wrong");
@@ -173,17 +174,6 @@ final class ValueCopies implements AutoCloseable {
         file.close();
       }
     }
-  }
-
-  private static byte[] read(DiskFile file, long at, int count)
-      throws IOException, CorruptStreamException {
-    byte[] bytes = new byte[count];
-    int read = file.read(at, ByteBuffer.wrap(bytes));
-    if (read != count) {
-      throw new CorruptStreamException(
-          file.name(), at, "file ends after %d bytes of %d".formatted(read, count));
-    }
-    return bytes;
   }
 
   /// @param valueAt where opening and value begin
@@ -202,7 +192,7 @@ final class ValueCopies implements AutoCloseable {
     if (at < HEADER_BYTES || most < ITEM_HEAD_BYTES) {
       throw new CorruptStreamException(file.name(), at, "no item begins there");
     }
-    byte[] found = read(file, at, most);
+    byte[] found = StoredBytes.read(file, at, most);
     ByteBuffer head = ByteBuffer.wrap(found);
     int crc = head.getInt();
     long jsn = head.getLong();
@@ -216,7 +206,8 @@ final class ValueCopies implements AutoCloseable {
   }
 
   private long position(long index) throws IOException, CorruptStreamException {
-    return ByteBuffer.wrap(read(file, tableAt + index * Long.BYTES, Long.BYTES)).getLong();
+    return ByteBuffer.wrap(StoredBytes.read(file, tableAt + index * Long.BYTES, Long.BYTES))
+        .getLong();
   }
 
   /// The copy of a key's value, compared with nothing yet; empty if there is none, or one of
@@ -245,7 +236,7 @@ final class ValueCopies implements AutoCloseable {
   }
 
   private StateValue value(Item item) throws IOException, CorruptStreamException {
-    byte[] content = read(file, item.valueAt, item.contentBytes());
+    byte[] content = StoredBytes.read(file, item.valueAt, item.contentBytes());
     return new StateValue(
         Digest.of(content, 0), Bytes.copyOf(content, Digest.BYTES, item.valueBytes));
   }

@@ -7,6 +7,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class ImageLoad implements AutoCloseable {
     DiskFile file = disk.open(name);
     boolean good = false;
     try {
-      byte[] header = read(file, 0, ForestImage.HEADER_BYTES);
+      byte[] header = StoredBytes.read(file, 0, ForestImage.HEADER_BYTES);
       if (!Arrays.equals(header, ForestImage.header(strand, ForestImage.heightOf(header)))) {
         throw new CorruptStreamException(name, 0, "the header is another");
       }
@@ -58,17 +59,6 @@ final class ImageLoad implements AutoCloseable {
   /// Of the block after which the state was this.
   long height() {
     return ForestImage.heightOf(header);
-  }
-
-  private static byte[] read(DiskFile file, long at, int count)
-      throws IOException, CorruptStreamException {
-    byte[] bytes = new byte[count];
-    int found = file.read(at, ByteBuffer.wrap(bytes));
-    if (found != count) {
-      throw new CorruptStreamException(
-          file.name(), at, "file ends after %d bytes of %d".formatted(found, count));
-    }
-    return bytes;
   }
 
   private CorruptStreamException damage(long at, String what) {
@@ -98,12 +88,12 @@ final class ImageLoad implements AutoCloseable {
 
   private byte[] record() throws IOException, CorruptStreamException {
     long at = position;
-    ByteBuffer head = ByteBuffer.wrap(read(file, at, ForestImage.RECORD_HEAD_BYTES));
+    ByteBuffer head = ByteBuffer.wrap(StoredBytes.read(file, at, ForestImage.RECORD_HEAD_BYTES));
     int bytes = head.getInt();
     if (bytes < 1 || bytes > file.size() - at - ForestImage.RECORD_HEAD_BYTES) {
       throw damage(at, "a record of " + bytes + " bytes");
     }
-    byte[] content = read(file, at + ForestImage.RECORD_HEAD_BYTES, bytes);
+    byte[] content = StoredBytes.read(file, at + ForestImage.RECORD_HEAD_BYTES, bytes);
     if (head.getInt() != ForestImage.checksum(header, at, content)) {
       throw damage(at, "checksum is wrong");
     }

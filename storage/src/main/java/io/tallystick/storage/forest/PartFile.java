@@ -5,6 +5,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -47,12 +48,12 @@ final class PartFile implements PageSource, AutoCloseable {
     boolean done = false;
     try {
       byte[] header = PartFormat.header(strand, number, serial);
-      byte[] found = read(file, 0, PartFormat.HEADER_BYTES);
+      byte[] found = StoredBytes.read(file, 0, PartFormat.HEADER_BYTES);
       if (!Arrays.equals(header, found)) {
         throw new CorruptStreamException(name, 0, "header is another file's");
       }
       long at = file.size() - PartFormat.TRAILER_BYTES;
-      byte[] trailer = read(file, Math.max(0, at), PartFormat.TRAILER_BYTES);
+      byte[] trailer = StoredBytes.read(file, Math.max(0, at), PartFormat.TRAILER_BYTES);
       ByteBuffer fields = ByteBuffer.wrap(trailer);
       if (fields.getInt(0) != PartFormat.checksum(header, at, trailer, trailer.length)) {
         throw new CorruptStreamException(name, at, "checksum of the trailer is wrong");
@@ -64,17 +65,6 @@ final class PartFile implements PageSource, AutoCloseable {
         file.close();
       }
     }
-  }
-
-  private static byte[] read(DiskFile file, long at, int count)
-      throws IOException, CorruptStreamException {
-    byte[] bytes = new byte[count];
-    int read = file.read(at, ByteBuffer.wrap(bytes));
-    if (read != count) {
-      throw new CorruptStreamException(
-          file.name(), at, "file ends after %d bytes of %d".formatted(read, count));
-    }
-    return bytes;
   }
 
   /// Tells its name from those of other files of the partition.
@@ -134,12 +124,12 @@ final class PartFile implements PageSource, AutoCloseable {
     if (at < PartFormat.HEADER_BYTES || most < PartFormat.BLOCK_HEAD_BYTES) {
       throw damage(at, "no block begins there");
     }
-    byte[] some = read(file, at, (int) Math.min(most, READ_BYTES));
+    byte[] some = StoredBytes.read(file, at, (int) Math.min(most, READ_BYTES));
     long bytes = PartFormat.BLOCK_HEAD_BYTES + (ByteBuffer.wrap(some).getInt(5) & 0xffffffffL);
     if (bytes > most) {
       throw damage(at, "block of %d bytes, at most %d".formatted(bytes, most));
     }
-    byte[] block = bytes > some.length ? read(file, at, Math.toIntExact(bytes)) : some;
+    byte[] block = bytes > some.length ? StoredBytes.read(file, at, Math.toIntExact(bytes)) : some;
     if (ByteBuffer.wrap(block).getInt(0) != PartFormat.checksum(header, at, block, (int) bytes)) {
       throw damage(at, "checksum of the block is wrong");
     }
