@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.journal.BodyState;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -106,6 +107,18 @@ public record LogCopySource(Path file) implements LogSource {
   /// A copy has none.
   @Override
   public Optional<Bytes> cosigned() {
+    return Optional.empty();
+  }
+
+  /// A copy has none: the auditor has the leaves of both sizes.
+  @Override
+  public Optional<ConsistencyProof> consistency(long from, long to) {
+    return Optional.empty();
+  }
+
+  /// A copy has none apart from its leaves.
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) {
     return Optional.empty();
   }
 

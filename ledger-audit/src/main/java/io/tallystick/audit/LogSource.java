@@ -40,38 +40,27 @@ public interface LogSource {
 
   /// With what the log begins if its beginning was purged; empty if the source has all of it. It is
   /// to be opened at the first leaf kept then. Not verified.
-  default Optional<PurgedStart> purged() throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<PurgedStart> purged() throws IOException, LogFormatException;
 
   /// The clues up to where a purged log begins, a file as `docs/formats/audit-statement.md` has it;
   /// empty if the source has none. Not verified. The caller closes it.
-  default Optional<InputStream> purgedClues() throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<InputStream> purgedClues() throws IOException, LogFormatException;
 
   /// The state as of the seal that a purged log begins behind, a file as
   /// `docs/formats/audit-statement.md` has it, "State as of a purge"; empty if the source has none.
   /// Not verified. The caller closes it.
-  default Optional<InputStream> purgedState() throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<InputStream> purgedState() throws IOException, LogFormatException;
 
   /// Shows that the tree of one size is the beginning of that of another; empty if the source
   /// cannot show it. Not verified.
-  default Optional<ConsistencyProof> consistency(long from, long to)
-      throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<ConsistencyProof> consistency(long from, long to) throws IOException, LogFormatException;
 
   /// The hashes of the first leaves of a bundle, 32 bytes each: they stay when the leaves were
   /// purged. Empty if the source tells no hashes apart from leaves. Not verified.
   ///
   /// @param index of the bundle
   /// @param width 1 to 256, of leaves that there are
-  default Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException {
-    return Optional.empty();
-  }
+  Optional<Bytes> leafHashes(long index, int width) throws IOException, LogFormatException;
 
   /// One pass over a log. Not thread-safe; may be closed from another thread.
   interface LogReader extends AutoCloseable {

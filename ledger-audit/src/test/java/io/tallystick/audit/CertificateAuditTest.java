@@ -137,7 +137,7 @@ class CertificateAuditTest {
     Bytes note = Bytes.utf8("cosigned");
     Bytes chain = Bytes.utf8("chain");
     LogSource source =
-        new LogSource() {
+        new LoneLog() {
           @Override
           public LogReader open() {
             throw new AssertionError("asked for a later leaf");

@@ -7,6 +7,7 @@ import io.tallystick.audit.AuditGossip.Outcome;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -80,6 +81,29 @@ class GossipAuditTest {
     @Override
     public Optional<Bytes> cosigned() {
       return Optional.of(note);
+    }
+
+    @Override
+    public Optional<PurgedStart> purged() throws java.io.IOException, LogFormatException {
+      return log.purged();
+    }
+
+    @Override
+    public Optional<java.io.InputStream> purgedClues()
+        throws java.io.IOException, LogFormatException {
+      return log.purgedClues();
+    }
+
+    @Override
+    public Optional<ConsistencyProof> consistency(long from, long to)
+        throws java.io.IOException, LogFormatException {
+      return log.consistency(from, to);
+    }
+
+    @Override
+    public Optional<Bytes> leafHashes(long index, int width)
+        throws java.io.IOException, LogFormatException {
+      return log.leafHashes(index, width);
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A log in memory, as a source would tell it.
-record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements LogSource {
+record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements LoneLog {
   MemoryLog {
     entries = List.copyOf(entries);
   }
@@ -61,16 +61,6 @@ record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements
   static LogEntry bodiless(LogEntry entry, BodyState state) {
     return new LogEntry(
         entry.leaf(), entry.attestation(), entry.ops(), state, Bytes.EMPTY, Bytes.EMPTY);
-  }
-
-  @Override
-  public Optional<Bytes> keyChain() {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<Bytes> cosigned() {
-    return Optional.empty();
   }
 
   @Override

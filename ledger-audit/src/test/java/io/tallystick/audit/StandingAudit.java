@@ -2,12 +2,10 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 
 /// An audit in a process of its own, whose source stands still after so many entries: the process
 /// is there to be killed.
@@ -47,7 +45,7 @@ final class StandingAudit {
         + "\n";
   }
 
-  private record Standing(Path file, int entries) implements LogSource {
+  private record Standing(Path file, int entries) implements LoneLog {
     @Override
     public LogReader open() throws IOException, LogFormatException {
       return open(0, 0);
@@ -57,16 +55,6 @@ final class StandingAudit {
     public LogReader open(long jsn, long source) throws IOException, LogFormatException {
       System.out.println("reading from " + jsn);
       return new StandingReader(new LogCopySource(file).open(jsn, source), entries);
-    }
-
-    @Override
-    public Optional<Bytes> keyChain() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Bytes> cosigned() {
-      return Optional.empty();
     }
   }
 

@@ -17,6 +17,7 @@ import io.tallystick.audit.TileFiles;
 import io.tallystick.audit.TileLogSource;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -192,6 +193,18 @@ final class AuditedLogOptions implements AutoCloseable {
     @Override
     public Optional<InputStream> purgedState() throws IOException, LogFormatException {
       return copy.purgedState();
+    }
+
+    @Override
+    public Optional<ConsistencyProof> consistency(long from, long to)
+        throws IOException, LogFormatException {
+      return copy.consistency(from, to);
+    }
+
+    @Override
+    public Optional<Bytes> leafHashes(long index, int width)
+        throws IOException, LogFormatException {
+      return copy.leafHashes(index, width);
     }
   }
 

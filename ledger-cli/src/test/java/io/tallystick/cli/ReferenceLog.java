@@ -3,12 +3,15 @@ package io.tallystick.cli;
 import io.tallystick.audit.LogEnd;
 import io.tallystick.audit.LogEntry;
 import io.tallystick.audit.LogSource;
+import io.tallystick.audit.PurgedStart;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import io.tallystick.testkit.ReferenceEntry;
 import io.tallystick.testkit.ReferenceLedger;
+import java.io.InputStream;
 import java.util.Iterator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,26 @@ record ReferenceLog(ReferenceLedger ledger) implements LogSource {
 
   @Override
   public Optional<Bytes> cosigned() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<PurgedStart> purged() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<InputStream> purgedClues() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<ConsistencyProof> consistency(long from, long to) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) {
     return Optional.empty();
   }
 

@@ -244,4 +244,9 @@ record AuditedLog(
   public Optional<ConsistencyProof> consistency(long from, long to) {
     return Optional.empty();
   }
+
+  @Override
+  public Optional<Bytes> leafHashes(long index, int width) {
+    return Optional.empty();
+  }
 }
