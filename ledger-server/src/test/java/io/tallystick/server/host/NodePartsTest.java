@@ -85,7 +85,7 @@ class NodePartsTest {
                     submission.attestation(),
                     ledger.keys()))
         .receipted()
-        .get(10, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   private static void verify(LedgerNode node, Fixtures ledger, Receipted receipted)

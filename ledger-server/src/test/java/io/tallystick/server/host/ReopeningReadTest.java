@@ -61,10 +61,10 @@ class ReopeningReadTest {
       CountDownLatch reopened = new CountDownLatch(1);
       hooked.onRead = () -> damaging.get() && heldUp(reading, reopened);
       CompletableFuture<RejectionCode> answer = CompletableFuture.supplyAsync(() -> read(service));
-      assertThat(reading.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(reading.await(60, TimeUnit.SECONDS)).isTrue();
       reopen(service);
       reopened.countDown();
-      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(RejectionCode.UNAVAILABLE);
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(RejectionCode.UNAVAILABLE);
       assertThat(service.node.journal(fixtures.strand(), 2, false).jsn()).isEqualTo(2);
     }
   }
@@ -72,7 +72,7 @@ class ReopeningReadTest {
   private static boolean heldUp(CountDownLatch reading, CountDownLatch reopened) {
     reading.countDown();
     try {
-      return reopened.await(10, TimeUnit.SECONDS);
+      return reopened.await(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -37,6 +37,14 @@ import org.junit.jupiter.api.Test;
 /// Goal: whatever fails, everyone who waits is answered, what is admitted is bounded, and reads go
 /// on. Method: fail or hold up one seam at a moment of the test's choosing.
 class ShardFailureTest {
+  /// Ends a test that has failed.
+  private static final long SECONDS_MAX = 60;
+
+  private static final int TRIES_MAX = 6_000;
+
+  /// No closing frame comes between a test's own.
+  private static final long GUARD_IDLE_MILLIS = 3_600_000;
+
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
   private final HookedDisk hooked = new HookedDisk(disk);
@@ -48,7 +56,7 @@ class ShardFailureTest {
   }
 
   private static Throwable failureOf(CompletableFuture<?> future) {
-    return future.handle((_, failure) -> failure).orTimeout(5, TimeUnit.SECONDS).join();
+    return future.handle((_, failure) -> failure).orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
   }
 
   private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
@@ -60,7 +68,7 @@ class ShardFailureTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -147,11 +155,10 @@ class ShardFailureTest {
   /// The frame that is being forced while indexing fails is handed over to nobody.
   @Test
   void answersWhoseFrameBecomesDurableAfterIndexingFailed() throws Exception {
-    try (TestNode service = open(TestNode.CONFIG)) {
+    try (TestNode service = open(tight(4, 64 << 20))) {
       service.found();
       Receipted before = service.append(fixtures.single(1));
       awaitTrue(() -> service.node.health().appendable());
-      Thread.sleep(50); // the closing frame
       CountDownLatch indexing = new CountDownLatch(1);
       CountDownLatch failNow = new CountDownLatch(1);
       hasher.onLeaves =
@@ -281,7 +288,7 @@ class ShardFailureTest {
 
   private static Receipted appendUntilItIsThere(TestNode service, Submission submission)
       throws Exception {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < TRIES_MAX; i++) {
       try {
         return service.append(submission);
       } catch (IllegalStateException | RequestRejectedException unknown) {
@@ -297,7 +304,7 @@ class ShardFailureTest {
         usual.frameBytesMax(),
         0,
         0,
-        usual.guardIdleMillis(),
+        GUARD_IDLE_MILLIS,
         framesAhead,
         usual.indexAheadBytes(),
         admittedBytes,
@@ -349,13 +356,12 @@ class ShardFailureTest {
   void commitsOnlySoFarAheadOfIndexing() throws Exception {
     try (TestNode service = open(tight(4, 64 << 20))) {
       service.found();
-      Thread.sleep(50); // the closing frame
       CountDownLatch goOn = new CountDownLatch(1);
       hasher.onLeaves = () -> await(goOn);
       List<AppendTicket> tickets = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         tickets.add(service.submit(fixtures.single(i)));
-        tickets.getLast().committed().get(5, TimeUnit.SECONDS);
+        tickets.getLast().committed().get(SECONDS_MAX, TimeUnit.SECONDS);
       }
       for (int i = 4; i < 8; i++) {
         tickets.add(service.submit(fixtures.single(i)));

@@ -62,7 +62,7 @@ class TakeoverTest {
 
   private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
     try {
-      return new AssertionError("it was answered with " + future.get(10, TimeUnit.SECONDS));
+      return new AssertionError("it was answered with " + future.get(60, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
       return e.getCause() == null ? e : e.getCause();
     }
