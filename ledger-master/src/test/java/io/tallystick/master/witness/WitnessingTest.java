@@ -198,6 +198,10 @@ class WitnessingTest {
     try (Witnessing witnessing = witnessing(1, Duration.ofMillis(300), one, two)) {
       one.behave(WitnessServer.replying(404, ""));
       witnessing.start();
+      // On a busy machine its answer, too, may take longer than the timeout.
+      for (int i = 0; i < 20 && !status(witnessing).failing().containsValue("unknown_log"); i++) {
+        witnessing.round();
+      }
       assertThat(status(witnessing).failing())
           .containsEntry("one.example", "unknown_log")
           .containsEntry("two.example", "slow");
@@ -205,7 +209,7 @@ class WitnessingTest {
       assertThat(witnessing.cosigned(id)).isEmpty();
       assertThat(witnessing.status().oldestCosignedMs()).isEmpty();
     }
-    assertThat(watch.seen).containsExactlyInAnyOrder("failed unknown_log", "failed slow");
+    assertThat(watch.seen).containsOnly("failed unknown_log", "failed slow");
   }
 
   @Test
