@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,8 +36,15 @@ class KilledAuditTest {
   private static final int BATCH = 600;
   private static final long WAIT_SECONDS = 300;
 
+  private static ReferenceLedger ledger;
+
   @TempDir private Path folder;
   private Path key;
+
+  @BeforeAll
+  static void makeLog() {
+    ledger = longLog();
+  }
 
   @BeforeEach
   void makeKey() throws Exception {
@@ -47,7 +55,7 @@ class KilledAuditTest {
 
   @Test
   void reportsTheSameHoweverOftenItIsKilled() throws Exception {
-    MemoryLog log = MemoryLog.of(longLog());
+    MemoryLog log = MemoryLog.of(ledger);
     Path copy = folder.resolve("log");
     LogCopy.save(log, copy);
     killOften(copy);
@@ -56,7 +64,7 @@ class KilledAuditTest {
 
   @Test
   void findsWhatWasTamperedWithHoweverOftenItIsKilled() throws Exception {
-    MemoryLog log = MemoryLog.of(longLog());
+    MemoryLog log = MemoryLog.of(ledger);
     int late = log.entries().size() - 100;
     MemoryLog damaged = log.with(late, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED));
     Path copy = folder.resolve("log");
@@ -139,10 +147,10 @@ class KilledAuditTest {
   }
 
   private static ReferenceLedger longLog() {
-    ReferenceLedger ledger = ReferenceLedger.found(Logs.FIXTURES);
+    ReferenceLedger made = ReferenceLedger.found(Logs.FIXTURES);
     for (int i = 1; i <= BATCHES; i++) {
-      ledger.append(Logs.FIXTURES.batch(1_000 * i, BATCH)).seal();
+      made.append(Logs.FIXTURES.batch(1_000 * i, BATCH)).seal();
     }
-    return ledger;
+    return made;
   }
 }

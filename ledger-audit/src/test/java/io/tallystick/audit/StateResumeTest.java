@@ -9,6 +9,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
+import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.ReferenceLedger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: an audit of a log with a state goes on from a statement with the very state there was, the
 /// fold included, or says why it cannot. Method: audits that end at a damaged body, the next of the
-/// right log; the file of the state changed.
+/// right log; the file of the state changed. The short form ends at every sixteenth seal or so.
 class StateResumeTest {
   private static final Signer AUDITOR =
       SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
   private static final long SEED = 20_261_126;
+  private static final int STEP_MAX = Effort.of(32, 8);
 
   @TempDir private Path folder;
   private AuditStatements statements;
@@ -67,11 +69,12 @@ class StateResumeTest {
     AuditReport want = StateLogs.audit(ledger);
     assertThat(want.faults()).isEmpty();
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int at = 2; at < ledger.size() - 2; at += 2 * random.nextInt(1, 8)) {
+    for (int at = 2; at < ledger.size() - 2; at += 2 * random.nextInt(1, STEP_MAX)) {
       int jsn = at < StateLogs.SIZE ? 2 : StateLogs.SIZE + (at - StateLogs.SIZE) / 2 * 2;
-      Files.deleteIfExists(statements.file(FIXTURES.strand()));
       interruptAt(ledger, jsn);
-      AuditReport report = audit(MemoryLog.of(ledger));
+      AuditReport report =
+          Logs.AUDITOR.audit(
+              FIXTURES.strand(), MemoryLog.of(ledger), Logs.OPTIONS, copyOfStatement(jsn));
       assertThat(report.resumedFrom()).isEqualTo(jsn);
       assertThat(report)
           .as("resumed at %d", jsn)
@@ -79,6 +82,15 @@ class StateResumeTest {
           .ignoringFields("elapsed", "resumedFrom")
           .isEqualTo(want);
     }
+  }
+
+  /// One that is not written over: the next audit goes on from the statement itself.
+  private AuditStatements copyOfStatement(int jsn) throws Exception {
+    Path copy = Files.createDirectory(folder.resolve("at-" + jsn));
+    for (String name : files()) {
+      Files.copy(statements.directory().resolve(name), copy.resolve(name));
+    }
+    return new AuditStatements(copy, AUDITOR, Duration.ofDays(1));
   }
 
   @Test

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: nobody can bend a certificate or a pseudo-genesis, and both have one encoding. Method: one
 /// bit of each byte of a genuine one is flipped, and each cut is made; the verifier must reject
-/// every one as documented. The short form takes each fourth byte.
+/// every one as documented. The short form takes each tenth byte.
 class MutationOfRemovalTest {
   private static final StrandId STRAND = Fixtures.ledger().strand();
-  private static final int STEP = Effort.of(4, 1);
+  private static final int STEP = Effort.of(10, 1);
   private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));
 
   @FunctionalInterface
