@@ -123,7 +123,7 @@ class TallystickServiceTest {
                   public void onCompleted() {}
                 });
     requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
-    String found = services.get(10, TimeUnit.SECONDS);
+    String found = services.get(60, TimeUnit.SECONDS);
     requests.onCompleted();
     return found;
   }

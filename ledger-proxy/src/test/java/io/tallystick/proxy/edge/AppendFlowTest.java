@@ -164,6 +164,7 @@ class AppendFlowTest {
     for (int id = 1; id <= 12; id++) {
       client.send(big.toBuilder().setId(id).build());
     }
+    await(() -> node.heldCount() >= 9);
     int held = settledHeldCount();
     var otherChannel = front.channel();
     AppendClient other = AppendClient.open(otherChannel);
