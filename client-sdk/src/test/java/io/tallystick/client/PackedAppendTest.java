@@ -50,7 +50,7 @@ class PackedAppendTest {
   @Test
   void sendsManySmallSubmissionsInFewMessages() throws Exception {
     for (CompletableFuture<VerifiedReceipt> answer : sendMany()) {
-      answer.get(10, TimeUnit.SECONDS);
+      answer.get(60, TimeUnit.SECONDS);
     }
     assertThat(fixture.service.submissions).hasValue(MANY);
     assertThat(fixture.service.messages.get()).isLessThan(MANY);
@@ -61,7 +61,7 @@ class PackedAppendTest {
     ReceiptVerifier offline = ReceiptVerifier.fromTrustStore(trust, ledger.id());
     Set<Long> jsns = new HashSet<>();
     for (CompletableFuture<VerifiedReceipt> answer : sendMany()) {
-      VerifiedReceipt receipt = answer.get(10, TimeUnit.SECONDS);
+      VerifiedReceipt receipt = answer.get(60, TimeUnit.SECONDS);
       assertThat(jsns.add(receipt.jsn().value())).isTrue();
       assertThat(receipt.receipt().proof().index()).isEqualTo(receipt.jsn().value());
       assertThat(offline.verify(receipt.toFile())).isEqualTo(receipt.head());
@@ -80,7 +80,7 @@ class PackedAppendTest {
               List.of(JournalDraft.text(text + "a"), JournalDraft.text(text + "b"))));
     }
     for (CompletableFuture<VerifiedBatch> answer : answers) {
-      VerifiedBatch batch = answer.get(10, TimeUnit.SECONDS);
+      VerifiedBatch batch = answer.get(60, TimeUnit.SECONDS);
       List<Bytes> leaves = List.of(batch.leaf(0), batch.leaf(1));
       SignedHead head =
           batch
@@ -154,7 +154,7 @@ class PackedAppendTest {
     int repeated = 0;
     for (CompletableFuture<VerifiedReceipt> answer : sendMany()) {
       try {
-        repeated += answer.get(10, TimeUnit.SECONDS).repeated() ? 1 : 0;
+        repeated += answer.get(60, TimeUnit.SECONDS).repeated() ? 1 : 0;
       } catch (ExecutionException e) {
         assertThat(e).hasCauseInstanceOf(VerificationException.class);
         failed++;
@@ -181,7 +181,7 @@ class PackedAppendTest {
     Set<Reason> reasons = new HashSet<>();
     for (CompletableFuture<VerifiedReceipt> answer : sendMany()) {
       try {
-        answer.get(10, TimeUnit.SECONDS);
+        answer.get(60, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
         if (e.getCause() instanceof VerificationException refusal) {
           reasons.add(refusal.reason());
