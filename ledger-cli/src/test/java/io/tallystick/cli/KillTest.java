@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// killed with SIGKILL several times at random moments under load and started again on its data
 /// directory and port, while the clients' SDK sends again what was not answered.
 class KillTest {
-  private static final int ROUNDS = Effort.of(3, 20);
+  private static final int ROUNDS = Effort.of(2, 20);
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
       new RetryPolicy(100, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));

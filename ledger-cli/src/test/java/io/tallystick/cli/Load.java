@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 /// Client threads that append without pause, singles, batches and deferred ones, and the books of
 /// what they were told.
 final class Load {
-  private static final int BATCH_MAX = 40;
+  private static final int BATCH_MAX = 12;
 
   /// A journal the service has vouched for.
   record Acknowledged(long jsn, VerifiedReceipt receipt) {}

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// meanwhile is refused.
 class StoppedServiceTest {
   private static final long WINDOW_MS = 10 * 60_000;
-  private static final Duration STOP = Duration.ofSeconds(Effort.of(10, 30));
+  private static final Duration STOP = Duration.ofSeconds(Effort.of(5, 30));
   private static final RetryPolicy PATIENT =
       new RetryPolicy(1000, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofMinutes(10));
   private static final RetryPolicy HASTY =
