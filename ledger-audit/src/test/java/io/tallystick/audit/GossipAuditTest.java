@@ -95,6 +95,12 @@ class GossipAuditTest {
     }
 
     @Override
+    public Optional<java.io.InputStream> purgedState()
+        throws java.io.IOException, LogFormatException {
+      return log.purgedState();
+    }
+
+    @Override
     public Optional<ConsistencyProof> consistency(long from, long to)
         throws java.io.IOException, LogFormatException {
       return log.consistency(from, to);

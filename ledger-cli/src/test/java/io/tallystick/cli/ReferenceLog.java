@@ -44,6 +44,11 @@ record ReferenceLog(ReferenceLedger ledger) implements LogSource {
   }
 
   @Override
+  public Optional<InputStream> purgedState() {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<ConsistencyProof> consistency(long from, long to) {
     return Optional.empty();
   }
