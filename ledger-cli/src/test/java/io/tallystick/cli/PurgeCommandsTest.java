@@ -141,4 +141,35 @@ class PurgeCommandsTest {
         .hasStatus(ExitCode.USAGE);
     assertThat(file).doesNotExist();
   }
+
+  /// Twice: whoever signs the second purge goes on from the state that the first has left.
+  @Test
+  void aLedgerWithAStateIsPurgedAndAudited() throws Exception {
+    String ledger =
+        cli.call("ledger", "create", "stateful", "--state", "--key", ada, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    for (int i = 0; i < 6; i++) {
+      cli.call("state", "put", ledger, "key " + i % 4, "value " + i, "--key", ada).hasStatus(0);
+    }
+    for (int height = 2; height <= 8; height += 6) {
+      Path file = home.resolve("stateful.%d.proposal".formatted(height));
+      cli.call("purge", "prepare", ledger, "--height", height, "--recall-days", 0, "--out", file)
+          .hasStatus(0);
+      cli.call("purge", "sign", file, "--key", ada).hasStatus(0);
+      cli.call("purge", "submit", file).hasStatus(0);
+      assertThat(cli.call("state", "get", ledger, "key 2").hasStatus(0).out()).contains("value 2");
+      cli.call("state", "put", ledger, "key 0", "again", "--key", ada).hasStatus(0);
+      assertThat(cli.call("audit", ledger).hasStatus(0).out())
+          .contains("AUDIT PASSED from jsn " + 2 * (height + 1) + " on");
+    }
+    Path copy = home.resolve("stateful.copy");
+    cli.call("audit", ledger, "--save", copy).hasStatus(0);
+    cli.call("audit", ledger, "--copy", copy).hasStatus(0);
+    Path files = home.resolve("stateful-files");
+    cli.call("export", ledger, files).hasStatus(0);
+    assertThat(files.resolve("snapshot/state")).isNotEmptyFile();
+    cli.call("audit", ledger, "--tiles", files, "--no-bodies").hasStatus(0);
+  }
 }
