@@ -4,7 +4,6 @@ import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
@@ -15,10 +14,8 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -132,15 +129,7 @@ final class PruneCommand implements Callable<Integer> {
           false,
           e);
     } catch (RequestRejectedException refusal) {
-      throw new RequestRefusedException(
-          refusal.code().wire(),
-          String.valueOf(refusal.getMessage()),
-          refusal.code().retryable(),
-          OptionalInt.empty(),
-          refusal.limit(),
-          refusal.jsn(),
-          Duration.ZERO,
-          0);
+      throw Refusals.of(refusal);
     }
   }
 }

@@ -27,6 +27,8 @@ public final class Tally {
   private static final List<Class<?>> COMMANDS =
       List.of(
           UpCommand.class,
+          BackupCommand.class,
+          RestoreCommand.class,
           RebuildCommand.class,
           PruneCommand.class,
           KeysCommand.class,

@@ -20,6 +20,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
+import io.tallystick.node.WitnessedLedgers;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
@@ -111,7 +112,7 @@ class ServiceConfiguration {
 
   @Bean(destroyMethod = "close")
   OperatorSocket operatorSocket(ServiceProperties properties, HostedNode hosted) {
-    return OperatorSocket.listen(properties.dataPath(), hosted.keptStates());
+    return OperatorSocket.listen(properties.dataPath(), hosted);
   }
 
   /// From now on members may show certificates of these authorities.
@@ -247,11 +248,13 @@ class ServiceConfiguration {
   @Bean(destroyMethod = "close")
   CosignedHeads cosignedHeads(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
-      throws InterruptedException {
+      throws InterruptedException, IOException {
     Optional<WitnessSettings> settings = properties.witness().settings();
-    return settings.isEmpty()
-        ? CosignedHeads.off(meters)
-        : CosignedHeads.of(hosted.node(), settings.get(), signatures, meters);
+    if (settings.isEmpty()) {
+      return CosignedHeads.off(meters);
+    }
+    WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
+    return CosignedHeads.of(hosted.node(), settings.get(), signatures, meters);
   }
 
   /// Closed before the node that it writes to. It begins when the witnesses have been asked.

@@ -3,6 +3,7 @@ package io.tallystick.proxy.operate;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,28 +43,53 @@ public final class Operator {
     return kept.getFirst();
   }
 
-  private List<KeptState> ask(String request) throws IOException, RequestRejectedException {
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(socket));
-      ByteBuffer line = ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8));
-      while (line.hasRemaining()) {
-        channel.write(line);
-      }
-      return answer(new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8)));
+  /// Has a backup made by the service.
+  ///
+  /// @param to absolute; the service makes it, or finds it empty
+  /// @throws IOException also if it could not be made, saying why
+  /// @throws RequestRejectedException if the service refuses
+  public Backups.Taken backUp(Path to, Backups.Progress progress)
+      throws IOException, RequestRejectedException {
+    OperatorWords.BackupAnswer answer = new OperatorWords.BackupAnswer(progress);
+    try {
+      ask(OperatorWords.backup(to), answer::line);
+      return answer.taken();
     } catch (MalformedException e) {
       throw new IOException(e.getMessage(), e);
     }
   }
 
-  private static List<KeptState> answer(BufferedReader in)
-      throws IOException, MalformedException, RequestRejectedException {
+  private List<KeptState> ask(String request) throws IOException, RequestRejectedException {
     List<KeptState> kept = new ArrayList<>();
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      if (line.equals(OperatorWords.DONE)) {
-        return kept;
-      }
-      kept.add(OperatorWords.answered(line));
+    try {
+      ask(request, line -> kept.add(OperatorWords.answered(line)));
+      return kept;
+    } catch (MalformedException e) {
+      throw new IOException(e.getMessage(), e);
     }
-    throw new IOException("the service ended the connection without an answer; its log says why");
+  }
+
+  private interface Answered {
+    void line(String line) throws IOException, MalformedException, RequestRejectedException;
+  }
+
+  /// @param answered hears of all lines but the last
+  private void ask(String request, Answered answered)
+      throws IOException, MalformedException, RequestRejectedException {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      ByteBuffer bytes = ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(OperatorWords.DONE)) {
+          return;
+        }
+        answered.line(line);
+      }
+      throw new IOException("the service ended the connection without an answer; its log says why");
+    }
   }
 }

@@ -1,14 +1,8 @@
 package io.tallystick.proxy.operate;
 
-import io.tallystick.model.MalformedException;
-import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
-import io.tallystick.node.KeptState;
-import io.tallystick.node.KeptStates;
+import io.tallystick.node.HostedNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
-import java.io.Writer;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +30,10 @@ public final class OperatorSocket implements AutoCloseable {
   public static final String FILE = "operator.socket";
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorSocket.class);
-  private static final int REQUEST_BYTES_MAX = 256;
+
+  /// A path of 4,096 bytes in hexadecimal, and a word before it.
+  private static final int REQUEST_BYTES_MAX = 8_300;
+
   private static final int CONNECTIONS_MAX = 16;
 
   /// For the request to come, and for the answer to go.
@@ -52,7 +47,7 @@ public final class OperatorSocket implements AutoCloseable {
   }
 
   private final Path path;
-  private final KeptStates states;
+  private final OperatorAnswers answers;
   private final @Nullable ServerSocketChannel listening;
   private final Duration stepMax;
   private final Acceptor acceptor;
@@ -61,12 +56,12 @@ public final class OperatorSocket implements AutoCloseable {
 
   private OperatorSocket(
       Path path,
-      KeptStates states,
+      OperatorAnswers answers,
       @Nullable ServerSocketChannel listening,
       Duration stepMax,
       Acceptor acceptor) {
     this.path = path;
-    this.states = states;
+    this.answers = answers;
     this.listening = listening;
     this.stepMax = stepMax;
     this.acceptor = acceptor;
@@ -74,20 +69,27 @@ public final class OperatorSocket implements AutoCloseable {
 
   /// @param directory that this process holds alone: a socket in it is one that a process left
   ///   which was killed
-  public static OperatorSocket listen(Path directory, KeptStates states) {
-    return listen(directory, states, STEP_MAX, ServerSocketChannel::accept);
+  public static OperatorSocket listen(Path directory, HostedNode node) {
+    return listen(
+        directory,
+        new OperatorAnswers(node.keptStates(), node.backups()),
+        STEP_MAX,
+        ServerSocketChannel::accept);
   }
 
   static OperatorSocket listen(
-      Path directory, KeptStates states, Duration stepMax, Acceptor acceptor) {
+      Path directory, OperatorAnswers answers, Duration stepMax, Acceptor acceptor) {
     Path path = directory.resolve(FILE);
     ServerSocketChannel channel = null;
     try {
       channel = bind(path);
     } catch (IOException | UnsupportedOperationException e) {
-      LOG.warn("{} cannot be opened, so `tally prune` cannot be used: {}", path, e.toString());
+      LOG.warn(
+          "{} cannot be opened, so `tally prune` and `tally backup` cannot be used: {}",
+          path,
+          e.toString());
     }
-    OperatorSocket socket = new OperatorSocket(path, states, channel, stepMax, acceptor);
+    OperatorSocket socket = new OperatorSocket(path, answers, channel, stepMax, acceptor);
     if (channel != null) {
       ServerSocketChannel from = channel;
       Thread.ofPlatform().name("operator").daemon().start(() -> socket.accept(from));
@@ -149,7 +151,9 @@ public final class OperatorSocket implements AutoCloseable {
   private void endUnexpectedly() {
     try {
       if (end()) {
-        LOG.warn("{} takes no connections any more; `tally prune` needs a new start", path);
+        LOG.warn(
+            "{} takes no connections any more; `tally prune` and `tally backup` need a new start",
+            path);
       }
     } catch (IOException e) {
       LOG.warn("{} takes no connections any more and cannot be deleted: {}", path, e.toString());
@@ -162,20 +166,39 @@ public final class OperatorSocket implements AutoCloseable {
       try (Deadline _ = new Deadline(connection)) {
         request = request(Channels.newInputStream(connection));
       }
-      StringWriter answer = new StringWriter();
-      answer(request, answer);
-      ByteBuffer bytes = ByteBuffer.wrap(answer.toString().getBytes(StandardCharsets.UTF_8));
-      try (Deadline _ = new Deadline(connection)) {
-        while (bytes.hasRemaining()) {
-          connection.write(bytes);
-        }
-      }
+      answers.answer(request, new Answer(connection));
     } catch (IOException e) {
       LOG.debug("the operator's connection ended: {}", e.toString());
     } catch (RuntimeException e) {
       LOG.error("a request of the operator failed", e);
     } finally {
       connections.release();
+    }
+  }
+
+  /// Lines that wait to go; each time they go they have a time for it.
+  private final class Answer implements OperatorAnswers.Lines {
+    private final SocketChannel connection;
+    private final StringBuilder waiting = new StringBuilder();
+
+    Answer(SocketChannel connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void line(String text) {
+      waiting.append(text).append('\n');
+    }
+
+    @Override
+    public void flush() throws IOException {
+      ByteBuffer bytes = ByteBuffer.wrap(waiting.toString().getBytes(StandardCharsets.UTF_8));
+      waiting.setLength(0);
+      try (Deadline _ = new Deadline(connection)) {
+        while (bytes.hasRemaining()) {
+          connection.write(bytes);
+        }
+      }
     }
   }
 
@@ -216,45 +239,6 @@ public final class OperatorSocket implements AutoCloseable {
       bytes[count++] = (byte) next;
     }
     return new String(bytes, 0, count, StandardCharsets.UTF_8);
-  }
-
-  private void answer(String request, Writer out) throws IOException {
-    try {
-      for (KeptState kept : carriedOut(request.split(" ", -1))) {
-        line(OperatorWords.state(kept), out);
-      }
-      line(OperatorWords.DONE, out);
-    } catch (RequestRejectedException refusal) {
-      String detail = String.valueOf(refusal.getMessage());
-      line(OperatorWords.refused(refusal.code(), refusal.limit(), detail), out);
-    } catch (MalformedException e) {
-      String detail = "unknown request: " + e.getMessage();
-      line(OperatorWords.refused(RejectionCode.MALFORMED, OptionalLong.empty(), detail), out);
-    }
-  }
-
-  private List<KeptState> carriedOut(String[] words)
-      throws MalformedException, RequestRejectedException {
-    if (words.length == 1 && words[0].equals(OperatorWords.STATES)) {
-      return states.keptStates();
-    }
-    if (words.length == 3 && words[0].equals(OperatorWords.PRUNE)) {
-      KeptState kept =
-          states.pruneState(OperatorWords.ledger(words[1]), OperatorWords.number(words[2]));
-      LOG.info(
-          "state of {}: the operator pruned versions below block {}; the oldest kept is of block"
-              + " {}",
-          kept.ledger(),
-          words[2],
-          kept.oldestHeight());
-      return List.of(kept);
-    }
-    throw new MalformedException(String.join(" ", words));
-  }
-
-  private static void line(String text, Writer out) throws IOException {
-    out.write(text);
-    out.write('\n');
   }
 
   @Override

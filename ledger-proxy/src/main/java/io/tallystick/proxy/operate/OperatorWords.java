@@ -4,23 +4,42 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// The lines between operator and service, words with one space between them. No stored format:
 /// both ends are of one build.
 ///
 /// ```
-///  request  states | prune LEDGER HEIGHT
+///  request  states | prune LEDGER HEIGHT | backup PATH (in hexadecimal)
 ///  answer   state LEDGER NEWEST OLDEST VERSIONS BYTES, any number of them, and then: done
+///           or: at BYTES ALL, any number of them, and then
+///               head LEDGER SIZE BLOCKS ROOT witnessed|plain NAME, any number of them,
+///               taken BYTES FRAMES DAMAGED, done
 ///           or: refused CODE LIMIT|- DETAIL
+///           or: failed DETAIL, done
 /// ```
 final class OperatorWords {
   static final String STATES = "states";
   static final String PRUNE = "prune";
   static final String DONE = "done";
+  static final String BACKUP = "backup";
+  private static final String AT = "at";
+  private static final String HEAD = "head";
+  private static final String TAKEN = "taken";
+  private static final String FAILED = "failed";
+  private static final String WITNESSED = "witnessed";
+  private static final String PLAIN = "plain";
   private static final String STATE = "state";
   private static final String REFUSED = "refused";
   private static final String NOTHING = "-";
@@ -30,6 +49,92 @@ final class OperatorWords {
 
   static String prune(LedgerId ledger, long height) {
     return "%s %s %d".formatted(PRUNE, ledger, height);
+  }
+
+  static String backup(Path directory) {
+    byte[] path = directory.toString().getBytes(StandardCharsets.UTF_8);
+    return BACKUP + " " + HexFormat.of().formatHex(path);
+  }
+
+  static Path path(String word) throws MalformedException {
+    try {
+      return Path.of(new String(HexFormat.of().parseHex(word), StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException e) {
+      throw new MalformedException("no path: " + word, e);
+    }
+  }
+
+  static String at(long bytes, long all) {
+    return "%s %d %d".formatted(AT, bytes, all);
+  }
+
+  static String head(Backups.Head head) {
+    return "%s %s %d %d %s %s %s"
+        .formatted(
+            HEAD,
+            head.ledger(),
+            head.size(),
+            head.blocks(),
+            head.root(),
+            head.witnessed() ? WITNESSED : PLAIN,
+            head.name());
+  }
+
+  static String taken(Backups.Taken taken) {
+    return "%s %d %d %d".formatted(TAKEN, taken.bytes(), taken.nextFrame(), taken.damagedFrames());
+  }
+
+  static String failed(IOException failure) {
+    return FAILED + " " + String.valueOf(failure.getMessage()).replace('\n', ' ');
+  }
+
+  /// The lines that answer a backup, one after the other.
+  static final class BackupAnswer {
+    private final Backups.Progress progress;
+    private final List<Backups.Head> heads = new ArrayList<>();
+    private Backups.@Nullable Taken taken;
+
+    BackupAnswer(Backups.Progress progress) {
+      this.progress = progress;
+    }
+
+    /// A line but the last.
+    ///
+    /// @throws IOException if it says that the backup failed
+    /// @throws RequestRejectedException if it says that the service refused
+    void line(String line) throws IOException, MalformedException, RequestRejectedException {
+      String[] words = line.split(" ", 7);
+      if (line.startsWith(REFUSED + " ")) {
+        throw refusal(line);
+      } else if (line.startsWith(FAILED + " ")) {
+        throw new IOException(line.substring(FAILED.length() + 1));
+      } else if (words.length == 3 && words[0].equals(AT)) {
+        progress.isAt(number(words[1]), number(words[2]));
+      } else if (words.length == 7 && words[0].equals(HEAD)) {
+        heads.add(
+            new Backups.Head(
+                ledger(words[1]),
+                number(words[2]),
+                number(words[3]),
+                ledger(words[4]).digest(),
+                words[5].equals(WITNESSED),
+                words[6]));
+      } else if (words.length == 4 && words[0].equals(TAKEN)) {
+        taken =
+            new Backups.Taken(
+                number(words[1]), number(words[2]), Math.toIntExact(number(words[3])), heads);
+      } else {
+        throw new MalformedException("no answer of this version: " + line);
+      }
+    }
+
+    /// After the last line.
+    Backups.Taken taken() throws MalformedException {
+      if (taken == null) {
+        throw new MalformedException("the service did not say what it took");
+      }
+      return taken;
+    }
   }
 
   static LedgerId ledger(String word) throws MalformedException {

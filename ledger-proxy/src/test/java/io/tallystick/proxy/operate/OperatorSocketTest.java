@@ -25,6 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,8 +61,13 @@ class OperatorSocketTest {
     }
   }
 
+  private static OperatorAnswers answers() {
+    return new OperatorAnswers(new OneState(), Optional.empty());
+  }
+
   private OperatorSocket listen() {
-    return OperatorSocket.listen(directory, new OneState());
+    return OperatorSocket.listen(
+        directory, answers(), Duration.ofSeconds(10), ServerSocketChannel::accept);
   }
 
   private Path socket() {
@@ -169,7 +175,7 @@ class OperatorSocketTest {
     List<SocketChannel> silent = new ArrayList<>();
     Duration stepMax = Duration.ofMillis(500);
     try (OperatorSocket _ =
-        OperatorSocket.listen(directory, new OneState(), stepMax, ServerSocketChannel::accept)) {
+        OperatorSocket.listen(directory, answers(), stepMax, ServerSocketChannel::accept)) {
       for (int i = 0; i < 20; i++) {
         silent.add(silent(socket()));
       }
@@ -196,7 +202,7 @@ class OperatorSocketTest {
           return channel.accept();
         };
     try (OperatorSocket _ =
-        OperatorSocket.listen(directory, new OneState(), Duration.ofSeconds(10), acceptor)) {
+        OperatorSocket.listen(directory, answers(), Duration.ofSeconds(10), acceptor)) {
       assertTimeoutPreemptively(
           Duration.ofSeconds(20),
           () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
@@ -212,7 +218,7 @@ class OperatorSocketTest {
           throw new IllegalStateException("a fault, by plan");
         };
     try (OperatorSocket _ =
-        OperatorSocket.listen(directory, new OneState(), Duration.ofSeconds(10), acceptor)) {
+        OperatorSocket.listen(directory, answers(), Duration.ofSeconds(10), acceptor)) {
       for (int i = 0; i < 1000 && Files.exists(socket()); i++) {
         Thread.sleep(10);
       }
@@ -224,7 +230,9 @@ class OperatorSocketTest {
   @Test
   void aServiceWithALongPathRunsWithoutIt() throws Exception {
     Path deep = Files.createDirectories(directory.resolve("deep".repeat(30)));
-    try (OperatorSocket _ = OperatorSocket.listen(deep, new OneState())) {
+    try (OperatorSocket _ =
+        OperatorSocket.listen(
+            deep, answers(), Duration.ofSeconds(10), ServerSocketChannel::accept)) {
       assertThat(deep.resolve(OperatorSocket.FILE)).doesNotExist();
     }
   }

@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
+import io.tallystick.node.Backups;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
@@ -10,12 +11,14 @@ import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /// A node in this process, with the parts that it stands on and the service's keys.
 public final class LocalNode implements HostedNode {
@@ -23,10 +26,12 @@ public final class LocalNode implements HostedNode {
 
   private final Deque<AutoCloseable> opened;
   private final ShardNode node;
+  private final LocalBackups backups;
 
-  private LocalNode(Deque<AutoCloseable> opened, ShardNode node) {
+  private LocalNode(Deque<AutoCloseable> opened, ShardNode node, LocalBackups backups) {
     this.opened = opened;
     this.node = node;
+    this.backups = backups;
   }
 
   /// The same on the machine's own disk and clock, with the default limits.
@@ -58,11 +63,12 @@ public final class LocalNode implements HostedNode {
           new HeadSigner(
               new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), parts.meta(), signatures)
                   .open(authority));
-      ShardNode node =
-          ShardNode.open(
-              parts.storage(seams.clock()), seams.config(), parts.hasher(), signer, registry);
+      ShardStorage storage = parts.storage(seams.clock());
+      ShardNode node = ShardNode.open(storage, seams.config(), parts.hasher(), signer, registry);
       opened.push(node);
-      return new LocalNode(opened, node);
+      LocalBackups backups = new LocalBackups(dataDirectory, storage, node.shard(), registry);
+      opened.push(backups);
+      return new LocalNode(opened, node, backups);
     } catch (IOException
         | ServiceKeysException
         | CorruptStreamException
@@ -95,6 +101,11 @@ public final class LocalNode implements HostedNode {
   @Override
   public KeptStates keptStates() {
     return node;
+  }
+
+  @Override
+  public Optional<Backups> backups() {
+    return Optional.of(backups);
   }
 
   private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {

@@ -52,6 +52,17 @@ public record NodeParts(
 
   /// The same with another disk around the local one, which closes it.
   public static NodeParts local(Path dataDirectory, UnaryOperator<Disk> around) throws IOException {
+    DirectoryMarks.check(dataDirectory);
+    return unchecked(dataDirectory, around);
+  }
+
+  /// Opens a data directory that is being restored.
+  static NodeParts unchecked(Path dataDirectory) throws IOException {
+    return unchecked(dataDirectory, UnaryOperator.identity());
+  }
+
+  private static NodeParts unchecked(Path dataDirectory, UnaryOperator<Disk> around)
+      throws IOException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
       Disk disk = around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory));

@@ -111,6 +111,10 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return new ShardNode(threads, signer, storage, hasher, kept);
   }
 
+  Shard shard() {
+    return shard;
+  }
+
   @Override
   public ServiceIdentity identity() {
     return identity;

@@ -50,7 +50,8 @@ final class ShardPurges implements LedgerPurges {
         strand,
         index -> {
           checkFeatures(index);
-          return new SnapshotMaker(rows, shard.removals().states(), disk, hasher)
+          return new SnapshotMaker(
+                  rows, shard.removals().states(), shard.removals().still(), disk, hasher)
               .make(index, shard.log(), height, absent)
               .snapshot()
               .encode();

@@ -43,13 +43,17 @@ public final class SnapshotMaker {
 
   private final SnapshotRows rows;
   private final StateImages states;
+  private final Stillness still;
   private final Disk disk;
   private final BatchHasher hasher;
   private final LeafBuilder leaves;
 
-  public SnapshotMaker(SnapshotRows rows, StateImages states, Disk disk, BatchHasher hasher) {
+  /// @param still while it is held, files that are not needed any more stay until the next time
+  public SnapshotMaker(
+      SnapshotRows rows, StateImages states, Stillness still, Disk disk, BatchHasher hasher) {
     this.rows = rows;
     this.states = states;
+    this.still = still;
     this.disk = disk;
     this.hasher = hasher;
     this.leaves = new LeafBuilder(hasher);
@@ -84,8 +88,7 @@ public final class SnapshotMaker {
               .map(Purge::snapshot)
               .collect(Collectors.toSet());
       Set<Long> heights = rows.keep(strand.strand().ledger(), made, named);
-      ClueImage.deleteOthers(disk, strand.strand(), heights);
-      states.deleteOthers(strand.strand(), heights);
+      deleteOthers(strand, heights);
       return made;
     } catch (MalformedException e) {
       throw new CorruptStreamException(
@@ -116,6 +119,17 @@ public final class SnapshotMaker {
         state.finish(log, end.size());
       }
       return made;
+    }
+  }
+
+  private void deleteOthers(StrandIndex strand, Set<Long> heights) throws IOException {
+    if (still.beginChange()) {
+      try {
+        ClueImage.deleteOthers(disk, strand.strand(), heights);
+        states.deleteOthers(strand.strand(), heights);
+      } finally {
+        still.endChange();
+      }
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 /// @param governed whether a journal has changed what genesis says of members and features; if not,
 ///   no other row tells more
 public record StrandRow(long blocks, boolean governed, BlockRow last) {
-  static final Bytes STRANDS = Bytes.utf8("h");
+  public static final Bytes STRANDS = Bytes.utf8("h");
 
   private static final int VERSION = 2;
   private static final int ELEMENTS = 5;

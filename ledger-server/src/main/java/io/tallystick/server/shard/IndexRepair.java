@@ -62,6 +62,20 @@ public final class IndexRepair {
   /// @throws CorruptStreamException if a journal is not the one in the tree, and nothing was
   ///   changed; or a block's journals do not make the root that it was sealed with
   public int run(@Nullable LedgerId only) throws IOException, CorruptStreamException {
+    return run(only, true);
+  }
+
+  /// Makes the index of all ledgers that have the feature, where none is: the journals are compared
+  /// with the tree while it is filled.
+  ///
+  /// @return how many were made
+  /// @throws CorruptStreamException as {@link #run}; the index is then not finished
+  public int make() throws IOException, CorruptStreamException {
+    return run(null, false);
+  }
+
+  private int run(@Nullable LedgerId only, boolean checkFirst)
+      throws IOException, CorruptStreamException {
     Map<LedgerId, LedgerState> ledgers = new LinkedHashMap<>();
     List<StrandId> strands = new ArrayList<>();
     long leaves = 0;
@@ -76,12 +90,13 @@ public final class IndexRepair {
     }
     if (!strands.isEmpty()) {
       watch.planned(strands.size(), leaves);
-      rebuild(ledgers, strands, only == null);
+      rebuild(ledgers, strands, only == null, checkFirst);
     }
     return strands.size();
   }
 
-  private void rebuild(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all)
+  private void rebuild(
+      Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all, boolean checkFirst)
       throws IOException, CorruptStreamException {
     Recovery recovery =
         new Recovery(
@@ -98,7 +113,9 @@ public final class IndexRepair {
       if (writer.end().number() < saved.position().number()) {
         throw new AssertionError("the stream ends before the savepoint");
       }
-      check(reader, strands);
+      if (checkFirst) {
+        check(reader, strands);
+      }
       if (all) {
         discard(strands);
       }

@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.removal.Eraser;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
@@ -38,6 +39,7 @@ public final class ShardRemovals {
   private @Nullable OpenShard openedOn;
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
+  private final Stillness still = new Stillness();
 
   ShardRemovals(ShardStorage storage) throws IOException {
     this.storage = storage;
@@ -53,6 +55,17 @@ public final class ShardRemovals {
   /// What purges leave of states. Any thread.
   public StateImages states() {
     return states;
+  }
+
+  /// Held while a backup is made: turns do nothing then.
+  public Stillness still() {
+    return still;
+  }
+
+  /// A backup was made: turns go on. Any thread.
+  public void resume() {
+    still.release();
+    removalSaved(); // so that the owner of the turns looks
   }
 
   /// A savepoint has a removal. Any thread.
@@ -75,6 +88,17 @@ public final class ShardRemovals {
 
   /// Erases a piece.
   Left turn(OpenShard shard) {
+    if (!still.beginChange()) {
+      return Left.NOTHING;
+    }
+    try {
+      return erase(shard);
+    } finally {
+      still.endChange();
+    }
+  }
+
+  private Left erase(OpenShard shard) {
     try {
       if (eraserOn(shard).turn(this::report)) {
         return Left.MORE;

@@ -51,6 +51,7 @@ final class Snapshots {
         new SnapshotMaker(
             up.removals().snapshots(),
             up.removals().states(),
+            up.removals().still(),
             machine.disk(),
             new CpuBatchHasher());
     boolean tooLow = last.isPresent() && firstKept <= last.get().jsn();

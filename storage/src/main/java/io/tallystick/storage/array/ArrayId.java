@@ -21,7 +21,7 @@ public record ArrayId(StrandId strand, String name) {
   }
 
   String fileName() {
-    return directory() + "/" + name + ".arr";
+    return directory() + "/" + name + SUFFIX;
   }
 
   @Override
@@ -30,4 +30,5 @@ public record ArrayId(StrandId strand, String name) {
   }
 
   static final String ROOT_DIRECTORY = "index";
+  static final String SUFFIX = ".arr";
 }

@@ -4,6 +4,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /// Keys of an array's rows in the meta store: `"array/" ‖ ledgerId (32) ‖ strand (u32) ‖ length of
 /// name (1) ‖ name ‖ 0` for the head, `… ‖ 1 ‖ chunk number (u64)` for a chunk.
@@ -23,6 +24,18 @@ final class ArrayKeys {
         .putInt(id.strand().strand())
         .put((byte) name.length)
         .put(name);
+  }
+
+  /// The name of the array whose row has this key; empty if it is another kind of row's.
+  static String nameIn(Bytes key) {
+    byte[] bytes = key.toArray();
+    int lengthAt = PREFIX.length + Digest.BYTES + Integer.BYTES;
+    if (bytes.length <= lengthAt
+        || Arrays.mismatch(bytes, 0, PREFIX.length, PREFIX, 0, PREFIX.length) >= 0
+        || bytes.length <= lengthAt + bytes[lengthAt]) {
+      return "";
+    }
+    return new String(bytes, lengthAt + 1, bytes[lengthAt], StandardCharsets.US_ASCII);
   }
 
   /// What the keys of all rows of the array begin with, and no other's: the name's length is in it.

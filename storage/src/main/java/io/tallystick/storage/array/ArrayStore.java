@@ -83,6 +83,19 @@ public final class ArrayStore implements AutoCloseable {
         });
   }
 
+  /// The folder that all files of arrays are below, one folder for each strand.
+  public static final String FOLDER = ArrayId.ROOT_DIRECTORY;
+
+  /// Whether a row of the meta store is of an array of this name, of any strand.
+  public static boolean isRow(Bytes key, String array) {
+    return ArrayKeys.nameIn(key).equals(array);
+  }
+
+  /// The name, without its folder, of an array's file.
+  public static String fileName(String array) {
+    return array + ArrayId.SUFFIX;
+  }
+
   Disk disk() {
     return disk;
   }

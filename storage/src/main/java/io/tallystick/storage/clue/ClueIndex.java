@@ -124,6 +124,16 @@ public final class ClueIndex implements AutoCloseable {
     return open(arrays, meta, strand, memory, workers, empty);
   }
 
+  /// Whether a row of the meta store is of a clue index, which a rebuild fills again.
+  public static boolean isRow(Bytes key) {
+    return ClueRows.isRow(key) || ArrayStore.isRow(key, CELLS);
+  }
+
+  /// The name, without its folder, of the file of a strand's cells, which a rebuild fills again.
+  public static String cellsFile() {
+    return ArrayStore.fileName(CELLS);
+  }
+
   /// With `batch`, a closed index cannot be restored until it was {@link #startOver started over}
   /// and rebuilt, whatever it holds.
   public static void discard(StrandId strand, MetaBatch batch) {

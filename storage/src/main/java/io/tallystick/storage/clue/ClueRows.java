@@ -26,6 +26,10 @@ final class ClueRows {
         .putInt(strand.strand());
   }
 
+  static boolean isRow(Bytes key) {
+    return key.size() >= STEM_BYTES && key.toArray()[0] == PREFIX;
+  }
+
   /// The row of the index; also what all its keys begin with.
   Bytes index() {
     return Bytes.copyOf(stem);

@@ -44,6 +44,10 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
             .array());
   }
 
+  static boolean isRow(Bytes key) {
+    return key.size() == 1 + STRAND_BYTES && key.slice(0, 1).equals(ALL);
+  }
+
   Bytes encode(StrandId strand) {
     CborWriter out = new CborWriter(128);
     out.array(10).uint(VERSION).uint(height).uint(nextNumber);

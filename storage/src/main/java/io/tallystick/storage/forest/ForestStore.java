@@ -227,6 +227,11 @@ public final class ForestStore implements AutoCloseable {
     return old != null && known ? givenUp.lost() : -1;
   }
 
+  /// Whether a row of the meta store is of a state, or of the slots of any store.
+  public static boolean isRow(Bytes key) {
+    return SlotStore.isRow(key) || ForestHead.isRow(key);
+  }
+
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its states are
   /// filled again. {@link #deleteFiles} follows when the batch is written.
   public static void erase(MetaStore meta, MetaBatch batch) throws IOException {

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 /// class (1) ‖ row number (u32)` for a row of a free map, `… ‖ 2 ‖ version (u64)` for the slots
 /// that a version did away with.
 final class SlotKeys {
+  private static final Bytes ALL = Bytes.utf8("slots/");
+
   private final byte[] stem;
 
   private SlotKeys(byte[] stem) {
@@ -16,6 +18,10 @@ final class SlotKeys {
 
   static SlotKeys of(String name) {
     return new SlotKeys(("slots/" + name).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  static boolean isRow(Bytes key) {
+    return key.size() >= ALL.size() && key.slice(0, ALL.size()).equals(ALL);
   }
 
   private ByteBuffer key(int kind, int more) {

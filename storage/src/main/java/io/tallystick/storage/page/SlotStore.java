@@ -85,6 +85,11 @@ public final class SlotStore implements AutoCloseable {
     }
   }
 
+  /// Whether a row of the meta store is of the slots of any store.
+  public static boolean isRow(Bytes key) {
+    return SlotKeys.isRow(key);
+  }
+
   /// Makes a store that is not open empty with `batch`, whatever its rows are. Its files may go
   /// once the batch is written ({@link #deleteFiles}); until then they are what the old rows need.
   public static void erase(MetaStore meta, String name, MetaBatch batch) throws IOException {

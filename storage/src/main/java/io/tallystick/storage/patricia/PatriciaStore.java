@@ -113,6 +113,11 @@ public final class PatriciaStore implements AutoCloseable {
     return root.equals(oldRoot) || root.equals(TrieView.EMPTY_ROOT) ? old.abandon() : -1;
   }
 
+  /// Whether a row of the meta store is of a trie, or of the slots of any store.
+  public static boolean isRow(Bytes key) {
+    return SlotStore.isRow(key) || TrieHead.isRow(key);
+  }
+
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its tries are filled
   /// again. {@link #deleteFiles} follows when the batch is written.
   public static void erase(MetaStore meta, MetaBatch batch) throws IOException {

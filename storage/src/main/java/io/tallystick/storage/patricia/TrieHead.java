@@ -29,6 +29,10 @@ record TrieHead(long address, Digest root, long keyCount) {
             .array());
   }
 
+  static boolean isRow(Bytes key) {
+    return key.size() >= PREFIX.length && key.slice(0, PREFIX.length).equals(ALL);
+  }
+
   Bytes encode() {
     return new CborWriter()
         .array(4)

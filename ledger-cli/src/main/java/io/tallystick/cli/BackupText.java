@@ -1,0 +1,45 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.node.Backups;
+import java.util.List;
+import java.util.Map;
+
+/// How far a backup has the ledgers, for people and for programs.
+final class BackupText {
+  private BackupText() {}
+
+  /// A line for each.
+  static void append(List<Backups.Head> heads, StringBuilder text) {
+    for (Backups.Head head : heads) {
+      text.append(System.lineSeparator())
+          .append(
+              "%s  %,d leaves, %,d blocks%s  %s"
+                  .formatted(
+                      head.ledger(),
+                      head.size(),
+                      head.blocks(),
+                      head.witnessed() ? ", witnessed" : "",
+                      head.name()));
+    }
+  }
+
+  static List<Map<String, Object>> rows(List<Backups.Head> heads) {
+    return heads.stream()
+        .map(head ->
+            Output.object(
+                "ledger",
+                head.ledger().toString(),
+                "name",
+                head.name(),
+                "size",
+                head.size(),
+                "blocks",
+                head.blocks(),
+                "root",
+                head.root().hex(),
+                "witnessed",
+                head.witnessed()))
+        .toList();
+  }
+}

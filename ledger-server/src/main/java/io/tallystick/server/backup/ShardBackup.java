@@ -1,0 +1,212 @@
+package io.tallystick.server.backup;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.node.Backups;
+import io.tallystick.server.backup.BackupManifest.Part;
+import io.tallystick.server.keys.RecordedKeys;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.ErasedFrame;
+import io.tallystick.storage.stream.SegmentCopy;
+import io.tallystick.storage.stream.StreamReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Copies a shard while it goes on: the rows of its newest savepoint, then all frames that are
+/// durable by then, then the files that frames cannot give again. Appends go on beside it; nothing
+/// is erased meanwhile. One thread's, for one backup. Source: docs/formats/backup.md.
+public final class ShardBackup {
+  private static final int PIECE_BYTES = 1 << 20;
+  private static final long TOLD_BYTES = 8L << 20;
+
+  private final ShardStorage storage;
+  private final Shard shard;
+  private final Disk to;
+  private final Backups.Progress progress;
+  private final List<Part> parts = new ArrayList<>();
+  private final List<Long> damaged = new ArrayList<>();
+  private final Set<Long> unfinished = new HashSet<>();
+  private final BackedUpHeads heads;
+  private long firstFrame;
+  private long nextFrame;
+  private long allBytes;
+  private long movedBytes;
+  private long toldBytes;
+
+  /// @param to the backup's own directory
+  /// @param witnessed ledgers whose heads were shown to witnesses
+  public ShardBackup(
+      ShardStorage storage,
+      Shard shard,
+      Set<LedgerId> witnessed,
+      Disk to,
+      Backups.Progress progress) {
+    this.storage = storage;
+    this.shard = shard;
+    this.heads = new BackedUpHeads(shard, witnessed);
+    this.to = to;
+    this.progress = progress;
+  }
+
+  /// Copies all. It is no backup before the manifest is written.
+  ///
+  /// @param last see {@link BackupManifest#last}
+  /// @throws IOException also if the directory is not empty, or `progress` throws
+  /// @throws CorruptStreamException if headers or info sections are damaged: it could not be
+  ///   restored
+  /// @throws ServiceKeysException if the rows of the keys are damaged
+  public BackupManifest copy(boolean last)
+      throws IOException, CorruptStreamException, ServiceKeysException {
+    if (!to.list("").isEmpty()) {
+      throw new IOException("it has files already: a backup needs an empty directory");
+    }
+    long takenMs = storage.clock().millis();
+    shard.removals().still().hold();
+    try {
+      copyAll();
+    } finally {
+      shard.removals().resume();
+    }
+    RecordedKeys keys = RecordedKeys.of(storage.meta());
+    return new BackupManifest(
+        takenMs, last, firstFrame, nextFrame, keys, heads.sealed(), damaged, parts);
+  }
+
+  private void copyAll() throws IOException, CorruptStreamException {
+    List<StreamReader.Segment> segments = copyRows();
+    List<String> files = BackupFiles.in(storage.disk());
+    allBytes = movedBytes + segments.stream().mapToLong(StreamReader.Segment::bytes).sum();
+    for (String file : files) {
+      try (DiskFile from = storage.disk().open(file)) {
+        allBytes += from.size();
+      }
+    }
+    progress.isAt(movedBytes, allBytes);
+    SegmentCopy frames = new SegmentCopy(storage.disk(), BackupFiles.STREAM, storage.stream());
+    firstFrame = segments.getFirst().firstFrame();
+    nextFrame = firstFrame;
+    for (StreamReader.Segment segment : segments) {
+      copy(frames, segment);
+    }
+    for (String file : files) {
+      copy(file);
+    }
+    forceFolders();
+  }
+
+  /// @return the segments with what is durable behind the rows
+  private List<StreamReader.Segment> copyRows() throws IOException, CorruptStreamException {
+    try (PartWriter part = new PartWriter(to, RowFile.NAME, this::moved)) {
+      RowFile.Writer rows = new RowFile.Writer(part);
+      rows.all(storage.meta(), this::see);
+      List<StreamReader.Segment> segments = shard.log().segments();
+      rows.late(storage.meta());
+      parts.add(rows.finish());
+      return segments;
+    }
+  }
+
+  private void see(Bytes key, Bytes value) throws IOException {
+    try {
+      heads.see(key, value);
+      if (key.size() > 0 && key.slice(0, 1).equals(ErasureRow.PREFIX)) {
+        for (ErasedFrame frame : ErasureRow.decode(value).planned()) {
+          unfinished.add(frame.frame());
+        }
+      }
+    } catch (MalformedException e) {
+      throw new IOException("row " + key.hex() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void copy(SegmentCopy frames, StreamReader.Segment segment)
+      throws IOException, CorruptStreamException {
+    String name = frames.file(segment.number());
+    try (PartWriter part = new PartWriter(to, name, this::moved)) {
+      nextFrame =
+          frames.read(
+              segment,
+              unfinished,
+              new SegmentCopy.Sink() {
+                @Override
+                public void header(ByteBuffer bytes) throws IOException {
+                  part.write(bytes);
+                }
+
+                @Override
+                public void frame(long number, ByteBuffer bytes, int infoBytes)
+                    throws IOException, CorruptStreamException {
+                  heads.see(number, bytes, infoBytes, name);
+                  part.write(bytes);
+                }
+
+                @Override
+                public void damaged(long number) {
+                  damaged.add(number);
+                }
+              });
+      parts.add(part.finish());
+    }
+  }
+
+  /// As long as it is now: what is appended to it meanwhile is in the frames.
+  private void copy(String file) throws IOException {
+    try (DiskFile from = storage.disk().open(file);
+        PartWriter part = new PartWriter(to, file, this::moved)) {
+      long size = from.size();
+      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+      int count = PIECE_BYTES;
+      for (long at = 0; at < size && count > 0; at += count) {
+        piece.clear().limit((int) Math.min(PIECE_BYTES, size - at));
+        count = from.read(at, piece);
+        part.write(piece.flip());
+      }
+      parts.add(part.finish());
+    }
+  }
+
+  private void forceFolders() throws IOException {
+    for (String folder : BackupFiles.foldersOf(parts)) {
+      to.forceDirectory(folder);
+    }
+    to.forceDirectory("");
+  }
+
+  private void moved(long bytes) throws IOException {
+    movedBytes += bytes;
+    if (movedBytes - toldBytes >= TOLD_BYTES) {
+      toldBytes = movedBytes;
+      progress.isAt(Math.min(movedBytes, allBytes), allBytes);
+    }
+  }
+
+  /// Deletes what was written, as far as that is possible: it is no backup, and will not be one.
+  ///
+  /// @param cause gets what failed besides
+  public void abandon(Exception cause) {
+    try {
+      delete("");
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private void delete(String folder) throws IOException {
+    for (String entry : to.list(folder)) {
+      String name = folder.isEmpty() ? entry : folder + "/" + entry;
+      delete(name);
+      to.delete(name);
+    }
+  }
+}

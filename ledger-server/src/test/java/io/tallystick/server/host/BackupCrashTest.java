@@ -1,0 +1,288 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Backups;
+import io.tallystick.node.Founding;
+import io.tallystick.node.LedgerName;
+import io.tallystick.node.ServiceIdentity;
+import io.tallystick.server.backup.BackupManifest;
+import io.tallystick.server.backup.BackupRefusedException;
+import io.tallystick.server.backup.BackupRefusedException.Reason;
+import io.tallystick.server.backup.ShardBackup;
+import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.seal.IndexRebuild;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.server.shard.ShardRemovals;
+import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.CrashPlan;
+import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: wherever a machine dies while a backup is made or restored, there is a whole backup or
+/// none, and a whole data directory or one that nothing starts on. Method: a node on a real
+/// directory; its backup goes to a disk that crashes at each operation; restores are cut short.
+class BackupCrashTest {
+  private static final LocalRestore.Watch NOTHING = (_, _) -> {};
+  private static final int GONE = 777;
+  private static final InstantSource CLOCK = () -> Instant.ofEpochMilli(Fixtures.TIME_MS);
+
+  @TempDir private Path home;
+  private final List<NodeParts> opened = new ArrayList<>();
+  private LocalNode local;
+  private Fixtures ledger = Fixtures.ledger();
+
+  private LocalNode open(Path directory) throws Exception {
+    return LocalNode.open(
+        directory,
+        new Authority("localhost"),
+        new NodeSeams(
+            path -> {
+              opened.add(NodeParts.local(path));
+              return opened.getLast();
+            },
+            CLOCK,
+            TestNode.CONFIG),
+        TestNode.SIGNATURES,
+        new SimpleMeterRegistry());
+  }
+
+  @BeforeEach
+  void fill() throws Exception {
+    local = open(home.resolve("data"));
+    ServiceIdentity service = local.node().identity();
+    ledger =
+        Fixtures.ledger(Fixtures.TIME_MS, "localhost", service.noteKey(), service.receiptKey())
+            .withFeatures(Set.of(Feature.CLUE_TRIE))
+            .withSmallState();
+    local
+        .node()
+        .createLedger(
+            Founding.verify(
+                ledger.params().encode(),
+                ledger.genesisAttestation().encode(),
+                new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),
+                TestNode.SIGNATURES));
+    for (int i = 0; i < 5; i++) {
+      append(local, ledger.clued(i, "clue"));
+      append(local, ledger.writing(100 + i, DraftOp.put(Bytes.utf8("key " + i), Bytes.utf8("v"))));
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    local.close();
+  }
+
+  private void append(LocalNode to, Submission submission) throws Exception {
+    var _ =
+        to.node()
+            .append(
+                new SubmissionVerifier(
+                        TestNode.SIGNATURES, Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST))
+                    .verify(
+                        ledger.strand(),
+                        submission.requests(),
+                        submission.attestation(),
+                        ledger.keys()))
+            .receipted()
+            .get(10, TimeUnit.SECONDS);
+  }
+
+  private void backUp(Disk to, Backups.Progress progress) throws Exception {
+    ShardStorage storage = opened.getLast().storage(CLOCK);
+    Shard shard = ((ShardNode) local.node()).shard();
+    new ShardBackup(storage, shard, Set.of(), to, progress).copy(false).write(to);
+  }
+
+  private Path dumped(InMemoryDisk disk, String name) throws IOException {
+    Path directory = home.resolve(name);
+    for (String file : disk.names()) {
+      Path to = directory.resolve(file);
+      Files.createDirectories(to.getParent());
+      Files.write(to, disk.content(file));
+    }
+    return directory;
+  }
+
+  private BackupManifest restore(Path backup, Path to) throws Exception {
+    return new LocalRestore(backup, to, home.resolve("data/keys"), TestNode.SIGNATURES)
+        .run(true, NOTHING);
+  }
+
+  @Test
+  void halfABackupIsNone() throws Exception {
+    CrashPlan clean = CrashPlan.never();
+    backUp(new CrashingDisk(clean), (_, _) -> {});
+    SplittableRandom random = new SplittableRandom(20_261_126);
+    int whole = 0;
+    for (int at = 0; at <= clean.operations(); at++) {
+      CrashPlan plan = CrashPlan.at(at, random.split());
+      CrashingDisk disk = new CrashingDisk(plan);
+      boolean made = true;
+      try {
+        backUp(disk, (_, _) -> {});
+      } catch (IOException died) {
+        made = false;
+      }
+      plan.crashNow();
+      Path left = dumped(disk.afterCrash(), "left " + at);
+      if (Files.exists(left.resolve(BackupManifest.FILE))) {
+        restore(left, home.resolve("restored " + at));
+        whole++;
+      } else {
+        assertThat(made).as("crash at operation " + at).isFalse();
+      }
+    }
+    assertThat(whole).as("those whose name was on the disk").isBetween(1, 3);
+  }
+
+  @Test
+  void halfARestoreStartsNoService() throws Exception {
+    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
+    backUp(disk, (_, _) -> {});
+    Path backup = dumped(disk.afterCrash(), "backup");
+    Path to = home.resolve("again");
+    BackupManifest manifest = restore(backup, to);
+    DirectoryMarks.set(to, DirectoryMarks.UNFINISHED, "as before the end");
+    Files.delete(to.resolve("stream/00000000/00000000.seg"));
+    assertThatThrownBy(() -> open(to))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("was not finished");
+    assertThatThrownBy(() ->
+            LocalRepair.index(
+                Feature.CLUE_TRIE, to, null, TestNode.SIGNATURES, IndexRebuild.Watch.NONE))
+        .hasMessageContaining("was not finished");
+    assertThat(restore(backup, to)).isEqualTo(manifest);
+    local.close();
+    local = open(to);
+    append(local, ledger.clued(50, "clue"));
+    assertThat(
+            local
+                .node()
+                .journal(ledger.strand(), manifest.heads().getFirst().size(), true)
+                .bodyState())
+        .hasToString("PRESENT");
+  }
+
+  /// What an operator gives up, and what fails, leaves nothing.
+  @Test
+  void aRestoreThatFailsLeavesAnEmptyDirectory() throws Exception {
+    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
+    backUp(disk, (_, _) -> {});
+    Path backup = dumped(disk.afterCrash(), "backup");
+    Files.delete(backup.resolve("stream/00000000/00000000.seg"));
+    Path to = home.resolve("again");
+    assertThatThrownBy(() -> restore(backup, to))
+        .isInstanceOfSatisfying(
+            BackupRefusedException.class,
+            refusal -> assertThat(refusal.reason()).isEqualTo(Reason.DAMAGED))
+        .hasMessageContaining("00000000.seg is missing");
+    try (Stream<Path> left = Files.list(to)) {
+      assertThat(left.map(file -> file.getFileName().toString())).containsExactly("LOCK");
+    }
+  }
+
+  @Test
+  void nothingIsErasedWhileABackupIsMade() throws Exception {
+    InMemoryDisk disk = new InMemoryDisk();
+    InMemoryMetaStore meta = new InMemoryMetaStore();
+    Fixtures forgetful = Fixtures.ledger();
+    try (TestNode service = new TestNode(disk, meta)) {
+      service.found(forgetful);
+      var _ = service.append(forgetful, OccultStory.regulator(forgetful));
+      long jsn = service.append(forgetful, forgetful.single(GONE)).committed().firstJsn();
+      service.node.shard().removals().still().hold();
+      try {
+        var _ =
+            service.append(
+                forgetful,
+                OccultStory.occult(forgetful, OccultStory.journals(service, forgetful, jsn)));
+        for (int i = 0; i < 1_000 && erasures(meta) == 0; i++) {
+          Thread.sleep(10);
+        }
+        assertThat(erasures(meta)).isEqualTo(1);
+        assertThat(service.node.shard().erasureTurn()).isEqualTo(ShardRemovals.Left.NOTHING);
+        assertThat(OccultStory.found(disk, meta, GONE)).isNotEmpty();
+      } finally {
+        service.node.shard().removals().resume();
+      }
+      OccultStory.awaitErased(meta, 1);
+      assertThat(OccultStory.found(disk, meta, GONE)).isEmpty();
+    }
+  }
+
+  private static long erasures(InMemoryMetaStore meta) throws IOException {
+    long[] rows = {0};
+    meta.scan(
+        ErasureRow.PREFIX,
+        null,
+        (_, _) -> {
+          rows[0]++;
+          return true;
+        });
+    return rows[0];
+  }
+
+  @Test
+  void whatNobodyWantsAnyMoreIsDeleted() throws Exception {
+    Backups backups = local.backups().orElseThrow();
+    Path to = home.resolve("backup");
+    assertThatThrownBy(() ->
+            backups.take(
+                to,
+                false,
+                (_, _) -> {
+                  throw new IOException("the operator is gone");
+                }))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the operator is gone");
+    try (Stream<Path> left = Files.list(to)) {
+      assertThat(left.map(file -> file.getFileName().toString())).containsExactly("LOCK");
+    }
+    Backups.Taken taken =
+        backups.take(
+            to, false, (_, _) -> assertRefused(backups, home.resolve("other"), "another backup"));
+    assertThat(taken.heads()).hasSize(1);
+    local.close();
+    assertRefused(backups, home.resolve("late"), "the service ends");
+    local = open(home.resolve("data"));
+  }
+
+  private static void assertRefused(Backups backups, Path to, String why) {
+    assertThatThrownBy(() -> backups.take(to, false, (_, _) -> {}))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE))
+        .hasMessageContaining(why);
+  }
+}
