@@ -17,11 +17,17 @@ record SelfSigned(Path certificate, Path privateKey) {
 
   /// @param names of the subject, as keytool writes them: `ip:127.0.0.1`
   static SelfSigned make(Path folder, String name, String names) throws Exception {
+    return make(folder, name, names, 2);
+  }
+
+  /// @param days until it expires
+  static SelfSigned make(Path folder, String name, String names, int days) throws Exception {
     Path store = folder.resolve(name + ".p12");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin/keytool").toString());
     command.addAll(List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name));
-    command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2"));
+    command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
+    command.addAll(List.of("-validity", String.valueOf(days)));
     command.addAll(List.of("-ext", "san=" + names, "-storetype", "PKCS12"));
     command.addAll(List.of("-storepass", PASSWORD, "-keystore", store.toString()));
     Process process = new ProcessBuilder(command).inheritIO().start();

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +40,7 @@ class TlsTest {
   @BeforeAll
   static void make() throws Exception {
     server = SelfSigned.make(certificates, "server", "ip:127.0.0.1,dns:localhost");
-    renewed = SelfSigned.make(certificates, "renewed", "ip:127.0.0.1");
+    renewed = SelfSigned.make(certificates, "renewed", "ip:127.0.0.1", 4);
     client = SelfSigned.make(certificates, "client", "dns:client.example.com");
   }
 
@@ -134,14 +135,20 @@ class TlsTest {
     }
   }
 
+  private static double hoursLeft(RunningService service) {
+    return service.meters().get("ledger.tls.certificate.left").timeGauge().value(TimeUnit.HOURS);
+  }
+
   @Test
   void aRenewedCertificateIsTakenWithoutARestart() throws Exception {
     SelfSigned used = new SelfSigned(home.resolve("crt"), home.resolve("key"));
     server.replace(used);
     try (RunningService service = start(used)) {
       list(service, server).hasStatus(0);
+      assertThat(hoursLeft(service)).isBetween(47.0, 48.0);
       renewed.replace(used);
       Waiting.until("gRPC has it", () -> list(service, renewed).status() == 0);
+      assertThat(hoursLeft(service)).isBetween(95.0, 96.0);
       list(service, server).hasStatus(ExitCode.UNAVAILABLE);
       Waiting.until(
           "REST has it", () -> auditNobody(service, renewed).err().contains("status 401"));

@@ -48,6 +48,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -372,21 +373,24 @@ class ServiceConfiguration {
       Edge edge,
       GrpcServiceDiscoverer services,
       GrpcServiceConfigurer configurer,
-      SslBundles bundles)
+      SslBundles bundles,
+      MeterRegistry meters)
       throws GeneralSecurityException, IOException {
     NettyGrpcServerFactory factory =
-        new ListeningFactory(properties, edge, credentials(properties, bundles));
+        new ListeningFactory(properties, edge, credentials(properties, bundles, meters));
     services
         .findServices()
         .forEach(service -> factory.addService(configurer.configure(service, factory)));
     return factory;
   }
 
-  private static ServerCredentials credentials(ServiceProperties properties, SslBundles bundles)
+  private static ServerCredentials credentials(
+      ServiceProperties properties, SslBundles bundles, MeterRegistry meters)
       throws GeneralSecurityException, IOException {
-    return properties.tls() == null
-        ? InsecureServerCredentials.create()
-        : TransportSecurity.of(bundles, properties.tls()).credentials();
+    TransportSecurity security =
+        properties.tls() == null ? null : TransportSecurity.of(bundles, properties.tls());
+    TransportSecurity.meter(security, InstantSource.system(), meters);
+    return security == null ? InsecureServerCredentials.create() : security.credentials();
   }
 
   /// Of the framework's, whose certificates cannot be replaced while it runs.

@@ -4,19 +4,25 @@ import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +42,7 @@ final class TransportSecurity {
   private final AdvancedTlsX509KeyManager keyManager = new AdvancedTlsX509KeyManager();
   private final AdvancedTlsX509TrustManager trustManager;
   private final boolean clientsShowCertificates;
+  private volatile Instant validUntil = Instant.EPOCH;
 
   private TransportSecurity(AdvancedTlsX509TrustManager trustManager, boolean clients) {
     this.trustManager = trustManager;
@@ -73,6 +80,23 @@ final class TransportSecurity {
     return security;
   }
 
+  /// Shows how long the chain that new connections get is still valid; negative afterwards.
+  ///
+  /// @param security null: without TLS, which shows as `NaN`
+  static void meter(
+      @Nullable TransportSecurity security, InstantSource clock, MeterRegistry meters) {
+    TimeGauge.builder(
+            "ledger.tls.certificate.left",
+            () -> security == null ? Double.NaN : (Number) security.leftMs(clock.millis()),
+            TimeUnit.MILLISECONDS)
+        .description("until the first certificate of the service's own chain expires")
+        .register(meters);
+  }
+
+  private long leftMs(long nowMs) {
+    return validUntil.toEpochMilli() - nowMs;
+  }
+
   private void replace(SslBundle bundle) {
     try {
       take(bundle);
@@ -102,6 +126,14 @@ final class TransportSecurity {
       trustManager.updateTrustCredentials(issuers);
     }
     keyManager.updateIdentityCredentials(chain, key);
+    validUntil = firstEnd(chain);
+  }
+
+  private static Instant firstEnd(X509Certificate[] chain) {
+    return Arrays.stream(chain)
+        .map(each -> each.getNotAfter().toInstant())
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   private static X509Certificate[] issuers(KeyStore store) throws GeneralSecurityException {

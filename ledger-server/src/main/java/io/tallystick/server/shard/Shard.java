@@ -124,7 +124,7 @@ public final class Shard implements AutoCloseable {
     this.admission = new Admission(config.admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
-    ShardGauges.register(metrics, this, intake, admission);
+    ShardGauges.register(metrics, this, intake, admission, storage.disk());
   }
 
   /// Recovers the shard from its storage.

@@ -1,10 +1,24 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.storage.disk.Disk;
+import java.io.IOException;
+
 /// What an operator sees of a shard at any moment.
 final class ShardGauges {
   private ShardGauges() {}
 
-  static void register(ShardMetrics metrics, Shard shard, Intake intake, Admission admission) {
+  static void register(
+      ShardMetrics metrics, Shard shard, Intake intake, Admission admission, Disk disk) {
+    metrics.gauge(
+        "ledger.shard.appendable",
+        "1 while the shard can be read and takes appends, else 0",
+        shard,
+        each -> each.isReadable() && each.stopped() == null ? 1 : 0);
+    metrics.gauge(
+        "ledger.disk.free.bytes",
+        "free room of the data directory, or of the second disk if that has less",
+        disk,
+        ShardGauges::freeBytes);
     metrics.gauge(
         "ledger.intake.queue", "submissions that wait for the sequencer", intake, Intake::size);
     metrics.gauge(
@@ -36,5 +50,14 @@ final class ShardGauges {
         "how long the oldest durable frame has waited for its signed head; 0 if none waits",
         shard,
         each -> each.backlog().oldestSeconds());
+  }
+
+  /// What decides whether appends are refused as `storage_full`; `NaN` if the disk does not say.
+  private static double freeBytes(Disk disk) {
+    try {
+      return disk.freeBytes();
+    } catch (IOException e) {
+      return Double.NaN;
+    }
   }
 }

@@ -74,9 +74,14 @@ class ShardFailureTest {
     }
   }
 
+  private static double meter(TestNode service, String name) {
+    return service.registry.get(name).gauge().value();
+  }
+
   private static void checkReadOnly(TestNode service, Receipted before) throws Exception {
     // Until the commit thread has seen the failure, an append may still end as unknown.
     awaitTrue(() -> !service.node.health().appendable());
+    assertThat(meter(service, "ledger.shard.appendable")).isZero();
     RequestRejectedException refusal =
         catchThrowableOfType(
             RequestRejectedException.class, () -> service.append(service.fixtures.single(77)));
@@ -89,6 +94,7 @@ class ShardFailureTest {
   void answersWhoWaitsWhenTheDiskDoesNotTellItsFreeSpace() throws Exception {
     try (TestNode service = open(TestNode.CONFIG)) {
       service.found();
+      assertThat(meter(service, "ledger.disk.free.bytes")).isPositive();
       AtomicBoolean failing = new AtomicBoolean(true);
       hooked.onFreeBytes =
           () -> {
@@ -159,6 +165,7 @@ class ShardFailureTest {
       service.found();
       Receipted before = service.append(fixtures.single(1));
       awaitTrue(() -> service.node.health().appendable());
+      assertThat(meter(service, "ledger.shard.appendable")).isOne();
       CountDownLatch indexing = new CountDownLatch(1);
       CountDownLatch failNow = new CountDownLatch(1);
       hasher.onLeaves =

@@ -63,7 +63,7 @@ final class TestNode implements AutoCloseable {
   final Fixtures fixtures = Fixtures.ledger();
   final AtomicLong clock;
   final LocalStreamStore streams;
-  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final ShardNode node;
   private final SubmissionVerifier verifier =
       new SubmissionVerifier(SIGNATURES, Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST));
