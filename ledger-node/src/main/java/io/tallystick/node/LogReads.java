@@ -9,7 +9,8 @@ import io.tallystick.tile.TileBundle;
 /// Reads of logs and proofs about them, of what is sealed and signed. {@link LedgerNode} says what
 /// the refusals mean.
 public interface LogReads {
-  /// @param withBody whether salt and body are read too
+  /// @param withBody whether salt and body are read too; then a journal that a purge removed is
+  ///   refused, also while its leaf is still there
   JournalView journal(StrandId strand, long jsn, boolean withBody) throws RequestRejectedException;
 
   /// A journal, its body included, and the proof that its leaf is in the tree of `size`.
@@ -22,6 +23,8 @@ public interface LogReads {
 
   /// Walks leaves `[from, to)` in order, as far as the visitor wants; `to` is at most the newest
   /// signed size.
+  ///
+  /// @param withBodies as in {@link #journal}
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException;
 

@@ -2,8 +2,12 @@ package io.tallystick.proxy.read;
 
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -31,18 +35,28 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   private static final int HASH_BYTES = 34;
 
-  /// A journal with its body, or with what shows that this was erased.
+  /// A journal with its body, or with what shows that this was erased. Of a journal that governs and
+  /// stays in a purge nothing is missing that it said: its body is empty.
   public ReadJournal journal(long jsn) throws RequestRejectedException {
     LedgerNode node = node(Scope.BODIES);
     JournalView view = node.journal(strand, jsn, true);
     return new ReadJournal(
         view,
-        view.bodyState() == BodyState.ERASED
+        view.bodyState() == BodyState.ERASED && !governs(view)
             ? Optional.of(node.erasure(strand, jsn))
             : Optional.empty());
   }
 
-  /// By which occult the body of a journal was erased.
+  private static boolean governs(JournalView view) {
+    try {
+      return Leaf.decode(view.leaf()) instanceof JournalLeaf leaf
+          && RequestHeader.decode(leaf.header()).kind().governance();
+    } catch (MalformedException e) {
+      throw new AssertionError("journal " + view.jsn() + " was committed malformed", e);
+    }
+  }
+
+  /// By which removal the body of a journal was erased.
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
   public Erasure erasure(long jsn) throws RequestRejectedException {

@@ -116,6 +116,13 @@ class PurgeJourneyTest {
       Answer gone = rest.get(journals + "/7");
       refused(gone, 410, "purged");
       assertThat(gone.json().get("jsn").longValue()).isEqualTo(purge);
+      for (String path : List.of("/260", "/261", "?from=0", "?from=260")) { // all in what stays
+        refused(rest.get(journals + path), 410, "purged");
+      }
+      JsonNode governs = ok(rest.get(journals + "/2")); // Bo's becoming a member
+      assertThat(governs.get("bodyState").stringValue()).isEqualTo("erased");
+      assertThat(governs.has("attestation")).isTrue();
+      assertThat(ok(rest.get(journals + "/0")).get("type").stringValue()).isEqualTo("genesis");
       JsonNode shown = ok(rest.get(journals + "/7/erasure"));
       assertThat(gone.json().get("receipt")).isEqualTo(shown.get("receipt")).isNotNull();
       assertThat(gone.json().get("attestation")).isEqualTo(shown.get("attestation")).isNotNull();

@@ -63,7 +63,8 @@ public final class LogReader {
 
   /// One leaf with all that belongs to it.
   ///
-  /// @throws RequestRejectedException `DAMAGED`, naming the jsn
+  /// @param withBody also refuses journals below a purge whose leaves are still there
+  /// @throws RequestRejectedException `DAMAGED`, naming the jsn; `PURGED`
   public JournalView journal(StrandIndex strand, long jsn, boolean withBody)
       throws IOException, RequestRejectedException {
     JournalView view = unproven(strand, jsn, withBody);
@@ -82,10 +83,13 @@ public final class LogReader {
         strand,
         jsn,
         () -> {
-          if (jsn >= firstLeaf(strand)) {
-            return journals.read(strand, jsn, withBody);
+          if (purged(strand, jsn, withBody).isEmpty()) {
+            JournalView view = journals.read(strand, jsn, withBody);
+            if (purged(strand, jsn, withBody).isEmpty()) { // it may be purged meanwhile
+              return view;
+            }
           }
-          CarriedJournals.Carried journal = carried(strand, jsn);
+          CarriedJournals.Carried journal = carried(strand, jsn, withBody);
           BodyState body = withBody && jsn > 0 ? BodyState.ERASED : BodyState.NONE;
           return new JournalView(
               jsn, journal.leaf(), journal.attestation(), body, null, null, Bytes.EMPTY, null);
@@ -112,12 +116,30 @@ public final class LogReader {
     return strand.head().governance().removals().firstLeaf();
   }
 
+  /// The refusal of a journal that a purge removed; empty if none did.
+  ///
+  /// @param withBody false: only its leaf is asked for, as evidence of what the tree holds
+  private static Optional<RequestRejectedException> purged(
+      StrandIndex strand, long jsn, boolean withBody) {
+    Removals removals = strand.head().governance().removals();
+    long first = withBody ? removals.firstKept() : removals.firstLeaf();
+    return jsn < first ? Optional.of(removals.purged(jsn)) : Optional.empty();
+  }
+
+  private static void checkNotPurged(StrandIndex strand, long jsn, boolean withBody)
+      throws RequestRejectedException {
+    Optional<RequestRejectedException> refusal = purged(strand, jsn, withBody);
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+  }
+
   /// @throws RequestRejectedException `PURGED` if it is not carried
-  private CarriedJournals.Carried carried(StrandIndex strand, long jsn)
+  private CarriedJournals.Carried carried(StrandIndex strand, long jsn, boolean withBody)
       throws IOException, CorruptStreamException, RequestRejectedException {
     Optional<CarriedJournals.Carried> journal = carried.find(strand, jsn);
     if (journal.isEmpty()) {
-      checkKept(strand, jsn);
+      checkNotPurged(strand, jsn, withBody);
     }
     return journal.orElseThrow();
   }
@@ -174,7 +196,10 @@ public final class LogReader {
     return kept(
         strand,
         jsn,
-        () -> jsn < firstLeaf(strand) ? carried(strand, jsn).leaf() : journals.leaf(strand, jsn));
+        () ->
+            jsn < firstLeaf(strand)
+                ? carried(strand, jsn, false).leaf()
+                : journals.leaf(strand, jsn));
   }
 
   /// Whether the key of a signer of a journal is delegated, as its leaf says; not of a seal.
@@ -261,11 +286,13 @@ public final class LogReader {
   }
 
   /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants.
+  ///
+  /// @param withBodies also refuses journals below a purge whose leaves are still there
   public void walk(StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, RequestRejectedException {
     long jsn = from;
     while (jsn < to) {
-      checkKept(strand, jsn);
+      checkNotPurged(strand, jsn, withBodies);
       try {
         jsn = walkBlock(strand, jsn, to, withBodies, visitor);
       } catch (CorruptStreamException e) {
@@ -326,8 +353,10 @@ public final class LogReader {
 
   /// The removals are asked after the item was read: it may have been erased meanwhile.
   private static BodyState bodyState(
-      StrandIndex strand, long jsn, byte[] item, BlockRow row, int offset) {
+      StrandIndex strand, long jsn, byte[] item, BlockRow row, int offset)
+      throws RequestRejectedException {
     boolean intact = PayloadItem.isIntact(item, row.frameNumber(), offset);
+    checkNotPurged(strand, jsn, true);
     if (isErased(strand, jsn)) {
       return BodyState.ERASED;
     }
@@ -413,10 +442,7 @@ public final class LogReader {
 
   /// @throws RequestRejectedException `PURGED`, naming the purge, if the leaf of that jsn is gone
   static void checkKept(StrandIndex strand, long jsn) throws RequestRejectedException {
-    Removals removals = strand.head().governance().removals();
-    if (jsn < removals.firstLeaf()) {
-      throw removals.lastPurge().orElseThrow().removed(jsn);
-    }
+    checkNotPurged(strand, jsn, false);
   }
 
   /// What a read that met damage is answered with: a purge may have come meanwhile.

@@ -34,13 +34,15 @@ public record Purge(
   }
 
   /// The refusal of what asks for a journal that this purge removed.
-  public RequestRejectedException removed(long wanted) {
+  ///
+  /// @param kept the first that is kept now; above `firstKept` if another purge followed
+  RequestRejectedException removed(long wanted, long kept) {
     return new RequestRejectedException(
             RejectionCode.PURGED,
             "journal %d was removed by purge %d; the first that is kept is %d"
-                .formatted(wanted, jsn, firstKept))
+                .formatted(wanted, jsn, kept))
         .atJsn(jsn)
-        .withLimit(firstKept);
+        .withLimit(kept);
   }
 
   /// The lowest jsn whose leaf stays: the bundle that `firstKept` lies in stays whole.

@@ -108,6 +108,17 @@ public final class Removals {
     return purges.isEmpty() ? 0 : purges.getLast().firstLeaf();
   }
 
+  /// The refusal of what asks for a journal that is purged.
+  ///
+  /// @param jsn below `firstKept()`
+  public RequestRejectedException purged(long jsn) {
+    return purges.stream()
+        .filter(purge -> jsn < purge.firstKept())
+        .findFirst()
+        .orElseThrow()
+        .removed(jsn, firstKept());
+  }
+
   /// Decides whether a purge may be, its signers apart.
   ///
   /// @param newest the newest time journal
@@ -217,7 +228,7 @@ public final class Removals {
   void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
     if (targets.first() < firstKept()) {
-      throw purges.getLast().removed(targets.first());
+      throw purged(targets.first());
     }
     long twice = targets.firstInBoth(occulted);
     if (twice >= 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.journal.Attestation;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
@@ -12,6 +13,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.JournalView;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
@@ -23,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,11 +56,29 @@ class PurgedJournalsTest {
   }
 
   private void refused(Submission submission, RejectionCode code) {
-    RequestRejectedException refusal =
-        catchThrowableOfType(
-            RequestRejectedException.class, () -> service.append(ledger, submission));
+    var _ = refused(code, () -> service.append(ledger, submission));
+  }
+
+  private static RequestRejectedException refused(RejectionCode code, ThrowingCallable asked) {
+    RequestRejectedException refusal = catchThrowableOfType(RequestRejectedException.class, asked);
     assertThat(refusal).as("a refusal, %s", code).isNotNull();
     assertThat(refusal.code()).as(refusal.getMessage()).isEqualTo(code);
+    return refusal;
+  }
+
+  private JournalView journal(long jsn, boolean withBody) throws Exception {
+    return service.node.journal(ledger.strand(), jsn, withBody);
+  }
+
+  private int walked(long from, boolean withBodies) throws Exception {
+    int[] leaves = {0};
+    service.node.readLog(
+        ledger.strand(),
+        from,
+        service.node.newestSize(ledger.strand()),
+        withBodies,
+        (_, _, _, _, _, _, _) -> ++leaves[0] > 0);
+    return leaves[0];
   }
 
   private Snapshot prepare(long height) throws Exception {
@@ -76,7 +97,45 @@ class PurgedJournalsTest {
     return service.node.newestBlock(ledger.strand()).height();
   }
 
-  /// The bundle that firstKept is in stays readable, and the lineage of a clue, too.
+  /// The bundle that firstKept is in stays as evidence: its leaves are not read as journals.
+  @Test
+  void noJournalBelowIsReadOnceThePurgeIsCommitted() throws Exception {
+    service.found(ledger);
+    long governs = append(OccultStory.regulator(ledger));
+    long gone = append(ledger.single(1));
+    Snapshot snapshot = prepare(height());
+    long kept = snapshot.firstKept().value();
+    append(ledger.single(2));
+    long first = append(purge(snapshot, 0, Fixtures.ALICE));
+    service.clock.set(Fixtures.TIME_MS + 1);
+    ledger = new Fixtures(ledger.params(), Fixtures.TIME_MS + 1);
+    OccultStory.awaitErased(meta, 1);
+    long between = append(ledger.single(3));
+    long last = append(purge(prepare(height()), DAY_MS, Fixtures.ALICE));
+    long firstKept = between + 2; // behind its seal
+    for (long jsn : new long[] {gone, gone + 1, kept - 1, kept, between, between + 1}) {
+      RequestRejectedException alone = refused(RejectionCode.PURGED, () -> journal(jsn, true));
+      assertThat(alone.jsn()).as("of %d", jsn).hasValue(jsn < kept ? first : last);
+      assertThat(alone.limit()).hasValue(firstKept);
+      refused(RejectionCode.PURGED, () -> service.node.provenJournal(ledger.strand(), jsn, 0));
+      refused(RejectionCode.PURGED, () -> walked(jsn, true));
+      assertThat(journal(jsn, false).leaf().isEmpty()).isFalse();
+    }
+    refused(RejectionCode.PURGED, () -> walked(0, true));
+    assertThat(walked(0, false)).isEqualTo((int) service.node.newestSize(ledger.strand()));
+    assertThat(walked(firstKept, true)).isEqualTo(2);
+    assertThat(journal(0, true).bodyState()).isEqualTo(BodyState.NONE);
+    for (long jsn : new long[] {governs, first}) {
+      assertThat(journal(jsn, true).bodyState()).isEqualTo(BodyState.ERASED);
+      assertThat(service.node.provenJournal(ledger.strand(), jsn, 0).journal().attestation())
+          .isNotNull();
+    }
+    append(ledger.govern(Kind.RECALL, new Extension.Recall(new Jsn(last)), Fixtures.ALICE));
+    assertThat(journal(between, true).bodyState()).isEqualTo(BodyState.PRESENT);
+    refused(RejectionCode.PURGED, () -> journal(gone, true));
+  }
+
+  /// The lineage of a clue, and leaves of the bundle that firstKept is in, are read as evidence.
   @Test
   void anOccultNamesNoPurgedJournal() throws Exception {
     ledger = ledger.withFeatures(Set.of(Feature.CLUE_TRIE));

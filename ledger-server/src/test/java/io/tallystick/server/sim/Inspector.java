@@ -120,7 +120,7 @@ final class Inspector {
     strictly(() -> {
       StrandIndex strand = shard.indexer().strand(ledger.strand);
       RemovedJournals.At removed = ledger.removed.at(strand.head().size());
-      long from = Math.max(first, removed.firstLeaf());
+      long from = Math.max(first, removed.firstKept());
       if (first < from) {
         purged(removed, () -> shard.log().walk(strand, first, size, true, Inspector::nothing));
       }
@@ -172,7 +172,7 @@ final class Inspector {
       }
       throw e;
     }
-    throw new Violation("journals below " + removed.firstLeaf() + " are purged, and were told");
+    throw new Violation("journals below " + removed.firstKept() + " are purged, and were told");
   }
 
   private void leaf(
@@ -229,8 +229,7 @@ final class Inspector {
     StrandIndex strand = shard.indexer().strand(ledger.strand);
     long size = strand.head().size();
     RemovedJournals.At removed = ledger.removed.at(size);
-    boolean carried = jsn < removed.firstLeaf() && ledger.isCarried(jsn, size);
-    if (jsn < removed.firstLeaf() && !carried) {
+    if (jsn < removed.firstKept() && !ledger.isCarried(jsn, size)) {
       purged(removed, () -> shard.log().journal(strand, jsn, true));
       return;
     }
