@@ -68,7 +68,7 @@ public interface LogReads {
   /// The newest signed head as a C2SP checkpoint (signed note, UTF-8).
   byte[] checkpoint(StrandId strand) throws RequestRejectedException;
 
-  /// By which occult the body of a journal was erased.
+  /// By which removal the body of a journal was erased.
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
   Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException;
@@ -78,6 +78,6 @@ public interface LogReads {
   ///
   /// @param jsn of the removal, or of a journal that it erased
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is neither; `UNAVAILABLE` until all that
-  ///   the removal names is erased
+  ///   the removal names is erased; `PURGED` if the leaves that an occult's shows are gone
   Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException;
 }

@@ -83,7 +83,7 @@ final class RemovalReads {
   ///
   /// @param jsn of the removal or of the journal
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is neither; `UNAVAILABLE` until all that
-  ///   the removal names is erased
+  ///   the removal names is erased; `PURGED` if the leaves that an occult's shows are gone
   Bytes certificate(StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     Removals removals = strand.head().governance().removals();
@@ -102,7 +102,7 @@ final class RemovalReads {
     List<Bytes> targets = new ArrayList<>();
     PrimitiveIterator.OfLong named100 = extent.targets().from(0);
     while (named100.hasNext() && targets.size() < RemovalCertificate.TARGETS_MAX) {
-      JournalView target = log.journal(strand, named100.nextLong(), false);
+      JournalView target = target(strand, removal, named100.nextLong());
       targets.add(evidence.receiptFile(strand, target));
     }
     ErasureStatement statement =
@@ -121,6 +121,25 @@ final class RemovalReads {
             coveringTime(strand, removal),
             new KeyChains(evidence, log).of(strand, journal).encode())
         .encode();
+  }
+
+  /// A journal that an occult erased: a certificate shows its leaf.
+  private JournalView target(StrandIndex strand, long occult, long jsn)
+      throws IOException, RequestRejectedException {
+    try {
+      return shard.log().journal(strand, jsn, false);
+    } catch (RequestRejectedException e) {
+      if (e.code() != RejectionCode.PURGED) {
+        throw e;
+      }
+      throw new RequestRejectedException(
+              RejectionCode.PURGED,
+              "no certificate of occult %d can be made any more: %s"
+                  .formatted(occult, e.getMessage()),
+              e)
+          .atJsn(e.jsn().orElse(jsn))
+          .withLimit(e.limit().orElse(jsn));
+    }
   }
 
   /// What a removal erased.

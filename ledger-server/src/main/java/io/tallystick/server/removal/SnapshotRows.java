@@ -123,6 +123,19 @@ public final class SnapshotRows {
     return held;
   }
 
+  /// Whether a snapshot with that digest is held, of whatever height.
+  public boolean holds(LedgerId ledger, Digest digest) throws IOException {
+    boolean[] found = {false};
+    meta.scan(
+        prefix(ledger),
+        null,
+        (each, _) -> {
+          found[0] = digestOf(each).equals(digest);
+          return !found[0];
+        });
+    return found[0];
+  }
+
   /// @throws CorruptStreamException if the row is damaged
   private Optional<Held> find(LedgerId ledger, long height, Digest digest)
       throws IOException, CorruptStreamException {

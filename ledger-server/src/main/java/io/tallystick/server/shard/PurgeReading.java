@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.journal.Extension;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.Snapshot;
@@ -9,6 +10,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.PurgeTerms;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Optional;
 
 /// Who must sign a purge: the service takes only a snapshot that it has made itself.
 final class PurgeReading {
@@ -18,14 +20,13 @@ final class PurgeReading {
   ///   another block
   static PurgeTerms of(StrandIndex strand, SnapshotRows snapshots, Extension.Purge purge)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    SnapshotRows.Held held =
-        snapshots
-            .pin(strand.strand().ledger(), purge.height(), purge.snapshotDigest())
-            .orElseThrow(() ->
-                new RequestRejectedException(
-                    RejectionCode.SNAPSHOT_UNKNOWN,
-                    "no snapshot with digest %s is held; prepare the purge again"
-                        .formatted(purge.snapshotDigest())));
+    LedgerId ledger = strand.strand().ledger();
+    Optional<SnapshotRows.Held> pinned =
+        snapshots.pin(ledger, purge.height(), purge.snapshotDigest());
+    if (pinned.isEmpty()) {
+      throw unknown(snapshots.holds(ledger, purge.snapshotDigest()), purge);
+    }
+    SnapshotRows.Held held = pinned.get();
     Snapshot snapshot = held.snapshot();
     if (!snapshot.firstKept().equals(purge.firstKept())) {
       throw new RequestRejectedException(
@@ -36,5 +37,17 @@ final class PurgeReading {
           .atJsn(purge.firstKept().value());
     }
     return new PurgeTerms(snapshot.affected(), snapshot.absent(), held.from());
+  }
+
+  private static RequestRejectedException unknown(boolean otherHeight, Extension.Purge purge) {
+    return otherHeight
+        ? new RequestRejectedException(
+            RejectionCode.TARGET_INVALID,
+            "the snapshot with digest %s is of another block than %d"
+                .formatted(purge.snapshotDigest(), purge.height()))
+        : new RequestRejectedException(
+            RejectionCode.SNAPSHOT_UNKNOWN,
+            "no snapshot with digest %s is held; prepare the purge again"
+                .formatted(purge.snapshotDigest()));
   }
 }

@@ -191,8 +191,11 @@ public final class Removals {
     long named = recall.purge().value();
     Optional<Purge> last = lastPurge();
     if (last.isEmpty() || last.get().jsn() != named) {
+      String newest = last.map(purge -> "journal " + purge.jsn()).orElse("none");
       throw new RequestRejectedException(
-              RejectionCode.TARGET_INVALID, "journal %d is not the newest purge".formatted(named))
+              RejectionCode.TARGET_INVALID,
+              "the newest purge that was not recalled is %s, not journal %d"
+                  .formatted(newest, named))
           .atJsn(named);
     }
     if (timeMs > last.get().recallUntilMs()) {

@@ -135,6 +135,50 @@ class PurgedJournalsTest {
     refused(RejectionCode.PURGED, () -> journal(gone, true));
   }
 
+  @Test
+  void refusalsNameWhatWasAskedFor() throws Exception {
+    service.found(ledger);
+    append(OccultStory.regulator(ledger));
+    long erased = append(ledger.single(1));
+    long occult = append(OccultStory.occult(ledger, OccultStory.journals(service, ledger, erased)));
+    OccultStory.awaitErased(meta, 1);
+    assertThat(service.node.removalCertificate(ledger.strand(), occult).isEmpty()).isFalse();
+    append(ledger.batch(1_000, 260));
+    Snapshot snapshot = prepare(height());
+    Extension.Purge elsewhere =
+        new Extension.Purge(snapshot.firstKept(), snapshot.height() - 1, snapshot.digest(), 0);
+    refused(
+        ledger.govern(Kind.PURGE, elsewhere, Fixtures.ALICE, Fixtures.CAROL),
+        RejectionCode.TARGET_INVALID);
+    long purge = append(purge(snapshot, DAY_MS, Fixtures.ALICE, Fixtures.CAROL));
+    for (long asked : new long[] {occult, erased}) {
+      RequestRejectedException refusal =
+          refused(
+              RejectionCode.PURGED, () -> service.node.removalCertificate(ledger.strand(), asked));
+      assertThat(refusal).hasMessageContaining("certificate of occult " + occult);
+      assertThat(refusal.jsn()).hasValue(purge);
+    }
+    for (long none : new long[] {-1, 99_999}) {
+      RequestRejectedException refusal =
+          refused(RejectionCode.OUT_OF_RANGE, () -> service.node.erasure(ledger.strand(), none));
+      assertThat(refusal).hasMessageContaining("leaf " + none);
+      refused(
+          RejectionCode.OUT_OF_RANGE, () -> service.node.removalCertificate(ledger.strand(), none));
+    }
+    append(ledger.govern(Kind.RECALL, new Extension.Recall(new Jsn(purge)), Fixtures.ALICE));
+    service.clock.set(Fixtures.TIME_MS + 1);
+    ledger = new Fixtures(ledger.params(), Fixtures.TIME_MS + 1);
+    RequestRejectedException again =
+        refused(
+            RejectionCode.TARGET_INVALID,
+            () ->
+                service.append(
+                    ledger,
+                    ledger.govern(
+                        Kind.RECALL, new Extension.Recall(new Jsn(purge)), Fixtures.ALICE)));
+    assertThat(again).hasMessageContaining("not recalled is none, not journal " + purge);
+  }
+
   /// The lineage of a clue, and leaves of the bundle that firstKept is in, are read as evidence.
   @Test
   void anOccultNamesNoPurgedJournal() throws Exception {
