@@ -15,8 +15,8 @@ public interface LedgerPurges {
   /// @param height of the last block that would go
   /// @param absent kids of affected members who do not sign
   /// @return the encoded {@link io.tallystick.removal.Snapshot}
-  /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`, `FEATURE_FORBIDS`;
-  ///   `TARGET_INVALID` if one is absent who is not affected
+  /// @throws RequestRejectedException `OUT_OF_RANGE`, `PURGE_TOO_LOW`, `PURGE_UNANCHORED`,
+  ///   `FEATURE_FORBIDS`; `TARGET_INVALID` if one is absent who is not affected
   Bytes prepare(StrandId strand, long height, List<Digest> absent) throws RequestRejectedException;
 
   /// With what the log begins: the encoded {@link io.tallystick.removal.PseudoGenesis}.

@@ -13,11 +13,14 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.server.clue.SnapshotClues;
 import io.tallystick.server.removal.SnapshotMaker;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.Removals;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -50,6 +53,7 @@ final class ShardPurges implements LedgerPurges {
         strand,
         index -> {
           checkFeatures(index);
+          checkAnchored(index, height);
           return new SnapshotMaker(
                   rows, shard.removals().states(), shard.removals().still(), disk, hasher)
               .make(index, shard.log(), height, absent)
@@ -62,6 +66,15 @@ final class ShardPurges implements LedgerPurges {
     if (index.ledger().params().features().contains(Feature.PERMANENT)) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_FORBIDS, "a permanent ledger is never purged");
+    }
+  }
+
+  /// As things are: what is refused then, a later time journal may allow.
+  private static void checkAnchored(StrandIndex index, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SealedHead head = index.head();
+    if (height > 0 && height < head.blocks()) {
+      Removals.checkAnchored(index.block(height).size(), head.governance().newestTime());
     }
   }
 

@@ -139,6 +139,13 @@ public final class Removals {
           .atJsn(last.get().jsn())
           .withLimit(last.get().recallUntilMs());
     }
+    checkAnchored(firstKept, newest);
+  }
+
+  /// @param newest the newest time journal: no purge goes beyond the head that it is about
+  /// @throws RequestRejectedException `PURGE_UNANCHORED`
+  public static void checkAnchored(long firstKept, Optional<NewestTime> newest)
+      throws RequestRejectedException {
     if (newest.isPresent() && firstKept > newest.get().size()) {
       throw new RequestRejectedException(
               RejectionCode.PURGE_UNANCHORED,

@@ -372,10 +372,15 @@ class PurgeTest {
   @Test
   void timeJournalsBoundAPurge() throws Exception {
     fill(30);
-    anchor();
-    long height = height();
+    List<UnanchoredHead> heads = service.node.timeJournals().orElseThrow().unanchored(null, 10);
     more(1);
-    refused(purge(prepare(height()), 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_UNANCHORED);
+    Snapshot early = prepare(height());
+    anchor(heads);
+    refused(purge(early, 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_UNANCHORED);
+    long height = height();
+    RequestRejectedException refusal =
+        catchThrowableOfType(RequestRejectedException.class, () -> prepare(height));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.PURGE_UNANCHORED);
     anchor();
     append(purge(prepare(height), 0, Fixtures.ALICE, DAVE));
     pass(1);
@@ -389,8 +394,12 @@ class PurgeTest {
   }
 
   private void anchor() throws Exception {
+    anchor(service.node.timeJournals().orElseThrow().unanchored(null, 10));
+  }
+
+  private void anchor(List<UnanchoredHead> heads) throws Exception {
     TimeJournals times = service.node.timeJournals().orElseThrow();
-    for (UnanchoredHead head : times.unanchored(null, 10)) {
+    for (UnanchoredHead head : heads) {
       pass(10);
       times.append(
           new TimeAnchor(
