@@ -38,6 +38,8 @@ import java.util.OptionalLong;
 /// What an occult would erase, and by whose order a body was erased. Thread-safe. Source:
 /// `docs/removal.md`.
 public final class LedgerRemovals {
+  private static final int READ_TOGETHER = 100;
+
   private final LedgerCalls calls;
   private final LedgerReader reader;
   private final MemberDirectory members;
@@ -68,7 +70,7 @@ public final class LedgerRemovals {
         throw new IllegalArgumentException("journal " + journal.jsn() + " has no body to erase");
       }
       if (journal.bodyState() == BodyState.ERASED) {
-        throw new IllegalArgumentException("the body of " + journal.jsn() + " is erased already");
+        throw erasedAlready(journal);
       }
       named.add(new JournalRef(journal.jsn(), journal.leaf().leafHash()));
     }
@@ -82,21 +84,48 @@ public final class LedgerRemovals {
   }
 
   /// The journals of a clue between two jsns, both included, proven to be all of them under the
-  /// newest head: what an occult of them would erase.
+  /// newest head: what an occult of them would erase. Each is read, to see that its body is there.
   ///
-  /// @throws RequestRefusedException `clue_deleted`
+  /// @throws IllegalArgumentException if `last` does not exist yet, or the body of one of them is
+  ///   erased already: such an occult is refused
+  /// @throws RequestRefusedException `clue_deleted`; `purged`
   public List<LineageEntry> journals(String clue, Jsn first, Jsn last) throws TallyException {
     List<LineageEntry> found = new ArrayList<>();
     LineageWalk walk = lineage.walk(clue, LineageRange.forwards().from(first));
+    if (last.value() >= walk.head().size().value()) {
+      throw new IllegalArgumentException(
+          "journal %s does not exist; the newest head has size %s"
+              .formatted(last, walk.head().size()));
+    }
     for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
-      for (LineageEntry entry : page) {
-        if (entry.jsn() > last.value()) {
-          return List.copyOf(found);
-        }
-        found.add(entry);
+      List<LineageEntry> within =
+          page.stream().filter(entry -> entry.jsn() <= last.value()).toList();
+      checkErasable(within);
+      found.addAll(within);
+      if (within.size() < page.size()) {
+        break;
       }
     }
     return List.copyOf(found);
+  }
+
+  private void checkErasable(List<LineageEntry> entries) throws TallyException {
+    for (int at = 0; at < entries.size(); at += READ_TOGETHER) {
+      List<Jsn> jsns =
+          entries.subList(at, Math.min(entries.size(), at + READ_TOGETHER)).stream()
+              .map(entry -> entry.leaf().jsn())
+              .toList();
+      for (JournalOutcome outcome : members.journals(jsns)) {
+        LedgerJournal journal = outcome.orThrow();
+        if (journal.bodyState() == BodyState.ERASED) {
+          throw erasedAlready(journal);
+        }
+      }
+    }
+  }
+
+  private static IllegalArgumentException erasedAlready(LedgerJournal journal) {
+    return new IllegalArgumentException("the body of " + journal.jsn() + " is erased already");
   }
 
   /// Asks the service for the snapshot of a purge. Nothing in it is verified: whoever signs the

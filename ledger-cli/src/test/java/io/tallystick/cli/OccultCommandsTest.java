@@ -135,6 +135,18 @@ class OccultCommandsTest {
     for (long jsn : List.of(first, last)) {
       assertThat(cli.call("get", ledger, jsn).hasStatus(0).out()).contains("erased    by journal");
     }
+    long more = append(SECRET + " again", "ada");
+    assertThat(proposeOfClue(0, more).hasStatus(ExitCode.USAGE).err())
+        .contains("the body of " + first + " is erased already");
+    proposeOfClue(last + 1, more).hasStatus(0);
+    assertThat(proposeOfClue(last + 1, 50_000).hasStatus(ExitCode.USAGE).err())
+        .contains("journal 50000 does not exist");
+  }
+
+  private Cli.Result proposeOfClue(long from, long to) {
+    Path file = home.resolve("clue-" + from + "-" + to);
+    return cli.call(
+        "propose", "occult", ledger, "--clue", "ada", "--from", from, "--to", to, "--out", file);
   }
 
   @Test
