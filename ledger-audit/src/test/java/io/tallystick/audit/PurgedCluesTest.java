@@ -12,6 +12,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.Commitments;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +90,35 @@ class PurgedCluesTest {
     }
     assertThat(Files.readAllBytes(target.resolve("snapshot/clues")))
         .isEqualTo(left.clues().toArray());
+  }
+
+  @Test
+  void saysHowManyJournalsOfAClueWent() throws Exception {
+    ReferenceLedger log = clued();
+    Snapshot snapshot = snapshot(log, 6);
+    int purge = log.size();
+    log.append(purge(ClueLogs.FIXTURES, snapshot, ALICE)).seal();
+    log.append(ClueLogs.FIXTURES.clued(20, "b", "new")).seal();
+    Purged left = without(log, 8, snapshot).withClues(cluesUpTo(log, 6));
+    PurgedClue a = went(log, left, "a").orElseThrow();
+    assertThat(a.purge().value()).isEqualTo(purge);
+    assertThat(a.firstKept().value()).isEqualTo(6);
+    assertThat(a.journals()).isEqualTo(2);
+    assertThat(went(log, left, "b").orElseThrow().journals()).isEqualTo(2);
+    assertThat(went(log, left, "new").orElseThrow().journals()).isZero();
+    assertThat(went(log, MemoryLog.of(log), "a")).isEmpty();
+    assertThatThrownBy(() -> went(log, left.withClues(Bytes.EMPTY), "a"))
+        .isInstanceOf(LogFormatException.class)
+        .hasMessageContaining("clues of what was purged");
+  }
+
+  private static Optional<PurgedClue> went(ReferenceLedger log, LogSource source, String clue)
+      throws Exception {
+    return PurgedClue.read(
+        source,
+        log.strand(),
+        Commitments.clueId(log.strand().ledger(), clue),
+        SignatureProviders.best());
   }
 
   @Test

@@ -48,6 +48,13 @@ public final class ClueReplay implements AutoCloseable {
     return trie.clues();
   }
 
+  /// How many journals name a clue so far.
+  ///
+  /// @param key keccak256(clueId)
+  public long count(Digest key) throws IOException {
+    return trie.count(key.toArray());
+  }
+
   /// How long the file is that holds what did not fit in memory; 0 if there is none.
   public long spilledBytes() {
     return trie.spilledBytes();

@@ -2,6 +2,7 @@ package io.tallystick.audit.replay;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,13 @@ final class ClueTrie implements AutoCloseable {
       return clue;
     }
     return add(node, differs, key);
+  }
+
+  /// How many journals name the clue of a key; 0 if it is not there.
+  long count(byte[] key) throws IOException {
+    return descend(key) instanceof ReplayNode.Clue clue && Arrays.equals(clue.key, key)
+        ? clue.count
+        : 0;
   }
 
   /// Puts a clue as it was, of a key that is not there yet.
