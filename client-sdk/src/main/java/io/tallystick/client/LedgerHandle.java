@@ -286,6 +286,9 @@ public final class LedgerHandle {
 
   /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
   /// whom it was.
+  ///
+  /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
+  ///   which
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return members.journal(jsn);
   }
@@ -360,7 +363,7 @@ public final class LedgerHandle {
     return govern(Kind.OCCULT, new Extension.Occult(target, basis));
   }
 
-  /// By whose order the body of a journal was erased; empty if it is not.
+  /// By whose order the body of a journal was erased, or all of the journal; empty if it is not.
   public Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
     return removals.erasure(jsn);
   }
@@ -417,7 +420,9 @@ public final class LedgerHandle {
   }
 
   /// The journals that name a clue page by page, in either direction, from its end or a jsn: each
-  /// page is verified to follow the one before, all under the head that was newest at the start.
+  /// page is verified to follow the one before, all under the head that was newest at the start. Of
+  /// a purged ledger it begins with the first journal kept, or above; that those before it went
+  /// with the purge is the service's word.
   ///
   /// @throws RequestRefusedException `clue_deleted` if the clue is, which is verified too
   public LineageWalk walkLineage(String clue, LineageRange range) throws TallyException {
@@ -440,6 +445,12 @@ public final class LedgerHandle {
   /// @throws LineageTooLongException if there are more than {@link LineageProof#COUNT_MAX} journals
   public LineageFile lineageFile(String clue) throws TallyException {
     return lineage.lineageFile(clue);
+  }
+
+  /// The same of the journals from a jsn on, which need to be the first one that a purge left, or
+  /// above; it shows how many there are before, and that they are other ones.
+  public LineageFile lineageFile(String clue, Jsn from) throws TallyException {
+    return lineage.lineageFile(clue, from);
   }
 
   /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable

@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListLineageRequest;
+import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
@@ -25,6 +26,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -310,5 +312,37 @@ final class LineageReader {
     LineageProof whole = new LineageProof(shown.proof(), 0, List.of(), leaves);
     verified(whole, clueId, shown.head());
     return LineageFile.of(clueId, shown.head(), whole);
+  }
+
+  /// The same from a jsn on. Left of it the proof has the roots of the clue's tree alone; every
+  /// page that begins there has these, and the last page none right of it.
+  LineageFile lineageFile(String clue, Jsn from) throws TallyException {
+    Digest clueId = id(clue);
+    Optional<SignedHead> before = log.head();
+    LineageRange range = LineageRange.forwards().from(from).withPagesOf(LineageRange.PAGE_MAX);
+    Lineage answer = calls.lineage(clueId, start(range));
+    SignedHead head = reader.head(answer.getClue().getHead(), before);
+    if (answer.getProof().isEmpty()) {
+      Proven none = proven(answer.getClue(), clueId, head);
+      new LineageWalk(this, clueId, range, head, none.state(), null).checkNoneLeft();
+      return LineageFile.of(clueId, head, none.proof());
+    }
+    LineageProof first = decoded(answer);
+    VerifiedLineage shown = verified(first, clueId, head);
+    LineageWalk walk = new LineageWalk(this, clueId, range, head, shown.state(), shown);
+    walk.checkBegin(shown);
+    List<Bytes> leaves = new ArrayList<>();
+    for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
+      page.forEach(entry -> leaves.add(entry.leaf().encode()));
+      if (leaves.size() > LineageProof.COUNT_MAX) {
+        throw new LineageTooLongException(
+            "clue \"%s\" has more than %d journals from jsn %s on"
+                .formatted(clue, LineageProof.COUNT_MAX, from));
+      }
+    }
+    List<Digest> roots = first.roots().subList(0, Long.bitCount(first.first()));
+    LineageProof whole = new LineageProof(first.clue(), first.first(), roots, leaves);
+    verified(whole, clueId, head);
+    return LineageFile.of(clueId, head, whole);
   }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.lineage.ClueState;
@@ -7,6 +8,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.VerifiedLineage;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.RejectionCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,7 @@ public final class LineageWalk {
   private final LineageRange range;
   private final SignedHead head;
   private final ClueState state;
+  private final long firstIndex;
   private @Nullable VerifiedLineage waiting;
   private @Nullable VerifiedLineage given;
 
@@ -43,6 +46,7 @@ public final class LineageWalk {
     this.range = range;
     this.head = head;
     this.state = state;
+    this.firstIndex = first == null ? state.count() : first.first();
     this.waiting = first;
   }
 
@@ -54,6 +58,12 @@ public final class LineageWalk {
   /// Of the clue under that head; its count is that of all journals, wherever the walk begins.
   public ClueState state() {
     return state;
+  }
+
+  /// Of a walk forwards: the index among all journals of the clue, from 0, of the first that it
+  /// gives; so many of them lie before. That a purge removed those is the service's word.
+  public long firstIndex() {
+    return firstIndex;
   }
 
   /// The next journals in the walk's direction; none at its end.
@@ -124,12 +134,30 @@ public final class LineageWalk {
           "the walk of %d journals begins at index %d".formatted(state.count(), border));
     }
     long index = range.descending() ? border : border - 1;
-    VerifiedLineage run = run(index, 1);
+    VerifiedLineage run;
+    try {
+      run = run(index, 1);
+    } catch (RequestRefusedException e) {
+      if (isBeforeAllKept(e)) {
+        return;
+      }
+      throw e;
+    }
     boolean shows = run.first() <= index && index < run.end();
     if (!shows || !isOutside(run.entries().get((int) (index - run.first())))) {
       throw reader.missing(
           "journal %d of the clue, from %s on: it is left out".formatted(index, range.from()));
     }
+  }
+
+  /// Whether a purge removed the journal before the walk, which so begins with what it left.
+  private boolean isBeforeAllKept(RequestRefusedException refusal) {
+    Jsn from = range.from();
+    return !range.descending()
+        && from != null
+        && refusal.code().equals(RejectionCode.PURGED.wire())
+        && refusal.limit().isPresent()
+        && refusal.limit().getAsLong() <= from.value();
   }
 
   private boolean isOutside(LineageEntry entry) {

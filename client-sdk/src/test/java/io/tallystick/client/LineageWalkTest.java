@@ -196,6 +196,39 @@ class LineageWalkTest {
         .containsExactlyElementsOf(jsns);
   }
 
+  /// The service has no journal of the clue below the third any more.
+  private void purgeBelowTheThird() {
+    long firstKept = jsns.get(2);
+    fixture.service.clues.lineageTampering =
+        (request, answer) -> {
+          if (request.hasIndex() ? request.getIndex() < 2 : request.getJsn() < firstKept) {
+            throw FakeService.problem(
+                FakeService.problem("purged", false).toBuilder().setLimit(firstKept).build());
+          }
+          return answer;
+        };
+  }
+
+  @Test
+  void beginsWithWhatAPurgeLeft() throws Exception {
+    purgeBelowTheThird();
+    fixture.service.clues.journalsMax = 2;
+    LineageRange kept = FORWARDS.from(new Jsn(jsns.get(2)));
+    LineageWalk walk = ledger.walkLineage(CLUE, kept);
+    assertThat(walk.firstIndex()).isEqualTo(2);
+    assertThat(rest(walk)).isEqualTo(jsns.subList(2, 7));
+    LineageFile file = ledger.lineageFile(CLUE, new Jsn(jsns.get(2)));
+    LineageFile.Verified shown =
+        LineageFile.decode(file.encode())
+            .verify(ledger.trust().strand(), ledger.trust().keys(), SignatureProviders.best());
+    assertThat(shown.lineage().orElseThrow().first()).isEqualTo(2);
+    assertThat(shown.lineage().orElseThrow().entries().stream().map(LineageEntry::jsn))
+        .containsExactlyElementsOf(jsns.subList(2, 7));
+    assertThatThrownBy(() -> ledger.walkLineage(CLUE, FORWARDS.from(new Jsn(jsns.get(1)))))
+        .isInstanceOf(RequestRefusedException.class)
+        .hasMessageContaining("purged");
+  }
+
   private LineageReader reader() {
     return ledger.lineageReader();
   }
