@@ -129,6 +129,21 @@ class SnapshotBuilderTest {
   }
 
   @Test
+  void findsWhomAPurgeCallsAbsent() throws Exception {
+    ReferenceLedger log = log();
+    AuditedSnapshot made = made(MemoryLog.of(log), log.size());
+    Snapshot snapshot = made.snapshot().orElseThrow();
+    List<Digest> absent = List.of(snapshot.affected().getFirst(), snapshot.affected().getLast());
+    Extension.Purge purge = PurgeLogs.content(snapshot.withAbsent(absent));
+    made.verify(purge, absent);
+    assertThat(made.absentIn(purge)).contains(absent);
+    assertThat(made.absentIn(PurgeLogs.content(snapshot))).contains(List.of());
+    Extension.Purge other =
+        new Extension.Purge(purge.firstKept(), purge.height(), Digest.ZERO, purge.recallMs());
+    assertThat(made.absentIn(other)).isEmpty();
+  }
+
+  @Test
   void theWindowIsOfAllSignaturesThatCouldBeUsedAgain() throws Exception {
     ReferenceLedger log = log();
     int signatures = 0;
