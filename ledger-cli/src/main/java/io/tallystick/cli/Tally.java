@@ -6,6 +6,8 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /// The `tally` command: runs the service, and does for a user, an operator and an auditor what the
 /// SDK does for programs.
@@ -56,7 +58,8 @@ public final class Tally {
           PurgeCommand.class,
           ExportCommand.class,
           TimeCommand.class,
-          TrainCommand.class);
+          TrainCommand.class,
+          HelpCommand.class);
 
   static final class Version implements IVersionProvider {
     @Override
@@ -75,13 +78,30 @@ public final class Tally {
     CommandLine commandLine = new CommandLine(new Tally());
     List<Class<?>> named =
         COMMANDS.stream().filter(command -> args.length > 0 && isNamed(command, args[0])).toList();
-    (named.isEmpty() ? COMMANDS : named).forEach(commandLine::addSubcommand);
+    boolean all = named.isEmpty() || named.contains(HelpCommand.class);
+    (all ? COMMANDS : named).forEach(commandLine::addSubcommand);
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setExecutionStrategy(parsed -> {
+      checkCommands(parsed);
+      return new CommandLine.RunLast().execute(parsed);
+    });
     Failures.handle(commandLine);
     return commandLine;
   }
 
   private static boolean isNamed(Class<?> command, String name) {
     return command.getAnnotation(Command.class).name().equals(name);
+  }
+
+  /// With `--help` a group of commands takes any word; one that names no command is wrong there,
+  /// too.
+  private static void checkCommands(ParseResult parsed) {
+    CommandLine line = parsed.commandSpec().commandLine();
+    if (parsed.hasSubcommand()) {
+      checkCommands(parsed.subcommand());
+    } else if (!line.getSubcommands().isEmpty() && !parsed.unmatched().isEmpty()) {
+      throw new ParameterException(
+          line, "there is no command '%s'".formatted(parsed.unmatched().getFirst()));
+    }
   }
 }

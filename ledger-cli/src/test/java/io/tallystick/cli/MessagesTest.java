@@ -73,6 +73,22 @@ class MessagesTest {
   }
 
   @Test
+  void describesCommandsAndSaysWhichThereAreNot() {
+    String help = Cli.run("--help").hasStatus(0).out();
+    assertThat(Cli.run("help").hasStatus(0).out()).isEqualTo(help).contains("lineage", "help");
+    assertThat(Cli.run("help", "purge", "sign").hasStatus(0).out())
+        .isEqualTo(Cli.run("purge", "sign", "--help").hasStatus(0).out());
+    fails(ExitCode.USAGE, "there is no command 'occult'; see tally --help", "help", "occult");
+    fails(ExitCode.USAGE, "there is no command 'occult'; see tally --help", "occult", "--help");
+    fails(
+        ExitCode.USAGE,
+        "there is no command 'undo'; see tally purge --help",
+        "purge",
+        "undo",
+        "--help");
+  }
+
+  @Test
   void saysWhyAKeyCouldNotBeWritten() {
     Path below = file.resolve("key.pem");
     fails(
