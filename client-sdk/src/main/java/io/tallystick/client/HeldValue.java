@@ -6,6 +6,7 @@ import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.StateValue;
@@ -41,7 +42,7 @@ record HeldValue(BodyState state, Optional<StateValue> opened) {
   /// @param entry whose value it is
   StateValue of(StateEntry entry) throws ValueUnavailableException {
     if (opened.isEmpty()) {
-      throw new ValueUnavailableException(entry.key().toString(), state, entry.jsn());
+      throw new ValueUnavailableException(Printable.name(entry.key()), state, entry.jsn());
     }
     return opened.get();
   }

@@ -8,6 +8,7 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.StateReading;
 import io.tallystick.client.TallyClient;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,7 +80,7 @@ final class StateGetCommand implements Callable<Integer> {
             .orElseThrow(() ->
                 new UsageException(
                     "key %s has no value as of block %d"
-                        .formatted(StateText.name(reading.key()), reading.height())));
+                        .formatted(Printable.name(reading.key()), reading.height())));
     System.out.write(value.toArray());
     System.out.flush();
   }
@@ -93,7 +94,7 @@ final class StateGetCommand implements Callable<Integer> {
     output.print(
         "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves."
             .formatted(
-                StateText.name(reading.key()),
+                Printable.name(reading.key()),
                 StateText.holds(reading.answer(), reading.valueState(), value),
                 writer,
                 reading.height(),

@@ -12,6 +12,7 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +116,7 @@ final class StateHistoryCommand implements Callable<Integer> {
     }
     lines.add(
         "Verified: %s of %s, none left out; %s."
-            .formatted(Count.of(versions.size(), "version"), StateText.name(key), end.words));
+            .formatted(Count.of(versions.size(), "version"), Printable.name(key), end.words));
     Map<String, Object> answer = StateText.keyRow(key);
     answer.put("versions", rows);
     answer.put("complete", end == End.NEVER_WRITTEN);

@@ -10,6 +10,7 @@ import io.tallystick.client.StateSpan;
 import io.tallystick.client.StateWalk;
 import io.tallystick.client.TallyClient;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +132,7 @@ final class StateRangeCommand implements Callable<Integer> {
           "%8s  %s: %s"
               .formatted(
                   item.entry().jsn(),
-                  StateText.name(item.key()),
+                  Printable.name(item.key()),
                   StateText.value(item.entry(), item.valueState(), value)));
       Map<String, Object> row = StateText.keyRow(item.key());
       row.putAll(StateText.row(item.entry(), item.valueState(), value));
@@ -153,8 +154,8 @@ final class StateRangeCommand implements Callable<Integer> {
 
   private static String verdict(StateSpan span, StateWalk walk, Listed listed) {
     String range =
-        (span.from().isEmpty() ? "" : " from " + StateText.name(span.from()))
-            + span.to().map(end -> " before " + StateText.name(end)).orElse("");
+        (span.from().isEmpty() ? "" : " from " + Printable.name(span.from()))
+            + span.to().map(end -> " before " + Printable.name(end)).orElse("");
     String asOf = " as of block " + walk.block().height();
     int count = listed.items.size();
     if (listed.more) {

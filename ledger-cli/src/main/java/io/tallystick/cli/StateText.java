@@ -13,9 +13,6 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -24,22 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// Keys, entries and operations of the state, for people and for JSON.
 final class StateText {
   private StateText() {}
-
-  /// Text if the bytes are text that can be shown as it is.
-  private static Optional<String> text(Bytes bytes) {
-    try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
-      return Optional.of(text).filter(Printable::is);
-    } catch (CharacterCodingException _) {
-      return Optional.empty();
-    }
-  }
-
-  /// A key in a sentence: quoted text, or hex.
-  static String name(Bytes key) {
-    return text(key).map(text -> "\"" + text + "\"").orElse("0x" + key.hex());
-  }
 
   /// What `--as-of` gives.
   static @Nullable Long height(@Nullable Long height) throws UsageException {
@@ -118,7 +99,7 @@ final class StateText {
             "valueStatus",
             state.name().toLowerCase(Locale.ROOT));
     value.ifPresent(bytes -> {
-      text(bytes).ifPresent(text -> row.put("value", text));
+      Printable.text(bytes).ifPresent(text -> row.put("value", text));
       row.put("valueHex", bytes.hex());
     });
     return row;
@@ -127,7 +108,7 @@ final class StateText {
   /// `key` where it is text, and `keyHex`.
   static Map<String, Object> keyRow(Bytes key) {
     Map<String, Object> row = Output.object();
-    text(key).ifPresent(text -> row.put("key", text));
+    Printable.text(key).ifPresent(text -> row.put("key", text));
     row.put("keyHex", key.hex());
     return row;
   }
@@ -137,8 +118,9 @@ final class StateText {
   static String line(Op op) {
     String what =
         switch (op) {
-          case Op.Put put -> "put %s, %d B".formatted(name(put.key()), put.valueSizeBytes());
-          case Op.Delete delete -> "delete " + name(delete.key());
+          case Op.Put put ->
+              "put %s, %d B".formatted(Printable.name(put.key()), put.valueSizeBytes());
+          case Op.Delete delete -> "delete " + Printable.name(delete.key());
         };
     return what
         + switch (op.precondition()) {

@@ -15,6 +15,7 @@ import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.StateFile;
@@ -103,7 +104,7 @@ final class StateVerifyCommand implements Callable<Integer> {
     output.print(
         "%s: %s%s%nVerified: this is what it held as of block %d, under a signed head of %s leaves. %s"
             .formatted(
-                StateText.name(answer.key()),
+                Printable.name(answer.key()),
                 StateText.holds(answer, state, shown.value()),
                 writer,
                 shown.height(),

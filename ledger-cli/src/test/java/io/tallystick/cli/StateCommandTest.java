@@ -120,7 +120,7 @@ class StateCommandTest {
   void writesOnConditionOnly() {
     long first = put("seat", "free", "--if-absent");
     Cli.Result twice = state("put", "seat", "mine", "--if-absent").hasStatus(ExitCode.REFUSED);
-    assertThat(twice.err()).contains("refused (precondition_failed): ");
+    assertThat(twice.err()).contains("refused (precondition_failed): ", "key \"seat\" to hold");
     long second = put("seat", "alice", "--if-value", "free");
     assertThat(state("put", "seat", "bob", "--if-value", "free").hasStatus(3).err())
         .contains("refused (precondition_failed): ", "holds another value");

@@ -55,7 +55,7 @@ public final class Failures {
       case IOException known when known.getCause() instanceof StatusRuntimeException call ->
           explain(Problems.toException("reading the log", call, false));
       case RequestRefusedException refused ->
-          "refused (" + refused.code() + "): " + refused.detail();
+          "refused (" + refused.code() + "): " + detail(refused);
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
@@ -72,6 +72,14 @@ public final class Failures {
       case MalformedException known -> String.valueOf(known.getMessage());
       default -> "unexpected: " + failure;
     };
+  }
+
+  /// The service names keys of the state by their bytes in hex.
+  private static String detail(RequestRefusedException refused) {
+    return refused
+        .key()
+        .map(key -> refused.detail().replace("key " + key.hex(), "key " + Printable.name(key)))
+        .orElse(refused.detail());
   }
 
   private static int exitCode(Exception failure) {
