@@ -59,10 +59,13 @@ public final class LedgerProposals {
   /// became of it.
   ///
   /// @throws IllegalStateException if nobody has signed it and the handle has no key
+  /// @throws IllegalArgumentException if it is a purge that one of the handle's keys has not
+  ///   signed; see {@link #sign}
   public ProposalStatus put(Proposal proposal) throws TallyException {
     Proposal signed = proposal;
     for (ClientKey key : keys) {
       if (!signed.signedBy(key.kid())) {
+        checkNoPurge(proposal);
         signed = signed.signedBy(key.signer());
       }
     }
@@ -120,8 +123,11 @@ public final class LedgerProposals {
   /// Adds the signatures of the handle's keys to a proposal that was looked at.
   ///
   /// @throws IllegalStateException if the handle has no key
-  /// @throws IllegalArgumentException if it is another ledger's
+  /// @throws IllegalArgumentException if it is another ledger's, or if it is a purge: whoever signs
+  ///   one makes its snapshot from the log first and compares (`AuditedSnapshot.verify` of
+  ///   `ledger-audit`), signs with {@link Proposal#signedBy}, and hands it in with {@link #put}
   public ProposalStatus sign(Proposal seen) throws TallyException {
+    checkNoPurge(seen);
     if (keys.isEmpty()) {
       throw new IllegalStateException("this handle has no key to sign with");
     }
@@ -134,6 +140,13 @@ public final class LedgerProposals {
       ProposalStatus _ = sign(requestHash, key);
     }
     return sign(requestHash, keys.getLast());
+  }
+
+  private static void checkNoPurge(Proposal proposal) {
+    if (proposal.request().kind() == Kind.PURGE) {
+      throw new IllegalArgumentException(
+          "a purge is signed after AuditedSnapshot.verify, with Proposal.signedBy, and then put");
+    }
   }
 
   private ProposalStatus sign(Digest requestHash, ClientKey key) throws TallyException {

@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,7 +20,8 @@ import picocli.CommandLine.Parameters;
     name = "sign",
     description = {
       "Show what a proposal asks for and sign it, without a service.",
-      "Without --key it is only shown."
+      "Without --key it is only shown. A purge is signed with `tally purge sign`, which audits the "
+          + "log first."
     },
     mixinStandardHelpOptions = true)
 final class SignCommand implements Callable<Integer> {
@@ -41,6 +43,11 @@ final class SignCommand implements Callable<Integer> {
     if (from == null) {
       output.print(ProposalText.lines(proposal), ProposalText.row(proposal));
       return ExitCode.OK;
+    }
+    if (proposal.request().kind() == Kind.PURGE) {
+      throw new UsageException(
+          "%s proposes a purge: whoever signs it makes its snapshot from the log first, as `tally purge sign %s --key %s` does"
+              .formatted(file, file, from));
     }
     ClientKey key = ClientKey.load(from);
     output.say(ProposalText.lines(proposal));
