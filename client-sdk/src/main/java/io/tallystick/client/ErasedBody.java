@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
@@ -8,23 +9,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Why the body of a journal is not there any more. Verified: that an occult in this log names the
-/// journal, and that members signed it, an owner and a regulator among them. That the regulator had
-/// been one for long enough shows an audit.
+/// Why the body of a journal is not there any more, or the whole journal. Verified: that an occult
+/// in this log names the journal, and that members signed it, an owner and a regulator among them;
+/// or that a purge in this log goes beyond the journal, and that members signed it, an owner among
+/// them. What an audit shows beyond that: that the regulator had been one for long enough, that all
+/// whom the purge affects signed it, and that no owner recalled it.
 ///
 /// @param jsn of the journal whose body was erased
-/// @param occult jsn of the journal that erased it
-/// @param signers of the occult, ascending by kid
-/// @param basis on what ground, as the signers said; may be empty
-/// @param timeMs of the occult's leaf
-/// @param doneMs when all that the occult names was erased on the disk, which is the service's
+/// @param removal jsn of the journal that erased it
+/// @param asked what that journal asks: an {@link Extension.Occult} or an {@link Extension.Purge}
+/// @param signers of the removal, ascending by kid
+/// @param timeMs of the removal's leaf
+/// @param doneMs when all that the removal names was erased on the disk, which is the service's
 ///   word; empty before
-/// @param receipt of the occult, to keep
+/// @param receipt of the removal, to keep
 public record ErasedBody(
     Jsn jsn,
-    Jsn occult,
+    Jsn removal,
+    Extension.Removal asked,
     List<Signer> signers,
-    String basis,
     long timeMs,
     OptionalLong doneMs,
     ReceiptFile receipt) {
@@ -39,12 +42,18 @@ public record ErasedBody(
     signers = List.copyOf(signers);
   }
 
-  /// Whether one may be an owner and another one a regulator.
-  static boolean suffices(List<Signer> signers) {
+  /// On what ground, as the signers of an occult said; may be empty, and is so for a purge.
+  public String basis() {
+    return asked instanceof Extension.Occult(var _, String basis) ? basis : "";
+  }
+
+  /// Whether one may be an owner, and for an occult another one a regulator.
+  static boolean suffices(Extension.Removal asked, List<Signer> signers) {
     return signers.stream()
         .filter(owner -> owner.mayBe(Role.OWNER))
         .anyMatch(owner ->
-            signers.stream()
-                .anyMatch(other -> !other.equals(owner) && other.mayBe(Role.REGULATOR)));
+            !(asked instanceof Extension.Occult)
+                || signers.stream()
+                    .anyMatch(other -> !other.equals(owner) && other.mayBe(Role.REGULATOR)));
   }
 }

@@ -176,11 +176,30 @@ public final class LedgerRemovals {
 
   /// @return empty if the body is not erased
   Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
-    LedgerJournal erased = members.journal(jsn);
-    if (erased.bodyState() != BodyState.ERASED) {
-      return Optional.empty();
+    LedgerJournal erased;
+    try {
+      erased = members.journal(jsn);
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.PURGED.wire())) {
+        throw e;
+      }
+      return Optional.of(shown(jsn, answer(sealBelow(e, jsn)), Optional.empty()));
     }
-    Erasure answer = answer(jsn);
+    return erased.bodyState() == BodyState.ERASED
+        ? Optional.of(shown(jsn, answer(jsn), Optional.of(erased)))
+        : Optional.empty();
+  }
+
+  /// The last leaf that the purge removed which a refusal tells of. It is a seal, so nothing but a
+  /// purge can have removed it; another journal may have been erased by an occult before.
+  private static Jsn sealBelow(RequestRefusedException refusal, Jsn jsn) {
+    long firstKept = refusal.limit().orElse(0);
+    return firstKept > jsn.value() ? new Jsn(firstKept - 1) : jsn;
+  }
+
+  /// @param erased the journal; empty if there is nothing of it any more
+  private ErasedBody shown(Jsn jsn, Erasure answer, Optional<LedgerJournal> erased)
+      throws TallyException {
     try {
       ReceiptFile file = ReceiptFile.decode(WireBytes.bytes(answer.getReceiptFile()));
       var _ = reader.join(file);
@@ -189,26 +208,25 @@ public final class LedgerRemovals {
       }
       LedgerJournal removal = members.journal(new Jsn(answer.getRemovalJsn()));
       checkShown(removal, file, answer);
-      Extension.Removal said = removal(removal, erased);
+      Extension.Removal asked = asked(removal, jsn, erased);
       List<ErasedBody.Signer> signers = signers(removal);
-      boolean occult = said instanceof Extension.Occult;
-      if (occult
-          ? !ErasedBody.suffices(signers)
-          : signers.stream().noneMatch(LedgerRemovals::owns)) {
+      if (!ErasedBody.suffices(asked, signers)) {
         throw new ProofRejectedException(
             Reason.NOT_A_MEMBER,
             "removal %s is signed by %s, want an owner%s"
-                .formatted(removal.jsn(), signers, occult ? " and a regulator" : ""));
+                .formatted(
+                    removal.jsn(),
+                    signers,
+                    asked instanceof Extension.Occult ? " and a regulator" : ""));
       }
-      return Optional.of(
-          new ErasedBody(
-              jsn,
-              removal.jsn(),
-              signers,
-              said instanceof Extension.Occult(var _, String basis) ? basis : "",
-              removal.timeMs(),
-              answer.hasDoneMs() ? OptionalLong.of(answer.getDoneMs()) : OptionalLong.empty(),
-              file));
+      return new ErasedBody(
+          jsn,
+          removal.jsn(),
+          asked,
+          signers,
+          removal.timeMs(),
+          answer.hasDoneMs() ? OptionalLong.of(answer.getDoneMs()) : OptionalLong.empty(),
+          file);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     } catch (MalformedException e) {
@@ -226,7 +244,7 @@ public final class LedgerRemovals {
       throw log.refused(
           new ProofRejectedException(
               Reason.MISSING,
-              "the body of journal %s is withheld, and no occult of it is shown".formatted(jsn),
+              "the body of journal %s is withheld, and no removal of it is shown".formatted(jsn),
               e));
     }
   }
@@ -246,23 +264,22 @@ public final class LedgerRemovals {
     }
   }
 
-  private static boolean owns(ErasedBody.Signer signer) {
-    return signer.role().filter(role -> role == Role.OWNER).isPresent();
-  }
-
-  private static Extension.Removal removal(LedgerJournal removal, LedgerJournal erased)
+  private static Extension.Removal asked(
+      LedgerJournal removal, Jsn jsn, Optional<LedgerJournal> erased)
       throws ProofRejectedException {
     Extension said = removal.header().map(RequestHeader::extension).orElse(Extension.None.INSTANCE);
     boolean erases =
         switch (said) {
-          case Extension.Occult occult -> names(occult.target(), erased);
-          case Extension.Purge purge -> erased.jsn().compareTo(purge.firstKept()) < 0;
+          case Extension.Occult occult ->
+              erased.isPresent() && names(occult.target(), erased.get());
+          case Extension.Purge purge -> jsn.compareTo(purge.firstKept()) < 0;
           default -> false;
         };
-    if (!erases || removal.jsn().compareTo(erased.jsn()) <= 0) {
+    if (!erases || removal.jsn().compareTo(jsn) <= 0) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "journal %s does not erase the body of %s".formatted(removal.jsn(), erased.jsn()));
+          "journal %s does not erase %s of %s"
+              .formatted(removal.jsn(), erased.isPresent() ? "the body" : "all", jsn));
     }
     return (Extension.Removal) said;
   }

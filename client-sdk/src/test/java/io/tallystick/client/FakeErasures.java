@@ -14,8 +14,9 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.receipt.ReceiptFile;
+import java.util.List;
 
-/// What a fake service says of one journal, and of the newest occult, which it shows for every
+/// What a fake service says of one journal, and of the newest removal, which it shows for every
 /// body.
 class FakeErasures extends JournalServiceGrpc.JournalServiceImplBase {
   private final FakeService service;
@@ -46,7 +47,7 @@ class FakeErasures extends JournalServiceGrpc.JournalServiceImplBase {
   private static Erasure erasure(FakeLedger ledger) {
     for (int jsn = ledger.size() - 1; jsn > 0; jsn--) {
       FakeLedger.Entry entry = ledger.entries.get(jsn);
-      if (isOccult(entry.leaf())) {
+      if (isRemoval(entry.leaf())) {
         return of(ledger, jsn).build();
       }
     }
@@ -62,10 +63,11 @@ class FakeErasures extends JournalServiceGrpc.JournalServiceImplBase {
         .setAttestation(wire(entry.attestation()));
   }
 
-  private static boolean isOccult(Bytes leaf) {
+  private static boolean isRemoval(Bytes leaf) {
     try {
       return Leaf.decode(leaf) instanceof JournalLeaf journal
-          && RequestHeader.decode(journal.header()).kind() == Kind.OCCULT;
+          && List.of(Kind.OCCULT, Kind.PURGE)
+              .contains(RequestHeader.decode(journal.header()).kind());
     } catch (MalformedException e) {
       throw new AssertionError(e);
     }

@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import static io.tallystick.client.ServiceFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.BodyState;
@@ -9,11 +10,15 @@ import io.tallystick.api.v1.Erasure;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -22,8 +27,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: a service that withholds a body shows an occult of it by an owner and a regulator, or is
-/// refused. Method: occults at a fake service that decides nothing; one lie each.
+/// Goal: a service that withholds a body shows an occult of it by an owner and a regulator, or a
+/// purge by an owner, or is refused. Method: occults at a fake service that decides nothing; one
+/// lie each.
 class ForgedErasureTest {
   @TempDir Path trust;
   private ServiceFixture fixture;
@@ -83,14 +89,14 @@ class ForgedErasureTest {
     Jsn occult = both.occult(itself(), "a court").jsn();
     withhold();
     ErasedBody erased = both.erasure(jsn).orElseThrow();
-    assertThat(erased.occult()).isEqualTo(occult);
+    assertThat(erased.removal()).isEqualTo(occult);
     assertThat(erased.basis()).isEqualTo("a court");
     assertThat(erased.doneMs()).isEmpty();
     assertThat(erased.signers())
         .extracting(ErasedBody.Signer::role)
         .containsExactlyInAnyOrder(Optional.of(Role.OWNER), Optional.of(Role.REGULATOR));
     Jsn again = both.occult(ofClue("ada", 0, jsn.value()), "").jsn();
-    assertThat(both.erasure(jsn).orElseThrow().occult()).isEqualTo(again);
+    assertThat(both.erasure(jsn).orElseThrow().removal()).isEqualTo(again);
   }
 
   @Test
@@ -119,6 +125,66 @@ class ForgedErasureTest {
     assertThat(refused()).isEqualTo(Reason.NOT_A_MEMBER);
     fixture.client.open(fixture.id(), rex).occult(target, "");
     assertThat(refused()).isEqualTo(Reason.NOT_A_MEMBER);
+  }
+
+  /// From here on the service has nothing of that journal any more.
+  private void remove(long purge, long firstKept) {
+    fixture.service.entryTampering =
+        entry -> {
+          if (entry.getJsn() == jsn.value()) {
+            throw FakeService.problem(
+                FakeService.problem("purged", false).toBuilder()
+                    .setJsn(purge)
+                    .setLimit(firstKept)
+                    .build());
+          }
+          return entry;
+        };
+  }
+
+  private Proposal purge(long firstKept) {
+    Extension.Purge asked =
+        new Extension.Purge(new Jsn(firstKept), firstKept / 2 - 1, Digest.ZERO, 0);
+    return both.proposals().draft(Kind.PURGE, asked, Duration.ofDays(1));
+  }
+
+  @Test
+  void aJournalThatWentIsShownByItsPurge() throws TallyException {
+    long purge = both.submit(purge(6).signedBy(fixture.owner.signer())).jsn().value();
+    remove(purge, 6);
+    ErasedBody removed = both.erasure(jsn).orElseThrow();
+    assertThat(removed.removal().value()).isEqualTo(purge);
+    assertThat(removed.asked())
+        .isInstanceOfSatisfying(
+            Extension.Purge.class, asked -> assertThat(asked.firstKept().value()).isEqualTo(6));
+    assertThat(removed.basis()).isEmpty();
+    withhold();
+    assertThat(both.erasure(jsn).orElseThrow().removal().value()).isEqualTo(purge);
+  }
+
+  @Test
+  void aJournalThatWentWithoutItsPurgeIsRefused() throws TallyException {
+    remove(6, 6);
+    assertThat(refused()).isEqualTo(Reason.MISSING);
+    both.submit(purge(4).signedBy(fixture.owner.signer()));
+    assertThat(refused()).isEqualTo(Reason.LEAF_MISMATCH);
+    both.submit(purge(6).signedBy(rex.signer()));
+    assertThat(refused()).isEqualTo(Reason.NOT_A_MEMBER);
+    fixture.service.entryTampering = UnaryOperator.identity();
+    both.occult(itself(), "");
+    remove(6, 6);
+    assertThat(refused()).isEqualTo(Reason.LEAF_MISMATCH);
+  }
+
+  @Test
+  void aPurgeIsNotSignedUnseen() {
+    Proposal purge = purge(6);
+    assertThatThrownBy(() -> both.proposals().sign(purge))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("AuditedSnapshot.verify");
+    assertThatThrownBy(() -> both.proposals().put(purge))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("AuditedSnapshot.verify");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.tallystick.client.ErasedBody;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
@@ -15,6 +16,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,17 +66,38 @@ final class GetCommand implements Callable<Integer> {
     LocalPaths.checkNoFolder(receipt);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
-      LedgerJournal journal = ledger.get(new Jsn(jsn));
-      if (receipt != null) {
-        Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
-      }
-      if (journal.bodyState() == BodyState.ERASED) {
-        return printErased(journal, ledger.erasure(new Jsn(jsn)).orElseThrow(this::unsaid));
-      }
-      writePayload(journal.body());
-      output.print(text(journal), JournalText.row(journal));
+      return read(ledger);
     }
+  }
+
+  private int read(LedgerHandle ledger) throws Exception {
+    LedgerJournal journal;
+    try {
+      journal = ledger.get(new Jsn(jsn));
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.PURGED.wire())) {
+        throw e;
+      }
+      return printRemoved(ledger.erasure(new Jsn(jsn)).orElseThrow(() -> e));
+    }
+    if (receipt != null) {
+      Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
+    }
+    if (journal.bodyState() == BodyState.ERASED) {
+      return printErased(journal, ledger.erasure(new Jsn(jsn)).orElseThrow(this::unsaid));
+    }
+    writePayload(journal.body());
+    output.print(text(journal), JournalText.row(journal));
     return ExitCode.OK;
+  }
+
+  /// @return 3: there is no journal to show
+  private int printRemoved(ErasedBody removed) {
+    output.print(
+        "%8d  removed, with its header and its signatures%n%s"
+            .formatted(jsn, ErasureText.lines(removed)),
+        Output.object("jsn", jsn, "bodyStatus", "removed", "erasure", ErasureText.row(removed)));
+    return ExitCode.REFUSED;
   }
 
   private VerificationException unsaid() {
@@ -88,13 +111,7 @@ final class GetCommand implements Callable<Integer> {
   private int printErased(LedgerJournal journal, ErasedBody erased) {
     Map<String, Object> row = JournalText.row(journal);
     row.put("erasure", ErasureText.row(erased));
-    output.print(
-        text(journal)
-            + System.lineSeparator()
-            + ErasureText.lines(erased)
-            + System.lineSeparator()
-            + "Verified: an occult in the log names it, and these members signed it.",
-        row);
+    output.print(text(journal) + System.lineSeparator() + ErasureText.lines(erased), row);
     return payload == null ? ExitCode.OK : ExitCode.REFUSED;
   }
 

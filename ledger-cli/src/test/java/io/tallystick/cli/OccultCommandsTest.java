@@ -91,13 +91,14 @@ class OccultCommandsTest {
     long occult = cli.call("submit", file, "--json").json().get("jsn").longValue();
 
     assertThat(cli.call("get", ledger, jsn).hasStatus(0).out())
-        .contains("body erased", "erased    by journal " + occult, BASIS, "owner ", "regulator ")
-        .contains("Verified: an occult in the log names it")
+        .contains("body erased", "erased    by occult " + occult, BASIS, "owner ", "regulator ")
+        .contains("Verified: this occult stands in the log and names the journal")
         .doesNotContain(SECRET);
     JsonNode row = cli.call("get", ledger, jsn, "--json").json();
     assertThat(row.get("bodyStatus").stringValue()).isEqualTo("erased");
     JsonNode erasure = row.get("erasure");
     assertThat(erasure.get("jsn").longValue()).isEqualTo(occult);
+    assertThat(erasure.get("kind").stringValue()).isEqualTo("occult");
     assertThat(erasure.get("basis").stringValue()).isEqualTo(BASIS);
     assertThat(erasure.get("signers")).hasSize(2);
     assertThat(erasure.get("signers").findValuesAsString("role"))
@@ -133,7 +134,7 @@ class OccultCommandsTest {
     Cli.run("sign", file, "--key", ada).hasStatus(0);
     assertThat(cli.call("proposal", "put", file).hasStatus(0).out()).contains("done at jsn ");
     for (long jsn : List.of(first, last)) {
-      assertThat(cli.call("get", ledger, jsn).hasStatus(0).out()).contains("erased    by journal");
+      assertThat(cli.call("get", ledger, jsn).hasStatus(0).out()).contains("erased    by occult");
     }
     long more = append(SECRET + " again", "ada");
     assertThat(proposeOfClue(0, more).hasStatus(ExitCode.USAGE).err())
@@ -166,7 +167,7 @@ class OccultCommandsTest {
         erased = both.erasure(new Jsn(jsn)).orElseThrow();
       }
       assertThat(erased.doneMs()).isPresent();
-      assertThat(erased.occult()).isEqualTo(receipt.jsn());
+      assertThat(erased.removal()).isEqualTo(receipt.jsn());
       assertThat(erased.timeMs()).isEqualTo(receipt.timeMs());
       assertThat(erased.receipt().leaf()).isEqualTo(receipt.toFile().leaf());
       assertThat(erased.signers())

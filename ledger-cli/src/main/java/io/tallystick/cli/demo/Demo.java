@@ -390,7 +390,7 @@ public final class Demo {
                   jsn,
                   why.map(erased ->
                           "erased by journal %s, signed by %d members, basis %s"
-                              .formatted(erased.occult(), erased.signers().size(), erased.basis()))
+                              .formatted(erased.removal(), erased.signers().size(), erased.basis()))
                       .orElse("nothing says why")));
       return gone && why.map(ErasedBody::basis).equals(Optional.of(BASIS));
     }
