@@ -160,11 +160,13 @@ final class AuditedLogOptions implements AutoCloseable {
     }
     Optional<Bytes> cosigned = remote.cosigned();
     LogCopy.save(remote, save);
-    return new SavedLog(new LogCopySource(save), cosigned);
+    return new SavedLog(new LogCopySource(save), cosigned, remote);
   }
 
-  /// A copy that was saved just now, and what the service had cosigned before.
-  private record SavedLog(LogSource copy, Optional<Bytes> cosigned) implements LogSource {
+  /// A copy that was saved just now, what the service had cosigned before, and the service, which
+  /// still joins heads below what is left of a purged log.
+  private record SavedLog(LogSource copy, Optional<Bytes> cosigned, LogSource service)
+      implements LogSource {
     @Override
     public LogReader open() throws IOException, LogFormatException {
       return copy.open();
@@ -198,13 +200,13 @@ final class AuditedLogOptions implements AutoCloseable {
     @Override
     public Optional<ConsistencyProof> consistency(long from, long to)
         throws IOException, LogFormatException {
-      return copy.consistency(from, to);
+      return service.consistency(from, to);
     }
 
     @Override
     public Optional<Bytes> leafHashes(long index, int width)
         throws IOException, LogFormatException {
-      return copy.leafHashes(index, width);
+      return service.leafHashes(index, width);
     }
   }
 
