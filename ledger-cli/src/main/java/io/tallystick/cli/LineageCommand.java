@@ -1,5 +1,7 @@
 package io.tallystick.cli;
 
+import io.tallystick.audit.PurgedClue;
+import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
@@ -9,11 +11,13 @@ import io.tallystick.client.JournalOutcome;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +38,8 @@ import picocli.CommandLine.Parameters;
     name = "lineage",
     description = {
       "Show all journals that name a clue, proven to be complete.",
-      "The proof is under the newest head of the ledger."
+      "The proof is under the newest head of the ledger.",
+      "Of a purged ledger it begins with the first journal kept, and says how many went before."
     },
     mixinStandardHelpOptions = true)
 final class LineageCommand implements Callable<Integer> {
@@ -79,16 +84,34 @@ final class LineageCommand implements Callable<Integer> {
     LocalPaths.checkNoFolder(save);
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
-      ClueLineage lineage =
-          height == null
-              ? ledger.lineage(clue)
-              : ledger.lineageAsOf(clue, ledger.block(height).head().size());
-      if (save != null) {
-        Files.write(save, ledger.lineageFile(clue).encode().toArray());
+      TreeSize size = height == null ? null : ledger.block(height).head().size();
+      try {
+        ClueLineage lineage = size == null ? ledger.lineage(clue) : ledger.lineageAsOf(clue, size);
+        if (save != null) {
+          Files.write(save, ledger.lineageFile(clue).encode().toArray());
+        }
+        print(lineage, verify ? journals(ledger, lineage) : List.of(), null);
+      } catch (RequestRefusedException e) {
+        if (!e.code().equals(RejectionCode.PURGED.wire())) {
+          throw e;
+        }
+        PurgedClue before =
+            KeptLineage.purged(service, ServiceOptions.ledgerId(ledgerId), clue)
+                .orElseThrow(() -> e);
+        if (size != null && size.value() <= before.firstKept().value()) {
+          throw e;
+        }
+        printKept(ledger, KeptLineage.read(ledger, clue, before, size));
       }
-      print(lineage, verify ? journals(ledger, lineage) : List.of());
     }
     return ExitCode.OK;
+  }
+
+  private void printKept(LedgerHandle ledger, KeptLineage kept) throws Exception {
+    if (save != null) {
+      Files.write(save, ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray());
+    }
+    print(kept.lineage(), verify ? journals(ledger, kept.lineage()) : List.of(), kept.before());
   }
 
   private static List<LedgerJournal> journals(LedgerHandle ledger, ClueLineage lineage)
@@ -113,7 +136,9 @@ final class LineageCommand implements Callable<Integer> {
     return journals;
   }
 
-  private void print(ClueLineage lineage, List<LedgerJournal> journals) {
+  /// @param before what a purge removed of the clue; null: nothing
+  private void print(
+      ClueLineage lineage, List<LedgerJournal> journals, @Nullable PurgedClue before) {
     List<String> lines = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (int i = 0; i < lineage.entries().size(); i++) {
@@ -121,26 +146,38 @@ final class LineageCommand implements Callable<Integer> {
       lines.add(verify ? JournalText.line(journals.get(i)) : line(entry));
       rows.add(verify ? JournalText.row(journals.get(i)) : row(entry));
     }
-    lines.add(verdict(lineage));
+    lines.add(verdict(lineage, before));
     TreeSize size = lineage.size();
-    output.print(
-        String.join(System.lineSeparator(), lines),
+    Map<String, Object> object =
         Output.object(
             "clue",
             clue,
             "journals",
             rows,
             "complete",
-            true,
+            before == null,
             "asOfSize",
             size.value(),
             "headSize",
-            lineage.head().size().value()));
+            lineage.head().size().value());
+    if (before != null) {
+      lines.addFirst(
+          "Purge %s removed %s of this clue, below %s."
+              .formatted(
+                  before.purge(), Count.of(before.journals(), "journal"), before.firstKept()));
+      object.put("removed", before.journals());
+      object.put("firstKept", before.firstKept().value());
+      object.put("purgeJsn", before.purge().value());
+    }
+    output.print(String.join(System.lineSeparator(), lines), object);
   }
 
-  private String verdict(ClueLineage lineage) {
+  private String verdict(ClueLineage lineage, @Nullable PurgedClue before) {
     String shown = Printable.of(clue);
-    String among = " among the log's first " + lineage.size() + " leaves";
+    String among =
+        " among the log's first %s leaves%s"
+            .formatted(
+                lineage.size(), before == null ? "" : ", from " + before.firstKept() + " on");
     int count = lineage.entries().size();
     return count == 0
         ? "Verified: no journal%s names \"%s\".".formatted(among, shown)
