@@ -61,10 +61,14 @@ class SourceSizeTest {
     }
   }
 
+  private static boolean hasSources(Path folder) {
+    return Files.exists(folder.resolve("pom.xml")) && Files.isDirectory(folder.resolve("src"));
+  }
+
   private static List<Path> sources() throws IOException {
     try (Stream<Path> modules = Files.list(ROOT)) {
       List<Path> sources = new ArrayList<>();
-      for (Path module : modules.filter(path -> Files.exists(path.resolve("pom.xml"))).toList()) {
+      for (Path module : modules.filter(SourceSizeTest::hasSources).toList()) {
         try (Stream<Path> files = Files.walk(module.resolve("src"))) {
           files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
         }
