@@ -21,6 +21,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,7 +42,8 @@ import picocli.CommandLine.Parameters;
     name = "sign",
     description = {
       "Audit the log, make the snapshot of a purge from it, and sign the proposal if it is the same.",
-      "Exit status 4 if the audit finds a fault, or the snapshot is another; then nothing is signed."
+      "Exit status 4 if the audit finds a fault, or the snapshot is another; then nothing is signed. "
+          + "Status 2 if it is the same but for who is absent: compare, and give --absent."
     },
     mixinStandardHelpOptions = true)
 final class PurgeSignCommand implements Callable<Integer> {
@@ -90,13 +93,43 @@ final class PurgeSignCommand implements Callable<Integer> {
     if (report.firstFault().isPresent()) {
       return ExitCode.EVIDENCE;
     }
-    audited.verify(purge, named);
+    verify(audited, purge, named);
+    output.say("absent   " + names(named) + ", as the snapshot says");
     Proposal signed = proposal.signedBy(key.signer());
     saved.replace(signed);
     Map<String, Object> row = ProposalText.row(signed);
+    row.put("absent", named.stream().map(Digest::hex).toList());
     row.put("audit", report.summary());
     output.print("The snapshot follows from the log. Signed by " + key.kid(), row);
     return ExitCode.OK;
+  }
+
+  /// @throws UsageException if the snapshot is that of the log, but calls others absent
+  private void verify(AuditedSnapshot audited, Extension.Purge purge, List<Digest> named)
+      throws ProofRejectedException, UsageException {
+    try {
+      audited.verify(purge, named);
+    } catch (ProofRejectedException e) {
+      Optional<List<Digest>> said = audited.absentIn(purge);
+      if (said.isPresent()) {
+        String option =
+            said.get().isEmpty()
+                ? "without --absent"
+                : "with --absent "
+                    + said.get().stream().map(Digest::hex).collect(Collectors.joining(","));
+        throw new UsageException(
+            "nothing is signed: the snapshot calls absent %s, you named %s; if that is right as you know it, sign %s"
+                .formatted(names(said.get()), names(named), option));
+      }
+      throw new ProofRejectedException(
+          e.reason(), e.getMessage() + "; --absent names who is, as you know it", e);
+    }
+  }
+
+  private static String names(List<Digest> kids) {
+    return kids.isEmpty()
+        ? "nobody"
+        : kids.stream().map(Digest::hex).collect(Collectors.joining(", "));
   }
 
   private AuditedSnapshot audit(StrandId strand, Extension.Purge purge, ClientKey key)

@@ -9,6 +9,8 @@ import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,8 +74,11 @@ class PurgeCommandsTest {
     String adasKid = prepared.replaceFirst("(?s).*to sign  ([0-9a-f]{64}).*", "$1");
     Cli.Result other =
         cli.call("purge", "sign", file, "--key", ada, "--absent", adasKid)
-            .hasStatus(ExitCode.EVIDENCE);
-    assertThat(other.err()).contains("the log makes a snapshot with digest");
+            .hasStatus(ExitCode.USAGE);
+    assertThat(other.err())
+        .contains("the snapshot calls absent nobody, you named " + adasKid, "without --absent");
+    assertThat(Cli.run("sign", file, "--key", ada).hasStatus(ExitCode.USAGE).err())
+        .contains("`tally purge sign " + file + " --key " + ada + "`");
     assertThat(Files.readAllBytes(file)).isEqualTo(unsigned);
     assertThat(cli.call("purge", "sign", file, "--key", bo).hasStatus(0).out())
         .contains("The snapshot follows from the log");
@@ -113,6 +118,76 @@ class PurgeCommandsTest {
     Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0);
     cli.call("certificate", ledger, purge, "--save", saved).hasStatus(ExitCode.FILE);
     cli.call("certificate", ledger).hasStatus(ExitCode.USAGE);
+  }
+
+  /// Blocks 1 to 4: a member; ten journals of clue "d"; 300 of clue "c"; one of both.
+  private static String filledLong(String name, String spki) {
+    String ledger =
+        cli.call("ledger", "create", name, "--key", ada, "--json")
+            .json()
+            .get("ledgerId")
+            .stringValue();
+    cli.call("member", "add", ledger, spki, "--key", ada).hasStatus(0);
+    batch(ledger, 10, "d");
+    batch(ledger, 300, "c");
+    cli.call("append", ledger, "--text", "last", "--clue", "c", "--clue", "d", "--key", ada)
+        .hasStatus(0);
+    return ledger;
+  }
+
+  private static void batch(String ledger, int journals, String clue) {
+    List<Object> words = new ArrayList<>(List.of("append", ledger, "--clue", clue, "--key", ada));
+    for (int i = 0; i < journals; i++) {
+      words.addAll(List.of("--text", "journal " + i));
+    }
+    cli.call(words.toArray()).hasStatus(0);
+  }
+
+  @Test
+  void whatWentIsShownByItsPurge() {
+    Path cy = home.resolve("reader.pem");
+    String spki = Cli.run("keygen", cy, "--json").json().get("spki").stringValue();
+    String ledger = filledLong("long", spki);
+    Cli old = new Cli(service.target(), home.resolve("old").toString()).withReader(ada);
+    old.call("verify", ledger).hasStatus(0);
+    Path file = home.resolve("long.proposal");
+    cli.call("purge", "prepare", ledger, "--height", 3, "--recall-days", 0, "--out", file)
+        .hasStatus(0);
+    cli.call("purge", "sign", file, "--key", ada).hasStatus(0);
+    long purge = cli.call("purge", "submit", file, "--json").json().get("jsn").longValue();
+
+    Path payload = home.resolve("purged.payload");
+    Cli.Result gone = cli.call("get", ledger, 5, "--payload", payload).hasStatus(ExitCode.REFUSED);
+    assertThat(gone.out())
+        .contains("removed   by purge " + purge, "with all below 316", "ordered   by owner ")
+        .contains("Verified: this purge stands in the log")
+        .doesNotContain("occult", "basis");
+    assertThat(payload).doesNotExist();
+    JsonNode row = cli.call("get", ledger, 5, "--json").hasStatus(ExitCode.REFUSED).parsed();
+    assertThat(row.get("erasure").get("kind").stringValue()).isEqualTo("purge");
+    assertThat(row.get("erasure").get("jsn").longValue()).isEqualTo(purge);
+    assertThat(cli.call("get", ledger, 2).hasStatus(0).out())
+        .contains("member add", "Verified: stands at this jsn")
+        .doesNotContain("occult");
+    lineages(ledger, purge);
+    old.call("audit", ledger, "--save", home.resolve("old.copy")).hasStatus(0);
+  }
+
+  private static void lineages(String ledger, long purge) {
+    Path proof = home.resolve("d.lineage");
+    assertThat(cli.call("lineage", ledger, "d", "--save", proof).hasStatus(0).out())
+        .contains("Purge " + purge + " removed 10 journals of this clue, below 316.")
+        .contains("Verified: this journal names \"d\"", ", from 316 on, and no other does.");
+    assertThat(proof).isNotEmptyFile();
+    JsonNode row = cli.call("lineage", ledger, "c", "--verify", "--json").json();
+    assertThat(row.get("journals")).hasSize(1);
+    assertThat(row.get("journals").get(0).get("jsn").longValue()).isEqualTo(316);
+    assertThat(row.get("removed").longValue()).isEqualTo(300);
+    assertThat(row.get("complete").booleanValue()).isFalse();
+    assertThat(cli.call("lineage", ledger, "d", "--as-of-block", 4).hasStatus(0).out())
+        .contains("Verified: this journal names");
+    cli.call("lineage", ledger, "d", "--as-of-block", 2).hasStatus(ExitCode.REFUSED);
+    assertThat(cli.call("lineage", ledger, "never").hasStatus(0).out()).contains("no journal");
   }
 
   @Test
