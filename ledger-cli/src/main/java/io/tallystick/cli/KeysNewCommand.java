@@ -3,13 +3,17 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,17 +22,39 @@ import picocli.CommandLine.Option;
 @Command(
     name = "new",
     description = {
-      "Make a note key and a receipt key in a service's data directory, and show their public halves.",
+      "Make a note key and a receipt key for a service, and show their public halves.",
       "The service may run. It signs nothing with them until an owner rotates a ledger to them."
     },
     mixinStandardHelpOptions = true)
 final class KeysNewCommand implements Callable<Integer> {
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      defaultValue = "./data",
-      description = "The data directory of the service. Default: ${DEFAULT-VALUE}")
-  private Path data = Path.of("");
+  @ArgGroup private Where where = new Where();
+
+  /// One of them.
+  static final class Where {
+    @Option(
+        names = "--data",
+        paramLabel = "DIR",
+        description = "The data directory of the service. Default: ./data")
+    private Path data = Path.of("data");
+
+    @Option(
+        names = "--keys",
+        paramLabel = "DIR",
+        description =
+            "The folder with keys that the service is given by its option --keys; made if it does "
+                + "not exist. A folder without keys gets the first pair")
+    private @Nullable Path keys;
+
+    private ServicePair make() throws IOException, ServiceKeysException {
+      Signatures signatures = SignatureProviders.best();
+      if (keys == null) {
+        return LocalNode.makeServiceKeys(data, signatures);
+      }
+      return ServiceKeyStore.holdsPair(keys)
+          ? ServiceKeyStore.makePair(keys, signatures)
+          : ServiceKeyStore.makeFirstPair(keys, signatures);
+    }
+  }
 
   @Mixin private Output output = new Output();
 
@@ -36,7 +62,7 @@ final class KeysNewCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     ServicePair pair;
     try {
-      pair = LocalNode.makeServiceKeys(data, SignatureProviders.best());
+      pair = where.make();
     } catch (ServiceKeysException e) {
       throw new IOException(e.getMessage(), e);
     }

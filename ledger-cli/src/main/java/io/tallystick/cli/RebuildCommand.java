@@ -9,6 +9,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.NodeFolders;
 import io.tallystick.server.host.LocalRepair;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.seal.IndexRebuild;
@@ -54,6 +55,12 @@ final class RebuildCommand implements Callable<Integer> {
   private Path data = Path.of("");
 
   @Option(
+      names = "--keys",
+      paramLabel = "DIR",
+      description = "The folder with the service's keys, if it is started with --keys")
+  private @Nullable Path keys;
+
+  @Option(
       names = "--ledger",
       paramLabel = "LEDGER",
       description =
@@ -84,7 +91,9 @@ final class RebuildCommand implements Callable<Integer> {
     long started = System.nanoTime();
     int ledgers;
     try {
-      ledgers = LocalRepair.index(index.feature, data, only, SignatureProviders.best(), seen);
+      ledgers =
+          LocalRepair.index(
+              index.feature, new NodeFolders(data, keys), only, SignatureProviders.best(), seen);
     } catch (CorruptStreamException fault) {
       seen.progress.end();
       output.print(

@@ -1,10 +1,12 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.process.NativeFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
 import io.tallystick.proxy.MembersProperties;
+import io.tallystick.proxy.NetworkStack;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
@@ -39,6 +41,14 @@ final class UpCommand implements Callable<Integer> {
       defaultValue = "./data",
       description = "The data directory, made if it does not exist. Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
+
+  @Option(
+      names = "--keys",
+      paramLabel = "DIR",
+      description =
+          "A folder with the service's keys, note.pem and receipt.pem, in which none is ever made. "
+              + "Default: in the data directory, where the first start makes them")
+  private @Nullable Path keys;
 
   @Option(
       names = "--port",
@@ -136,6 +146,11 @@ final class UpCommand implements Callable<Integer> {
   private String logFormat = "";
 
   @Option(
+      names = "--ipv6",
+      description = "Use IPv6 beside IPv4. An --address of IPv6 needs it. Default: IPv4 alone")
+  private boolean ipv6;
+
+  @Option(
       names = "--t-ledger",
       description =
           "Keep a T-Ledger: a public ledger to which other ledgers submit their heads. It is"
@@ -207,32 +222,38 @@ final class UpCommand implements Callable<Integer> {
     };
   }
 
-  @Override
-  public Integer call() throws Exception {
-    ServiceProperties properties;
+  private ServiceProperties properties() throws UsageException {
     try {
-      properties =
-          new ServiceProperties(
-              data.toString(),
-              authority,
-              address,
-              port,
-              httpPort,
-              reads(),
-              text(founders),
-              tls == null ? null : tls.properties(),
-              new LimitsProperties(memberJournals, memberReads),
-              new MembersProperties(memberCa.stream().map(Path::toString).toList()),
-              new TracingProperties(traceTo, traceSampling),
-              (time == null ? TimeProperties.OFF : time.properties())
-                  .withTLedger(tLedger)
-                  .withSubmit(submit == null ? null : submit.properties()),
-              witnessed == null ? WitnessProperties.OFF : witnessed.properties(),
-              logFormat());
+      return new ServiceProperties(
+          data.toString(),
+          authority,
+          address,
+          port,
+          httpPort,
+          reads(),
+          text(founders),
+          tls == null ? null : tls.properties(),
+          new LimitsProperties(memberJournals, memberReads),
+          new MembersProperties(memberCa.stream().map(Path::toString).toList()),
+          new TracingProperties(traceTo, traceSampling),
+          (time == null ? TimeProperties.OFF : time.properties())
+              .withTLedger(tLedger)
+              .withSubmit(submit == null ? null : submit.properties()),
+          witnessed == null ? WitnessProperties.OFF : witnessed.properties(),
+          logFormat(),
+          ipv6,
+          text(keys));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
-    loadLibrariesAhead();
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    NetworkStack.choose(ipv6);
+    ServiceProperties properties = properties();
+    NativeFolder.use(LocalNode.libraryFolder(properties.dataPath()));
+    loadLibrariesAhead(properties.dataPath());
     CountDownLatch closed = new CountDownLatch(1);
     RunningService service = TallystickService.start(LocalNode::open, properties);
     Thread stop =
@@ -261,14 +282,14 @@ final class UpCommand implements Callable<Integer> {
 
   /// Native libraries are unpacked and loaded while the framework starts: a third of a start. A
   /// failure is met again, and told, by the one who needs the library.
-  private static void loadLibrariesAhead() {
+  private static void loadLibrariesAhead(Path dataPath) {
     Thread ahead =
         Thread.ofPlatform()
             .name("load-ahead")
             .daemon()
             .unstarted(() -> {
               SignatureProviders.best();
-              LocalNode.loadLibraries();
+              LocalNode.loadLibraries(dataPath);
             });
     ahead.setUncaughtExceptionHandler((_, _) -> {});
     ahead.start();

@@ -9,6 +9,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.durable.PrivateFile;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
@@ -32,11 +33,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -56,6 +60,56 @@ class KeysCommandTest {
 
   private static PublicKey key(JsonNode made, String field) throws Exception {
     return PublicKey.ofSpki(Bytes.fromHex(made.get(field).stringValue()));
+  }
+
+  /// As Kubernetes would put a Secret into the service's file system.
+  @Test
+  void aServiceStartsOnThePairOfASecretAndMakesNoneItself() throws Exception {
+    JsonNode secret = Cli.run("keys", "--secret", "tally-keys", "--json").json();
+    assertThat(secret.get("metadata").get("name").stringValue()).isEqualTo("tally-keys");
+    Path keys = home.resolve("keys");
+    for (String name : new String[] {"note.pem", "receipt.pem"}) {
+      PrivateFile.createDirectory(keys);
+      PrivateFile.replace(
+          keys.resolve(name),
+          secret.get("stringData").get(name).stringValue().getBytes(StandardCharsets.US_ASCII));
+    }
+    String data = "--tallystick.data-dir=" + home.resolve("data");
+    try (RunningService service =
+        TallystickService.start(
+            LocalNode::open, data, "--tallystick.port=0", "--tallystick.keys-dir=" + keys)) {
+      assertThat(service.port()).isPositive();
+    }
+    assertThat(home.resolve("data").resolve("keys")).doesNotExist();
+    try (Stream<Path> files = Files.list(keys)) {
+      assertThat(files).hasSize(2);
+    }
+  }
+
+  @Test
+  void printsASecretOnceAndRefusesANameThatIsNone() {
+    Cli.Result first = Cli.run("keys", "--secret", "a.b-1").hasStatus(0);
+    assertThat(first.out())
+        .startsWith("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a.b-1\n")
+        .containsOnlyOnce("\n  note.pem: |\n    -----BEGIN PRIVATE KEY-----\n    ")
+        .containsOnlyOnce("\n  receipt.pem: |\n    -----BEGIN PRIVATE KEY-----\n    ")
+        .endsWith("\n    -----END PRIVATE KEY-----\n");
+    assertThat(Cli.run("keys", "--secret", "a.b-1").out()).isNotEqualTo(first.out());
+    for (String name : new String[] {"", "A", "-a", "a..b", "a b"}) {
+      Cli.run("keys", "--secret", name).hasStatus(ExitCode.USAGE);
+    }
+    Cli.run("keys").hasStatus(ExitCode.USAGE);
+  }
+
+  @Test
+  void makesTheFirstPairOfAFolderAndThenFurtherOnes() {
+    Path keys = home.resolve("given");
+    JsonNode first = Cli.run("keys", "new", "--keys", keys, "--json").json();
+    JsonNode second = Cli.run("keys", "new", "--keys", keys, "--json").json();
+    assertThat(keys.resolve("note.pem")).exists();
+    assertThat(keys.resolve(second.get("receiptKid").stringValue())).isDirectory();
+    assertThat(first.get("receiptKid")).isNotEqualTo(second.get("receiptKid"));
+    Cli.run("keys", "new", "--keys", keys, "--data", home).hasStatus(ExitCode.USAGE);
   }
 
   @Test

@@ -40,7 +40,9 @@ class StartCacheTest {
     try (ServiceProcess service = ServiceProcess.start(folder.resolve("data"), log)) {
       String command =
           ProcessHandle.of(service.pid()).flatMap(it -> it.info().commandLine()).orElse("");
-      assertThat(command).contains("-Xmx384m").doesNotContain("-XX:AOTCache");
+      assertThat(command)
+          .contains("-Xmx384m", "-XX:+ExitOnOutOfMemoryError")
+          .doesNotContain("-XX:AOTCache");
     }
   }
 

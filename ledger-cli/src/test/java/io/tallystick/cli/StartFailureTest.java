@@ -4,6 +4,7 @@ import static io.tallystick.cli.terminal.ExitCode.UNAVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.process.Folders;
+import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -96,6 +97,18 @@ class StartFailureTest {
   }
 
   @Test
+  void tellsHowKeysAreMadeThatAreToBeGivenAndMakesNone() {
+    Path keys = home.resolve("given");
+    Cli.Result result = quietly("up", "--data", data(), "--port", 0, "--keys", keys);
+    assertThat(result.err())
+        .startsWith("tally: " + keys.resolve("note.pem") + " is missing")
+        .contains("tally keys new --keys " + keys)
+        .hasLineCount(1);
+    assertThat(keys).doesNotExist();
+    assertThat(data().resolve("keys")).doesNotExist();
+  }
+
+  @Test
   void tellsThatAKeyIsOpenToOthers() throws Exception {
     start().close();
     Path key = data().resolve("keys").resolve("receipt.pem");
@@ -128,6 +141,27 @@ class StartFailureTest {
     assertThat(result.err()).contains("not a loopback address");
     assertThat(result.err().strip().lines().count()).isEqualTo(1);
     assertThat(Files.exists(data())).isFalse();
+  }
+
+  @Test
+  void tellsThatAnAddressOfIpv6NeedsTheSetting() {
+    Cli.Result result = Cli.run("up", "--data", data(), "--port", 0, "--address", "::1");
+    assertThat(result.hasStatus(ExitCode.USAGE).err())
+        .contains("tallystick.address is ::1", "needs tallystick.ipv6")
+        .hasLineCount(1);
+    assertThat(data()).doesNotExist();
+  }
+
+  /// The JVM uses one version of IP or both from its first class of the network on.
+  @Test
+  void listensOnIpv6WhereThatIsTurnedOn() throws Exception {
+    Path log = home.resolve("log");
+    List<String> more = List.of("--ipv6", "--address", "::1");
+    try (ServiceProcess service = ServiceProcess.start(data(), log, 0, Tally.class, more)) {
+      assertThat(log)
+          .content()
+          .startsWith("Listening on [::1]:" + service.port() + ", REST on http://[::1]:");
+    }
   }
 
   @Test

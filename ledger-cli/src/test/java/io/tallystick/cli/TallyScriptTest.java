@@ -13,6 +13,15 @@ import org.junit.jupiter.api.io.TempDir;
 class TallyScriptTest {
   private static final Path SCRIPT = Path.of("..", "tally");
 
+  /// Both take them from the files that `java @FILE` reads.
+  @Test
+  void namesNoOptionOfTheJvmOfItsOwn() throws Exception {
+    assertThat(SCRIPT)
+        .content()
+        .contains("@$options/$cache.args", "@$options/client.args")
+        .doesNotContain("UseParallelGC", "SurvivorRatio", "enable-native-access", "preferIPv4");
+  }
+
   @TempDir private Path folder;
 
   @Test

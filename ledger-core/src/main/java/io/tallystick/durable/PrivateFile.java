@@ -59,16 +59,29 @@ public final class PrivateFile {
   }
 
   /// Why a private key in this file is refused: others may read or write it. Empty if they may not,
-  /// or if the file system knows no such permissions.
+  /// if the file system knows no such permissions, or if somebody else gives the file to a group of
+  /// this process, which cannot write it ({@link ProcessUser#isGiven}).
   public static Optional<String> openToOthers(Path file) throws IOException {
     if (!Files.getFileStore(file).supportsFileAttributeView("posix")) {
       return Optional.empty();
     }
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-    return permissions.stream().noneMatch(OTHERS::contains)
+    return permissions.stream().noneMatch(OTHERS::contains) || isGiven(file, permissions)
         ? Optional.empty()
         : Optional.of(
             "private key %s is open to others (%s); make it 0600, and think about who may have read it"
                 .formatted(file, PosixFilePermissions.toString(permissions)));
+  }
+
+  private static boolean isGiven(Path file, Set<PosixFilePermission> permissions)
+      throws IOException {
+    Optional<ProcessUser> user = ProcessUser.current();
+    return user.isPresent()
+        && user.get()
+            .isGiven(
+                (int) Files.getAttribute(file, "unix:uid"),
+                (int) Files.getAttribute(file, "unix:gid"),
+                permissions,
+                Files.isWritable(file));
   }
 }

@@ -30,7 +30,7 @@ final class NodeOpening {
     try {
       opening.complete(
           opener.open(
-              properties.dataPath(),
+              properties.folders(),
               new Authority(properties.authority()),
               SignatureProviders.best(),
               meters));

@@ -1,6 +1,7 @@
 package io.tallystick.proxy;
 
 import io.tallystick.model.Authority;
+import io.tallystick.node.NodeFolders;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +35,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param witness `tallystick.witness`: who keeps the newest heads of ledgers
 /// @param logFormat `tallystick.log-format`: of the lines on standard error, `text`, or `json` by
 ///   the Elastic Common Schema. Default `text`
+/// @param ipv6 `tallystick.ipv6`: whether IPv6 is used beside IPv4, to listen and to reach others.
+///   An `address` of IPv6 needs it. Default false
+/// @param keysDir `tallystick.keys-dir`: a folder with the service's keys, `note.pem` and
+///   `receipt.pem`, in which none is ever made. Without one they are in `data-dir`, and the first
+///   start makes them
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -49,7 +55,9 @@ public record ServiceProperties(
     @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
     @NestedConfigurationProperty @DefaultValue TimeProperties time,
     @NestedConfigurationProperty @DefaultValue WitnessProperties witness,
-    @DefaultValue("text") LogFormat logFormat) {
+    @DefaultValue("text") LogFormat logFormat,
+    @DefaultValue("false") boolean ipv6,
+    @Nullable String keysDir) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -75,6 +83,10 @@ public record ServiceProperties(
     }
     checkAuthority(authority);
     checkAddress(address, reads, tls);
+    if (!ipv6 && address.contains(":")) {
+      throw new IllegalArgumentException(
+          "tallystick.address is " + address + ", an address of IPv6: that needs tallystick.ipv6");
+    }
     checkPort("tallystick.port", port);
     checkPort("tallystick.http-port", httpPort(port, httpPort));
     if (port != 0 && port == httpPort(port, httpPort)) {
@@ -133,25 +145,27 @@ public record ServiceProperties(
         TracingProperties.OFF,
         TimeProperties.OFF,
         WitnessProperties.OFF,
-        LogFormat.TEXT);
+        LogFormat.TEXT,
+        false,
+        null);
   }
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, who, founders, tls, limits, members, tracing,
-        time, witness, logFormat);
+        time, witness, logFormat, ipv6, keysDir);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, members,
-        tracing, time, witness, logFormat);
+        tracing, time, witness, logFormat, ipv6, keysDir);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, traces,
-        time, witness, logFormat);
+        time, witness, logFormat, ipv6, keysDir);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -169,19 +183,21 @@ public record ServiceProperties(
         tracing,
         time,
         witness,
-        logFormat);
+        logFormat,
+        ipv6,
+        keysDir);
   }
 
   public ServiceProperties withMembers(MembersProperties certified) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, limits, certified,
-        tracing, time, witness, logFormat);
+        tracing, time, witness, logFormat, ipv6, keysDir);
   }
 
   public ServiceProperties withTime(TimeProperties anchoring) {
     return new ServiceProperties(
         dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, tracing,
-        anchoring, witness, logFormat);
+        anchoring, witness, logFormat, ipv6, keysDir);
   }
 
   public ServiceProperties withWitness(WitnessProperties witnessing) {
@@ -199,7 +215,9 @@ public record ServiceProperties(
         tracing,
         time,
         witnessing,
-        logFormat);
+        logFormat,
+        ipv6,
+        keysDir);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -223,12 +241,20 @@ public record ServiceProperties(
     arguments.addAll(time.arguments());
     arguments.addAll(witness.arguments());
     arguments.add("--tallystick.log-format=" + logFormat.name().toLowerCase(Locale.ROOT));
+    arguments.add("--tallystick.ipv6=" + ipv6);
+    if (keysDir != null) {
+      arguments.add("--tallystick.keys-dir=" + keysDir);
+    }
     return arguments;
   }
 
   /// Of REST; 0 takes a free one.
   int wantedHttpPort() {
     return httpPort(port, httpPort);
+  }
+
+  NodeFolders folders() {
+    return new NodeFolders(dataPath(), keysDir == null ? null : Path.of(keysDir));
   }
 
   public Path dataPath() {

@@ -2,6 +2,7 @@ package io.tallystick.proxy;
 
 import static java.util.Map.entry;
 
+import io.tallystick.durable.PrivateFile;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
@@ -27,6 +29,8 @@ public final class TallystickService {
 
   /// What `tally up` ends with when the service could not start.
   public static final int EXIT_START_FAILED = 5;
+
+  private static final String SERVER_DIRECTORY = "http";
 
   private TallystickService() {}
 
@@ -99,10 +103,26 @@ public final class TallystickService {
   /// What the framework is told because of our settings.
   private static Map<String, Object> settings(ServiceProperties properties) {
     Map<String, Object> settings = new HashMap<>(fixedSettings(properties));
+    serverFolder(properties).ifPresent(it -> settings.put("server.tomcat.basedir", it.toString()));
     if (properties.tls() != null) {
       settings.putAll(TransportSecurity.settings(properties.tls()));
     }
     return settings;
+  }
+
+  /// The HTTP server's own folder, in which it keeps nothing: there may be no temporary folder that
+  /// can be written to. Empty if it cannot be made: whoever needs the data directory tells why.
+  private static Optional<Path> serverFolder(ServiceProperties properties) {
+    Path folder = properties.dataPath().toAbsolutePath().resolve(SERVER_DIRECTORY);
+    if (isBuild()) {
+      return Optional.empty();
+    }
+    try {
+      PrivateFile.createDirectory(folder);
+      return Optional.of(folder);
+    } catch (IOException _) {
+      return Optional.empty();
+    }
   }
 
   private static Map<String, Object> fixedSettings(ServiceProperties properties) {

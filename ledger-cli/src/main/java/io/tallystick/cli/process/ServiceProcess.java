@@ -77,6 +77,13 @@ public final class ServiceProcess implements AutoCloseable {
     return start(dataDirectory, log, command, STOP_SECONDS_MAX);
   }
 
+  /// As {@link #start(Path, Path)}, with further options of the JVM.
+  public static ServiceProcess start(Path dataDirectory, Path log, List<String> jvmOptions)
+      throws IOException {
+    List<String> command = command(dataDirectory, 0, 0, jvmOptions, MAIN);
+    return start(dataDirectory, log, command, STOP_SECONDS_MAX);
+  }
+
   /// A service that writes down, when it is asked to stop, what it loaded and which of its code was
   /// hot: an ahead-of-time cache for the next.
   public static ServiceProcess startTraining(Path dataDirectory, Path log, Path cache)
@@ -122,19 +129,10 @@ public final class ServiceProcess implements AutoCloseable {
       Path dataDirectory, int port, int httpPort, List<String> options, String main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xms384m",
-            "-Xmx384m",
-            "-XX:-UseAdaptiveSizePolicy",
-            "-XX:SurvivorRatio=4",
-            "-XX:TrimNativeHeapInterval=30000",
-            "-XX:+UseParallelGC",
-            "-XX:+UseCompactObjectHeaders",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Djava.net.preferIPv4Stack=true",
-            "-Dspring.aot.enabled=" + TallystickService.hasContextOfBuild()));
+    command.addAll(JvmOptions.ofService());
+    if (!TallystickService.hasContextOfBuild()) {
+      command.add("-Dspring.aot.enabled=false"); // there are no parts that the build wrote down
+    }
     command.addAll(options);
     command.addAll(
         List.of(

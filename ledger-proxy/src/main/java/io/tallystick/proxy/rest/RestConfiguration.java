@@ -16,6 +16,7 @@ import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -286,8 +287,13 @@ public class RestConfiguration {
   }
 
   @Bean
-  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits() {
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits(
+      @Value("${server.tomcat.basedir:}") String folder) {
     return factory -> {
+      if (!folder.isEmpty()) {
+        // Instead of a new temporary folder: nothing is read from it, no servlet serves its files.
+        factory.getSettings().setDocumentRoot(new File(folder));
+      }
       factory.addConnectorCustomizers(connector -> {
         connector.setXpoweredBy(false);
         connector.setParseBodyMethods(""); // no body is a form, and none is read past the gate

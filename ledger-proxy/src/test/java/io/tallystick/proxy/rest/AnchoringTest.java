@@ -19,6 +19,7 @@ import io.tallystick.node.GrantedTime;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.NodeFolders;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -98,9 +99,13 @@ class AnchoringTest {
   /// A real node, whose time journals are these.
   private record Offering(HostedNode real, Optional<TimeJournals> journals) implements HostedNode {
     static NodeOpener opener(@Nullable TimeJournals journals) {
-      return (Path data, Authority authority, Signatures signatures, MeterRegistry meters) ->
+      return (NodeFolders folders,
+          Authority authority,
+          Signatures signatures,
+          MeterRegistry meters) ->
           new Offering(
-              LocalNode.open(data, authority, signatures, meters), Optional.ofNullable(journals));
+              LocalNode.open(folders, authority, signatures, meters),
+              Optional.ofNullable(journals));
     }
 
     @Override

@@ -7,11 +7,13 @@ import io.tallystick.node.Backups;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.NodeFolders;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import java.util.Optional;
 /// A node in this process, with the parts that it stands on and the service's keys.
 public final class LocalNode implements HostedNode {
   static final String KEYS_DIRECTORY = "keys";
+  private static final String LIBRARY_DIRECTORY = "native";
 
   private final Deque<AutoCloseable> opened;
   private final ShardNode node;
@@ -34,20 +37,22 @@ public final class LocalNode implements HostedNode {
     this.backups = backups;
   }
 
-  /// The same on the machine's own disk and clock, with the default limits.
+  /// The same with the service's keys in the data directory.
   public static LocalNode open(
       Path dataDirectory, Authority authority, Signatures signatures, MeterRegistry registry)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    return open(dataDirectory, authority, NodeSeams.production(), signatures, registry);
+    return open(NodeFolders.of(dataDirectory), authority, signatures, registry);
   }
 
-  /// Opens the node's parts and recovers what is in them.
-  ///
-  /// @param dataDirectory holds the service's keys, and what the parts keep there
-  /// @param authority for a new directory; an old one keeps its own
-  /// @throws IOException also when another process holds the directory
-  /// @throws ServiceKeysException if the service's keys are missing or not its own
-  /// @throws CorruptStreamException if what is stored contradicts itself
+  /// The same on the machine's own disk and clock, with the default limits.
+  public static LocalNode open(
+      NodeFolders folders, Authority authority, Signatures signatures, MeterRegistry registry)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    loadLibraries(folders.data());
+    return open(folders, authority, NodeSeams.production(), signatures, registry);
+  }
+
+  /// The same with the service's keys in the data directory.
   public static LocalNode open(
       Path dataDirectory,
       Authority authority,
@@ -55,18 +60,33 @@ public final class LocalNode implements HostedNode {
       Signatures signatures,
       MeterRegistry registry)
       throws IOException, ServiceKeysException, CorruptStreamException {
+    return open(NodeFolders.of(dataDirectory), authority, seams, signatures, registry);
+  }
+
+  /// Opens the node's parts and recovers what is in them.
+  ///
+  /// @param folders of what the parts keep, and of the service's keys
+  /// @param authority for a new directory; an old one keeps its own
+  /// @throws IOException also when another process holds the directory
+  /// @throws ServiceKeysException if the service's keys are missing or not its own
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static LocalNode open(
+      NodeFolders folders,
+      Authority authority,
+      NodeSeams seams,
+      Signatures signatures,
+      MeterRegistry registry)
+      throws IOException, ServiceKeysException, CorruptStreamException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      NodeParts parts = seams.parts().open(dataDirectory);
+      NodeParts parts = seams.parts().open(folders.data());
       opened.push(parts);
       HeadSigner signer =
-          new HeadSigner(
-              new ServiceKeyStore(dataDirectory.resolve(KEYS_DIRECTORY), parts.meta(), signatures)
-                  .open(authority));
+          new HeadSigner(keyStore(folders, parts.meta(), signatures).open(authority));
       ShardStorage storage = parts.storage(seams.clock());
       ShardNode node = ShardNode.open(storage, seams.config(), parts.hasher(), signer, registry);
       opened.push(node);
-      LocalBackups backups = new LocalBackups(dataDirectory, storage, node.shard(), registry);
+      LocalBackups backups = new LocalBackups(folders.data(), storage, node.shard(), registry);
       opened.push(backups);
       return new LocalNode(opened, node, backups);
     } catch (IOException
@@ -79,6 +99,12 @@ public final class LocalNode implements HostedNode {
     }
   }
 
+  static ServiceKeyStore keyStore(NodeFolders folders, MetaStore meta, Signatures signatures) {
+    return folders.keys() == null
+        ? new ServiceKeyStore(folders.data().resolve(KEYS_DIRECTORY), meta, signatures)
+        : ServiceKeyStore.given(folders.keys(), meta, signatures);
+  }
+
   /// Makes a further pair of service keys, which a node finds when an owner asks for it. A node may
   /// have the directory open.
   ///
@@ -88,9 +114,15 @@ public final class LocalNode implements HostedNode {
     return ServiceKeyStore.makePair(dataDirectory.resolve(KEYS_DIRECTORY), signatures);
   }
 
-  /// Loads what {@link #open} will need of native code; may run beside other work before it.
-  public static void loadLibraries() {
-    RocksMetaStore.loadLibrary();
+  /// Where {@link #loadLibraries} unpacks to.
+  public static Path libraryFolder(Path dataDirectory) {
+    return dataDirectory.resolve(LIBRARY_DIRECTORY);
+  }
+
+  /// Loads what {@link #open} will need of native code, unpacked into the data directory unless an
+  /// earlier start has left it there; may run beside other work before it.
+  public static void loadLibraries(Path dataDirectory) {
+    RocksMetaStore.loadLibrary(libraryFolder(dataDirectory));
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
-import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.node.NodeFolders;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
@@ -31,17 +31,19 @@ public final class LocalRepair {
   /// @throws CorruptStreamException if the journals do not make what was sealed
   public static int index(
       Feature feature,
-      Path dataDirectory,
+      NodeFolders folders,
       @Nullable LedgerId only,
       Signatures signatures,
       IndexRebuild.Watch watch)
       throws IOException, ServiceKeysException, CorruptStreamException {
+    Path dataDirectory = folders.data();
     Path rows = dataDirectory.resolve(NodeParts.META_DIRECTORY);
     if (!Files.isDirectory(rows)) {
       throw Files.exists(rows)
           ? new NotDirectoryException(rows.toString())
           : new NoSuchFileException(rows.toString());
     }
+    LocalNode.loadLibraries(dataDirectory);
     try (NodeParts parts = NodeParts.local(dataDirectory)) {
       if (parts.meta().get(SavepointRow.KEY) == null) {
         throw new IOException(
@@ -49,8 +51,7 @@ public final class LocalRepair {
       }
       HeadSigner signer =
           new HeadSigner(
-              new ServiceKeyStore(
-                      dataDirectory.resolve(LocalNode.KEYS_DIRECTORY), parts.meta(), signatures)
+              LocalNode.keyStore(folders, parts.meta(), signatures)
                   .open(new Authority("localhost")));
       return new IndexRepair(
               parts.storage(InstantSource.system()), parts.hasher(), signer, feature, watch)

@@ -38,11 +38,39 @@ final class KeyFolder {
     return signer;
   }
 
+  /// A pair that somebody else put here, or is to put here.
+  ///
+  /// @throws ServiceKeysException if a key is missing, saying how one is made
+  ServicePair loadGiven() throws IOException, ServiceKeysException {
+    for (String name : new String[] {NOTE, RECEIPT}) {
+      if (!Files.exists(directory.resolve(name))) {
+        throw new ServiceKeysException(
+            "%s is missing; keys in this folder are given and a service makes none there: tally keys new --keys %s makes a pair"
+                .formatted(directory.resolve(name), directory));
+      }
+    }
+    Signer note = load(NOTE);
+    Signer receipt = load(RECEIPT);
+    if (note.publicKey().equals(receipt.publicKey())) {
+      throw new ServiceKeysException(
+          "%s and %s of %s are the same key".formatted(NOTE, RECEIPT, directory));
+    }
+    return new ServicePair(note, receipt);
+  }
+
+  /// @return to be wiped by the caller
+  static byte[] pem(ExportableSigner signer) {
+    byte[] pkcs8 = signer.exportPkcs8();
+    try {
+      return PrivateKeyPem.encode(pkcs8);
+    } finally {
+      Arrays.fill(pkcs8, (byte) 0);
+    }
+  }
+
   /// Written aside and renamed, so that a cut-short start leaves no half key.
   void write(String name, ExportableSigner signer) throws IOException {
-    byte[] pkcs8 = signer.exportPkcs8();
-    byte[] pem = PrivateKeyPem.encode(pkcs8);
-    Arrays.fill(pkcs8, (byte) 0);
+    byte[] pem = pem(signer);
     try {
       PrivateFile.replace(directory.resolve(name), pem);
     } finally {

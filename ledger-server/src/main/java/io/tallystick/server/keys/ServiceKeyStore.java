@@ -27,14 +27,26 @@ public final class ServiceKeyStore {
   private static final Pattern PAIR_FOLDER = Pattern.compile("[0-9a-f]{64}");
 
   private final Path directory;
+  private final boolean given;
   private final PairRows rows;
   private final Signatures signatures;
 
   /// @param directory for the key files; created with mode 0700
   public ServiceKeyStore(Path directory, MetaStore meta, Signatures signatures) {
+    this(directory, false, meta, signatures);
+  }
+
+  private ServiceKeyStore(Path directory, boolean given, MetaStore meta, Signatures signatures) {
     this.directory = directory;
+    this.given = given;
     this.rows = new PairRows(meta);
     this.signatures = signatures;
+  }
+
+  /// Keys that somebody else puts into a folder, in which nothing is ever written, also on the very
+  /// first start.
+  public static ServiceKeyStore given(Path directory, MetaStore meta, Signatures signatures) {
+    return new ServiceKeyStore(directory, true, meta, signatures);
   }
 
   /// Opens all recorded pairs, creating the first on the very first start.
@@ -62,11 +74,17 @@ public final class ServiceKeyStore {
       throw new ServiceKeysException(
           "the meta store holds ledgers but no service identity; restore it from a backup");
     }
-    PrivateFile.createDirectory(directory);
     KeyFolder files = new KeyFolder(directory, signatures);
-    ServicePair pair =
-        new ServicePair(files.createOrLoad(KeyFolder.NOTE), files.createOrLoad(KeyFolder.RECEIPT));
-    PrivateFile.force(directory);
+    ServicePair pair;
+    if (given) {
+      pair = files.loadGiven();
+    } else {
+      PrivateFile.createDirectory(directory);
+      pair =
+          new ServicePair(
+              files.createOrLoad(KeyFolder.NOTE), files.createOrLoad(KeyFolder.RECEIPT));
+      PrivateFile.force(directory);
+    }
     rows.found(authority, kids(pair));
     return new ServicePairs(authority, List.of(pair), this::unknown);
   }
@@ -105,6 +123,34 @@ public final class ServiceKeyStore {
 
   private boolean isPair(Path entry) {
     return PAIR_FOLDER.matcher(entry.getFileName().toString()).matches();
+  }
+
+  /// Makes the first pair of a folder that is then given to a service.
+  ///
+  /// @param directory made with mode 0700 if there is none
+  /// @throws ServiceKeysException if a key is there; nothing is overwritten
+  public static ServicePair makeFirstPair(Path directory, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    for (String name : new String[] {KeyFolder.NOTE, KeyFolder.RECEIPT}) {
+      if (Files.exists(directory.resolve(name))) {
+        throw new ServiceKeysException(
+            directory.resolve(name) + " is there without the other key of its pair");
+      }
+    }
+    ExportableSigner note = signatures.generate(SignatureAlgorithm.ED25519);
+    ExportableSigner receipt = signatures.generate(SignatureAlgorithm.ED25519);
+    PrivateFile.createDirectory(directory);
+    KeyFolder files = new KeyFolder(directory, signatures);
+    files.write(KeyFolder.NOTE, note);
+    files.write(KeyFolder.RECEIPT, receipt);
+    PrivateFile.force(directory);
+    return new ServicePair(note, receipt);
+  }
+
+  /// Whether a folder holds a first pair.
+  public static boolean holdsPair(Path directory) {
+    return Files.exists(directory.resolve(KeyFolder.NOTE))
+        && Files.exists(directory.resolve(KeyFolder.RECEIPT));
   }
 
   /// Makes a further pair, which the service finds when it is next asked for a rotation. The

@@ -115,6 +115,53 @@ class ServiceKeyStoreTest {
     open();
   }
 
+  private ServiceIdentity openGiven() throws IOException, ServiceKeysException {
+    return ServiceKeyStore.given(keys, meta, SignatureProviders.best()).open(LOCALHOST).identity();
+  }
+
+  @Test
+  void makesNoneOfTheKeysThatAreGiven() throws Exception {
+    assertThatThrownBy(this::openGiven)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessage(
+            "%s is missing; keys in this folder are given and a service makes none there: tally keys new --keys %s makes a pair",
+            keys.resolve("note.pem"), keys);
+    assertThat(keys).doesNotExist();
+    ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best());
+    Files.delete(keys.resolve("receipt.pem"));
+    assertThatThrownBy(this::openGiven)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageStartingWith(keys.resolve("receipt.pem") + " is missing; keys in this folder");
+    assertThat(keys).isDirectoryNotContaining("glob:**receipt.pem*");
+  }
+
+  @Test
+  void foundsAServiceOnGivenKeysAndDemandsThemFromThenOn() throws Exception {
+    ServicePair made = ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best());
+    ServiceIdentity first = openGiven();
+    assertThat(first.noteKey()).isEqualTo(made.noteKey().publicKey());
+    assertThat(first.receiptKey()).isEqualTo(made.receiptKey().publicKey());
+    assertThat(openGiven()).isEqualTo(first);
+    assertThatThrownBy(() -> ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best()))
+        .isInstanceOf(ServiceKeysException.class);
+    assertThat(openGiven()).isEqualTo(first);
+    Path others = data.resolve("others");
+    ServiceKeyStore.makeFirstPair(others, SignatureProviders.best());
+    assertThatThrownBy(
+            () -> ServiceKeyStore.given(others, meta, SignatureProviders.best()).open(LOCALHOST))
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("note.pem holds key ");
+  }
+
+  @Test
+  void refusesOneKeyGivenAsBoth() throws Exception {
+    ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best());
+    Files.write(keys.resolve("note.pem"), Files.readAllBytes(keys.resolve("receipt.pem")));
+    assertThatThrownBy(this::openGiven)
+        .isInstanceOf(ServiceKeysException.class)
+        .hasMessageContaining("are the same key");
+  }
+
   @Test
   void refusesAShardWithoutARecordedIdentity() throws Exception {
     meta.write(

@@ -19,10 +19,6 @@ import org.rocksdb.WriteOptions;
 /// A {@link MetaStore} in RocksDB: write-ahead log on, every batch synced. Calls block on native
 /// code and files, so they belong on platform threads. Memory: {@link RocksOptions}.
 public final class RocksMetaStore implements MetaStore {
-  static {
-    loadLibrary();
-  }
-
   private final RocksOptions options;
   private final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final Path directory;
@@ -42,15 +38,18 @@ public final class RocksMetaStore implements MetaStore {
     this.db = db;
   }
 
-  /// Unpacks and loads the native library, if no one has: some 0.1 s.
-  public static void loadLibrary() {
-    RocksDB.loadLibrary();
+  /// Loads the native library, if no one has: some 0.1 s.
+  ///
+  /// @param folder where it is, or is unpacked to and stays
+  public static void loadLibrary(Path folder) {
+    RocksLibrary.load(folder);
   }
 
   /// Opens the database in `directory`, creating it if needed.
   ///
   /// @throws IOException if it is damaged, or open elsewhere
   public static RocksMetaStore open(Path directory) throws IOException {
+    RocksLibrary.load();
     OwnerOnly.createDirectories(directory);
     RocksOptions options = new RocksOptions();
     try {

@@ -1,0 +1,63 @@
+package io.tallystick.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.cli.process.ServiceProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: a service needs no temporary folder, and a killed one leaves nothing beyond its data
+/// directory, where the next start finds its native library. Method: a service in a process whose
+/// temporary folder takes nothing, killed and started again; what it has mapped is read.
+class NativeFolderTest {
+  /// A folder in which nobody, whatever their rights, makes a file.
+  private static final String UNUSABLE = "/proc";
+
+  @TempDir private Path home;
+
+  private ServiceProcess start() throws IOException {
+    return ServiceProcess.start(
+        home.resolve("data"), home.resolve("log"), List.of("-Djava.io.tmpdir=" + UNUSABLE));
+  }
+
+  @Test
+  void unpacksIntoTheDataDirectoryOnce() throws Exception {
+    Path folder = home.resolve("data").resolve("native");
+    ServiceProcess first = start();
+    Path library;
+    try {
+      library = library(folder);
+      assertThat(Files.readString(Path.of("/proc/" + first.pid() + "/maps")))
+          .contains(library.toString(), folder + "/amazonCorretto", folder + "/libnetty");
+    } finally {
+      first.kill();
+    }
+    assertThat(Files.getPosixFilePermissions(folder))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    FileTime made = Files.getLastModifiedTime(library);
+    try (ServiceProcess second = start()) {
+      assertThat(second.port()).isPositive();
+    }
+    assertThat(library(folder)).isEqualTo(library);
+    assertThat(Files.getLastModifiedTime(library)).isEqualTo(made);
+    assertThat(Files.readAllLines(home.resolve("log")))
+        .hasSize(2)
+        .allMatch(line -> line.startsWith("Listening on "));
+  }
+
+  /// The only file there: what others unpack is deleted as soon as it is loaded.
+  private static Path library(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      List<Path> files = all.filter(Files::isRegularFile).toList();
+      assertThat(files).hasSize(1);
+      return files.getFirst();
+    }
+  }
+}
