@@ -5,6 +5,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.LimitsProperties;
+import io.tallystick.proxy.ManagementProperties;
 import io.tallystick.proxy.MembersProperties;
 import io.tallystick.proxy.NetworkStack;
 import io.tallystick.proxy.RunningService;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -38,8 +40,10 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./data",
-      description = "The data directory, made if it does not exist. Default: ${DEFAULT-VALUE}")
+      defaultValue = "${env:TALLY_DATA:-./data}",
+      description =
+          "The data directory, made if it does not exist (environment: TALLY_DATA). Default: "
+              + "${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
@@ -151,11 +155,31 @@ final class UpCommand implements Callable<Integer> {
   private boolean ipv6;
 
   @Option(
+      names = "--management-port",
+      paramLabel = "PORT",
+      defaultValue = "${env:TALLY_MANAGEMENT_PORT}",
+      description =
+          "A port for health and metrics alone, plain HTTP; 0 takes a free one (environment: "
+              + "TALLY_MANAGEMENT_PORT). Default: they are on the port for REST")
+  private @Nullable Integer managementPort;
+
+  @Option(
+      names = "--management-address",
+      paramLabel = "IP",
+      defaultValue = "${env:TALLY_MANAGEMENT_ADDRESS:-127.0.0.1}",
+      description =
+          "The IP address of --management-port (environment: TALLY_MANAGEMENT_ADDRESS). Default: "
+              + "${DEFAULT-VALUE}")
+  private String managementAddress = "";
+
+  @Option(
       names = "--t-ledger",
       description =
           "Keep a T-Ledger: a public ledger to which other ledgers submit their heads. It is"
               + " founded on the first start")
   private boolean tLedger;
+
+  @Mixin private LeavingOptions leaving = new LeavingOptions();
 
   @ArgGroup(exclusive = false)
   private @Nullable SubmitOptions submit;
@@ -242,7 +266,10 @@ final class UpCommand implements Callable<Integer> {
           witnessed == null ? WitnessProperties.OFF : witnessed.properties(),
           logFormat(),
           ipv6,
-          text(keys));
+          text(keys),
+          new ManagementProperties(managementPort, managementAddress),
+          leaving.shutdownDelay(),
+          leaving.connectionAge());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
@@ -272,9 +299,15 @@ final class UpCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(
-            "Listening on %s, REST on %s, data in %s"
+            "Listening on %s, REST on %s, %sdata in %s"
                 .formatted(
-                    service.target(), service.httpTarget(), data.toAbsolutePath().normalize()));
+                    service.target(),
+                    service.httpTarget(),
+                    service
+                        .managementTarget()
+                        .map("health and metrics on %s, "::formatted)
+                        .orElse(""),
+                    data.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;

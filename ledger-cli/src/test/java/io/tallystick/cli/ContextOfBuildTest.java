@@ -15,6 +15,7 @@ import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,25 @@ class ContextOfBuildTest {
       assertThat(meters(built.httpTarget()))
           .isEqualTo(meters(plain.httpTarget()))
           .contains("ledger_append_seconds", "jvm_memory_used_bytes");
+    }
+  }
+
+  /// Where health is, is decided by a run and not by the build.
+  @Test
+  void hasAPortForHealthIfTheRunSaysSo() throws Exception {
+    List<String> more = List.of("--management-port", "0");
+    Path data = folder.resolve("data");
+    try (ServiceProcess built =
+        ServiceProcess.start(data, folder.resolve("log"), 0, Tally.class, more)) {
+      assertThat(argumentsOf(built)).contains("-Dspring.aot.enabled=true");
+      String own =
+          "http://127.0.0.1:"
+              + Files.readString(data.resolve(RunningService.MANAGEMENT_PORT_FILE)).strip();
+      assertThat(get(own + "/actuator/health/readiness").statusCode()).isEqualTo(200);
+      assertThat(meters(own)).contains("ledger_append_seconds");
+      assertThat(get(own + "/v1/ledgers").statusCode()).isEqualTo(404);
+      assertThat(get(built.httpTarget() + "/actuator/health").statusCode()).isEqualTo(404);
+      assertThat(get(built.httpTarget() + "/v1/ledgers").statusCode()).isEqualTo(200);
     }
   }
 

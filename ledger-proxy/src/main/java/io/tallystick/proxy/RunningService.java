@@ -1,12 +1,18 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.proxy.edge.Edge;
+import io.tallystick.proxy.rest.ManagementPort;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -19,6 +25,9 @@ public final class RunningService implements AutoCloseable {
 
   /// Beside it: the port of REST.
   public static final String HTTP_PORT_FILE = "http.port";
+
+  /// Beside it, if health and metrics have a port of their own: that port.
+  public static final String MANAGEMENT_PORT_FILE = "management.port";
 
   private final ConfigurableApplicationContext context;
   private final ServiceProperties properties;
@@ -44,6 +53,10 @@ public final class RunningService implements AutoCloseable {
             context.getEnvironment().getProperty("local.server.port", int.class));
     Files.createDirectories(properties.dataPath());
     tell(context, properties.dataPath(), HTTP_PORT_FILE, httpPort);
+    OptionalInt management = context.getBean(ManagementPort.class).port();
+    if (management.isPresent()) {
+      tell(context, properties.dataPath(), MANAGEMENT_PORT_FILE, management.getAsInt());
+    }
     // Last: who finds it finds both.
     tell(context, properties.dataPath(), PORT_FILE, port);
     return new RunningService(context, properties, port, httpPort);
@@ -92,13 +105,34 @@ public final class RunningService implements AutoCloseable {
     return (properties.tls() == null ? "http://" : "https://") + properties.target(httpPort);
   }
 
+  /// Where health and metrics are, `http://127.0.0.1:4512`, if not on the port of REST.
+  public Optional<String> managementTarget() {
+    OptionalInt bound = context.getBean(ManagementPort.class).port();
+    return bound.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "http://"
+                + ServiceProperties.target(properties.management().address(), bound.getAsInt()));
+  }
+
   /// What the service counts, `ledger.refusals` by code among it.
   public MeterRegistry meters() {
     return context.getBean(MeterRegistry.class);
   }
 
+  /// Readiness is off at once; then everything is answered for the delay of the settings, so that
+  /// whoever sends clients here can follow.
   @Override
   public void close() {
+    if (context.isActive() && properties.shutdownDelay().isPositive()) {
+      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+      context.getBean(Edge.class).leave();
+      try {
+        Thread.sleep(properties.shutdownDelay());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
     context.close();
   }
 }

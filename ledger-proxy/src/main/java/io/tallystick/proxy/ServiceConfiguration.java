@@ -35,6 +35,7 @@ import io.tallystick.proxy.operate.OperatorSocket;
 import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.read.ExpiredCertificates;
+import io.tallystick.proxy.rest.ManagementPort;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
@@ -321,6 +322,16 @@ class ServiceConfiguration {
   }
 
   @Bean
+  ManagementPort managementPort(ServiceProperties properties) {
+    Integer port = properties.management().port();
+    return new ManagementPort(
+        port == null
+            ? null
+            : new InetSocketAddress(
+                InetAddress.ofLiteral(properties.management().address()), port));
+  }
+
+  @Bean
   ServiceVersion serviceVersion() {
     return new ServiceVersion(TallystickService.version());
   }
@@ -399,7 +410,12 @@ class ServiceConfiguration {
     private final ServerCredentials credentials;
 
     ListeningFactory(ServiceProperties properties, Edge edge, ServerCredentials credentials) {
-      super(properties.target(properties.port()), List.of(edge::configure), null, null, null);
+      super(
+          properties.target(properties.port()),
+          List.of(builder -> edge.configure(builder, properties.connectionAge())),
+          null,
+          null,
+          null);
       this.address =
           new InetSocketAddress(
               InetAddress.ofLiteral(properties.literalAddress()), properties.port());

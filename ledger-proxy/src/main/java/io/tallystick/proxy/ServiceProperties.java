@@ -4,6 +4,7 @@ import io.tallystick.model.Authority;
 import io.tallystick.node.NodeFolders;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +41,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param keysDir `tallystick.keys-dir`: a folder with the service's keys, `note.pem` and
 ///   `receipt.pem`, in which none is ever made. Without one they are in `data-dir`, and the first
 ///   start makes them
+/// @param management `tallystick.management`: where health and metrics are
+/// @param shutdownDelay `tallystick.shutdown-delay`: for how long a service that is told to end
+///   still answers all, but says that it is not ready, so that clients are sent elsewhere. Default
+///   0s, at most 5m
+/// @param connectionAge `tallystick.connection-age`: after which a connection of gRPC takes no more
+///   calls and its appends are told to go on over another; 1s or more, 0s: never. Default 0s
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -57,13 +64,18 @@ public record ServiceProperties(
     @NestedConfigurationProperty @DefaultValue WitnessProperties witness,
     @DefaultValue("text") LogFormat logFormat,
     @DefaultValue("false") boolean ipv6,
-    @Nullable String keysDir) {
+    @Nullable String keysDir,
+    @NestedConfigurationProperty @DefaultValue ManagementProperties management,
+    @DefaultValue("0s") Duration shutdownDelay,
+    @DefaultValue("0s") Duration connectionAge) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
   public static final int DEFAULT_PORT = 4510;
 
   private static final int PORT_MAX = 65_535;
+  private static final Duration SHUTDOWN_DELAY_MAX = Duration.ofMinutes(5);
+  private static final Duration CONNECTION_AGE_MIN = Duration.ofSeconds(1);
 
   /// Who may read ledgers that are not public.
   public enum Reads {
@@ -93,6 +105,8 @@ public record ServiceProperties(
       throw new IllegalArgumentException(
           "tallystick.port and tallystick.http-port are both " + port);
     }
+    checkTimes(shutdownDelay, connectionAge);
+    checkManagement(management, port, httpPort(port, httpPort), ipv6);
   }
 
   private static void checkAddress(String address, Reads reads, @Nullable TlsProperties tls) {
@@ -118,7 +132,40 @@ public record ServiceProperties(
     }
   }
 
-  private static void checkPort(String name, int port) {
+  private static void checkTimes(Duration shutdownDelay, Duration connectionAge) {
+    if (shutdownDelay.isNegative() || shutdownDelay.compareTo(SHUTDOWN_DELAY_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "tallystick.shutdown-delay is "
+              + shutdownDelay
+              + ", want 0 to "
+              + SHUTDOWN_DELAY_MAX.toSeconds()
+              + " s");
+    }
+    if (!connectionAge.isZero() && connectionAge.compareTo(CONNECTION_AGE_MIN) < 0) {
+      throw new IllegalArgumentException(
+          "tallystick.connection-age is " + connectionAge + ", want 1 s or more, or 0 for none");
+    }
+  }
+
+  private static void checkManagement(
+      ManagementProperties management, int port, int httpPort, boolean ipv6) {
+    Integer own = management.port();
+    if (own != null && own != 0 && (own == port || own == httpPort)) {
+      throw new IllegalArgumentException(
+          "tallystick.management.port is "
+              + own
+              + ", and so is "
+              + (own == port ? "tallystick.port" : "tallystick.http-port"));
+    }
+    if (!ipv6 && management.address().contains(":")) {
+      throw new IllegalArgumentException(
+          "tallystick.management.address is "
+              + management.address()
+              + ", an address of IPv6: that needs tallystick.ipv6");
+    }
+  }
+
+  static void checkPort(String name, int port) {
     if (port < 0 || port > PORT_MAX) {
       throw new IllegalArgumentException(name + " is " + port + ", want 0 to " + PORT_MAX);
     }
@@ -147,25 +194,79 @@ public record ServiceProperties(
         WitnessProperties.OFF,
         LogFormat.TEXT,
         false,
-        null);
+        null,
+        ManagementProperties.OFF,
+        Duration.ZERO,
+        Duration.ZERO);
   }
 
   public ServiceProperties withReads(Reads who) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, who, founders, tls, limits, members, tracing,
-        time, witness, logFormat, ipv6, keysDir);
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        who,
+        founders,
+        tls,
+        limits,
+        members,
+        tracing,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, ofMembers, members,
-        tracing, time, witness, logFormat, ipv6, keysDir);
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        ofMembers,
+        members,
+        tracing,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, traces,
-        time, witness, logFormat, ipv6, keysDir);
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        members,
+        traces,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -185,19 +286,56 @@ public record ServiceProperties(
         witness,
         logFormat,
         ipv6,
-        keysDir);
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withMembers(MembersProperties certified) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, certified,
-        tracing, time, witness, logFormat, ipv6, keysDir);
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        certified,
+        tracing,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withTime(TimeProperties anchoring) {
     return new ServiceProperties(
-        dataDir, authority, address, port, httpPort, reads, founders, tls, limits, members, tracing,
-        anchoring, witness, logFormat, ipv6, keysDir);
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        members,
+        tracing,
+        anchoring,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   public ServiceProperties withWitness(WitnessProperties witnessing) {
@@ -217,7 +355,10 @@ public record ServiceProperties(
         witnessing,
         logFormat,
         ipv6,
-        keysDir);
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -245,6 +386,9 @@ public record ServiceProperties(
     if (keysDir != null) {
       arguments.add("--tallystick.keys-dir=" + keysDir);
     }
+    arguments.addAll(management.arguments());
+    arguments.add("--tallystick.shutdown-delay=" + shutdownDelay);
+    arguments.add("--tallystick.connection-age=" + connectionAge);
     return arguments;
   }
 
@@ -289,7 +433,10 @@ public record ServiceProperties(
 
   /// Address and port as a client writes them.
   String target(int boundPort) {
-    String host = literalAddress();
+    return target(literalAddress(), boundPort);
+  }
+
+  static String target(String host, int boundPort) {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + boundPort;
   }
 }

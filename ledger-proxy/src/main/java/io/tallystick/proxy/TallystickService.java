@@ -209,7 +209,7 @@ public final class TallystickService {
     private static void refuse(ConfigurableEnvironment environment, String setting) {
       if (environment.containsProperty(setting)) {
         throw new IllegalArgumentException(
-            setting + " is set; health and metrics are on the port of REST, and nowhere else");
+            setting + " is set; the setting for that is tallystick.management.port");
       }
     }
 

@@ -39,9 +39,9 @@ class ConfigurationPageTest {
         # Configuration of the service
 
         Made of the records `ServiceProperties`, `TlsProperties`, `LimitsProperties`, `MembersProperties`,
-        `TracingProperties`, `TimeProperties`, `SubmitProperties` and `WitnessProperties`; a test compares. A setting is
-        given as an argument (`--tallystick.port=0`) or in the environment; `tally up` has an option for each
-        ([cli.md](cli.md)).
+        `TracingProperties`, `TimeProperties`, `SubmitProperties`, `WitnessProperties` and `ManagementProperties`; a test
+        compares. A setting is given as an argument (`--tallystick.port=0`) or in the environment; `tally up` has an
+        option for each ([cli.md](cli.md)).
 
         | setting | environment | default | meaning |
         | --- | --- | --- | --- |

@@ -5,6 +5,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.api.StreamEnd;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -307,7 +308,11 @@ public final class AppendPipe implements AutoCloseable {
         return;
       }
       connection = null;
-      failures++;
+      if (StreamEnd.isInOrder(failure)) {
+        takeBackAttempts();
+      } else {
+        failures++;
+      }
       // What waits in the outbox goes out with the rest.
       outbox.clear();
       failed = withdraw(Problems.retryable(failure));
@@ -322,6 +327,17 @@ public final class AppendPipe implements AutoCloseable {
     }
     for (Submission submission : failed) {
       submission.reply.failed(Problems.toException("append", failure, true));
+    }
+  }
+
+  /// Under the lock: the service has ended the stream in order, so what it did not answer has not
+  /// failed. The times that submissions have bound how often that can happen.
+  private void takeBackAttempts() {
+    for (Submission submission : unanswered.values()) {
+      if (submission.attempts > 0 && !submission.paused) {
+        submission.outcomeUnknown = true;
+        submission.attempts--;
+      }
     }
   }
 

@@ -64,6 +64,7 @@ final class AppendCall
     responses.setOnReadyHandler(askForMore);
     responses.setOnCancelHandler(this::cancel);
     openCalls.add(this);
+    budget.appends().add(this);
     askForMore();
     return this;
   }
@@ -179,11 +180,12 @@ final class AppendCall
     }
     ended = true;
     openCalls.remove(this);
+    budget.appends().remove(this);
     budget.forget(askForMore);
     if (!cancelled && halfClosed) {
       responses.onCompleted();
     } else if (!cancelled) {
-      responses.onError(Calls.shuttingDown());
+      responses.onError(Calls.endedInOrder());
     }
   }
 

@@ -5,6 +5,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.tallystick.api.StreamEnd;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -77,6 +78,15 @@ record Calls(ProxyMetrics metrics) {
         RejectionCode.UNAVAILABLE,
         "the service stopped before the outcome was known; the same signatures again will tell",
         cause);
+  }
+
+  /// Of an append stream that was told to end, by a shutdown or by its connection's age.
+  static StatusRuntimeException endedInOrder() {
+    Metadata trailers = new Metadata();
+    trailers.put(StreamEnd.KEY, StreamEnd.IN_ORDER);
+    return Status.UNAVAILABLE
+        .withDescription("unavailable: the service ends this stream; go on with another")
+        .asRuntimeException(trailers);
   }
 
   static StatusRuntimeException shuttingDown() {

@@ -8,9 +8,13 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 
 /// What one connection may have in flight: submissions received and not yet answered, over all of
 /// its streams. A stream whose connection has no room stops asking for messages, and the
@@ -22,10 +26,15 @@ final class ConnectionBudget {
   /// What a submission costs beyond its bytes.
   static final int OVERHEAD_BYTES = 1 << 10;
 
+  private static final long AFTER_AGE_MILLIS = 500;
+
   private static final Attributes.Key<ConnectionBudget> ATTRIBUTE =
       Attributes.Key.create("tallystick-connection-budget");
   private static final Context.Key<ConnectionBudget> CONTEXT =
       Context.key("tallystick-connection-budget");
+
+  /// Its appends, which end when the connection is old.
+  private final OpenCalls appends = new OpenCalls();
 
   private final Set<Runnable> waiting = new LinkedHashSet<>();
   private long inFlightBytes;
@@ -64,17 +73,54 @@ final class ConnectionBudget {
     return inFlightBytes;
   }
 
+  /// The connection's appends: to be drained when it is old.
+  OpenCalls appends() {
+    return appends;
+  }
+
   /// The budget of the connection that the current call came over.
   static ConnectionBudget current() {
     ConnectionBudget budget = CONTEXT.get();
     return budget == null ? new ConnectionBudget() : budget;
   }
 
-  /// Gives every new connection its budget.
+  /// Gives every new connection its budget, and its appends their end.
   static final class Filter extends ServerTransportFilter {
+    private static final Attributes.Key<ScheduledFuture<?>> END =
+        Attributes.Key.create("tallystick-connection-end");
+
+    private final ScheduledExecutorService clock;
+    private final Duration age;
+
+    /// @param age 0: connections have none
+    Filter(ScheduledExecutorService clock, Duration age) {
+      this.clock = clock;
+      this.age = age;
+    }
+
+    /// The server takes up to a tenth longer to tell the client that the connection takes no more
+    /// calls. An append that ended before would come back over the same connection.
+    private static long endMillis(Duration age) {
+      return age.toMillis() * 11 / 10 + AFTER_AGE_MILLIS;
+    }
+
     @Override
     public Attributes transportReady(Attributes attributes) {
-      return attributes.toBuilder().set(ATTRIBUTE, new ConnectionBudget()).build();
+      ConnectionBudget budget = new ConnectionBudget();
+      Attributes.Builder builder = attributes.toBuilder().set(ATTRIBUTE, budget);
+      if (age.isPositive()) {
+        builder.set(
+            END, clock.schedule(budget.appends::drain, endMillis(age), TimeUnit.MILLISECONDS));
+      }
+      return builder.build();
+    }
+
+    @Override
+    public void transportTerminated(Attributes attributes) {
+      ScheduledFuture<?> end = attributes == null ? null : attributes.get(END);
+      if (end != null) {
+        end.cancel(false);
+      }
     }
   }
 

@@ -19,10 +19,12 @@ import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -76,6 +78,9 @@ public final class Edge implements AutoCloseable {
   private final SpanInterceptor spans;
   private final CallsUnderWay callsUnderWay;
   private final Connections connections;
+  private final ScheduledExecutorService ages =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("connection-age").daemon().factory());
 
   /// @param version of the software, told to clients
   /// @param tLedger empty if this service keeps no T-Ledger
@@ -155,8 +160,14 @@ public final class Edge implements AutoCloseable {
   }
 
   /// Sets limits, threads and the connection's budget; adds no service.
-  public void configure(NettyServerBuilder builder) {
+  ///
+  /// @param connectionAge after which a connection takes no more calls, one tenth more or less, and
+  ///   its appends are ended in order; 0: never
+  public void configure(NettyServerBuilder builder, Duration connectionAge) {
     connections.configure(builder);
+    if (connectionAge.isPositive()) {
+      builder.maxConnectionAge(connectionAge.toMillis(), TimeUnit.MILLISECONDS);
+    }
     builder
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
@@ -170,7 +181,7 @@ public final class Edge implements AutoCloseable {
         .permitKeepAliveTime(PING_SECONDS_MIN, TimeUnit.SECONDS)
         .handshakeTimeout(HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS)
         .maxConnectionIdle(IDLE_MINUTES_MAX, TimeUnit.MINUTES)
-        .addTransportFilter(new ConnectionBudget.Filter())
+        .addTransportFilter(new ConnectionBudget.Filter(ages, connectionAge))
         .intercept(bearer)
         .intercept(new ConnectionBudget.Interceptor())
         .intercept(spans)
@@ -193,6 +204,11 @@ public final class Edge implements AutoCloseable {
     }
   }
 
+  /// Health says from now on that nothing is served here; all is served nevertheless.
+  public void leave() {
+    health.drain();
+  }
+
   /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`.
   /// Returns at once.
   public void drain() {
@@ -205,6 +221,7 @@ public final class Edge implements AutoCloseable {
   public void close() {
     health.close();
     connections.close();
+    ages.shutdownNow();
     threads.shutdown();
   }
 }

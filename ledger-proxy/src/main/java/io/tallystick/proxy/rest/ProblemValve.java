@@ -23,9 +23,7 @@ public final class ProblemValve extends ErrorReportValve {
     if (status < BAD_REQUEST || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    byte[] trace = new byte[16];
-    ThreadLocalRandom.current().nextBytes(trace);
-    String traceId = HexFormat.of().formatHex(trace);
+    String traceId = freshTraceId();
     ProblemDocument problem =
         status >= SERVER_ERROR
             ? ProblemDocument.internal(traceId)
@@ -40,6 +38,13 @@ public final class ProblemValve extends ErrorReportValve {
     } catch (IOException | IllegalStateException _) {
       // Whoever asked is gone; there is nobody to tell.
     }
+  }
+
+  /// Of a request that no span was begun for.
+  static String freshTraceId() {
+    byte[] trace = new byte[16];
+    ThreadLocalRandom.current().nextBytes(trace);
+    return HexFormat.of().formatHex(trace);
   }
 
   /// An unknown version, transfer coding or tunnel is the caller's fault, not one of the service.

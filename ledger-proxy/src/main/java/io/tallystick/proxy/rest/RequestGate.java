@@ -86,7 +86,8 @@ final class RequestGate extends OncePerRequestFilter {
   private void guard(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain, String traceId)
       throws ServletException, IOException {
-    if (!hosts.isEmpty() && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
+    boolean anyHost = hosts.isEmpty() || request.getAttribute(ManagementPort.ATTRIBUTE) != null;
+    if (!anyHost && !hosts.contains(request.getServerName().toLowerCase(Locale.ROOT))) {
       close(response);
       ProblemWriter.write(
           response,

@@ -288,8 +288,9 @@ public class RestConfiguration {
 
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> httpLimits(
-      @Value("${server.tomcat.basedir:}") String folder) {
+      @Value("${server.tomcat.basedir:}") String folder, ManagementPort management) {
     return factory -> {
+      management.configure(factory);
       if (!folder.isEmpty()) {
         // Instead of a new temporary folder: nothing is read from it, no servlet serves its files.
         factory.getSettings().setDocumentRoot(new File(folder));

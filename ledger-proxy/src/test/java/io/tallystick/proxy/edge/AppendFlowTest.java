@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.tallystick.api.StreamEnd;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.testkit.Fixtures;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -246,12 +248,31 @@ class AppendFlowTest {
     front.edge.drain();
     node.release();
     assertThat(client.nextAnswer().hasReceipted()).isTrue();
+    assertEndsInOrder(client);
+  }
+
+  private static void assertEndsInOrder(AppendClient client) {
     assertThatThrownBy(client::awaitEnd)
         .cause()
         .isInstanceOfSatisfying(
             StatusRuntimeException.class,
-            failure ->
-                assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+            failure -> {
+              assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+              assertThat(StreamEnd.isInOrder(failure)).isTrue();
+            });
+  }
+
+  @Test
+  void endsTheAppendsOfAnOldConnectionInOrder() throws Exception {
+    try (TestFront aging = new TestFront(node, Duration.ofSeconds(1))) {
+      AppendClient client = AppendClient.open(aging.channel);
+      client.send(TestFront.append(1, ledgerId, ledger.single(1)));
+      assertThat(client.nextAnswer().hasReceipted()).isTrue();
+      assertEndsInOrder(client);
+      AppendClient next = AppendClient.open(aging.channel);
+      next.send(TestFront.append(1, ledgerId, ledger.single(1)));
+      assertThat(next.nextAnswer().hasReceipted()).isTrue();
+    }
   }
 
   private AppendRequest bigRequest() {

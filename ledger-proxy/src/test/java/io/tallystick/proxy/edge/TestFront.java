@@ -34,6 +34,7 @@ import io.tallystick.testkit.Submission;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,10 @@ final class TestFront implements AutoCloseable {
   private final Server server;
 
   TestFront(LedgerNode node) throws IOException {
+    this(node, Duration.ZERO);
+  }
+
+  TestFront(LedgerNode node, Duration connectionAge) throws IOException {
     Signatures signatures = SignatureProviders.best();
     LedgerRegistry registry = new LedgerRegistry(Placement.onOneNode(node), signatures);
     execute =
@@ -77,7 +82,7 @@ final class TestFront implements AutoCloseable {
             Optional.empty());
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    edge.configure(builder);
+    edge.configure(builder, connectionAge);
     server =
         builder
             .addService(edge.ledgerService())
