@@ -34,6 +34,7 @@ public final class Tally {
           RebuildCommand.class,
           PruneCommand.class,
           KeysCommand.class,
+          HealthCommand.class,
           DemoCommand.class,
           KeygenCommand.class,
           LedgerCommand.class,
