@@ -22,11 +22,16 @@ public interface LogReads {
   long newestSize(StrandId strand) throws RequestRejectedException;
 
   /// Walks leaves `[from, to)` in order, as far as the visitor wants; `to` is at most the newest
-  /// signed size.
-  ///
-  /// @param withBodies as in {@link #journal}
+  /// signed size. Below a purge those come whose leaves are still there, without bodies: they are
+  /// evidence.
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException;
+
+  /// The same with bodies, for who reads journals: a walk that begins below a purge is refused.
+  default void readJournals(StrandId strand, long from, long to, LogVisitor visitor)
+      throws RequestRejectedException {
+    readLog(strand, from, to, true, visitor);
+  }
 
   /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of
   /// them, at least one: a piece has less than 2 MiB.

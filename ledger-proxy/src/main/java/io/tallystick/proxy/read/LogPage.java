@@ -53,9 +53,25 @@ public final class LogPage implements LogVisitor {
   public static List<Item> read(
       LedgerNode node, StrandId strand, long from, long to, boolean withBodies, int countMax)
       throws RequestRejectedException {
+    return read(countMax, page -> node.readLog(strand, from, to, withBodies, page));
+  }
+
+  /// The same with bodies, of journals that no purge removed.
+  ///
+  /// @throws RequestRejectedException `PURGED` too
+  static List<Item> journals(LedgerNode node, StrandId strand, long from, long to, int countMax)
+      throws RequestRejectedException {
+    return read(countMax, page -> node.readJournals(strand, from, to, page));
+  }
+
+  private interface Walk {
+    void into(LogPage page) throws RequestRejectedException;
+  }
+
+  private static List<Item> read(int countMax, Walk walk) throws RequestRejectedException {
     LogPage page = new LogPage(countMax);
     try {
-      node.readLog(strand, from, to, withBodies, page);
+      walk.into(page);
     } catch (RequestRejectedException e) {
       if (e.code() != RejectionCode.DAMAGED || page.items.isEmpty()) {
         throw e;

@@ -58,7 +58,7 @@ public record ReadableClues(ReadAccess access, Bearer bearer, StrandId strand) {
     List<LogPage.Item> journals = new ArrayList<>();
     long bytes = 0;
     for (long jsn : jsns) {
-      LogPage.Item journal = LogPage.read(node, strand, jsn, jsn + 1, true, 1).getFirst();
+      LogPage.Item journal = LogPage.journals(node, strand, jsn, jsn + 1, 1).getFirst();
       bytes += journal.sizeBytes();
       if (bytes > LogPage.BYTES_WANTED && !journals.isEmpty()) {
         break;

@@ -35,8 +35,8 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   private static final int HASH_BYTES = 34;
 
-  /// A journal with its body, or with what shows that this was erased. Of a journal that governs and
-  /// stays in a purge nothing is missing that it said: its body is empty.
+  /// A journal with its body, or with what shows that this was erased. Of a journal that governs
+  /// and stays in a purge nothing is missing that it said: its body is empty.
   public ReadJournal journal(long jsn) throws RequestRejectedException {
     LedgerNode node = node(Scope.BODIES);
     JournalView view = node.journal(strand, jsn, true);
@@ -132,7 +132,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
     if (from.next() == size) {
       return new JournalPage(List.of(), size, Optional.empty());
     }
-    List<LogPage.Item> journals = LogPage.read(node, strand, from.next(), size, true, limit);
+    List<LogPage.Item> journals = LogPage.journals(node, strand, from.next(), size, limit);
     long next = journals.getLast().jsn() + 1;
     return new JournalPage(
         journals.stream().map(LogPage.Item::withoutAttestation).toList(),

@@ -248,6 +248,18 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public void readJournals(StrandId strand, long from, long to, LogVisitor visitor)
+      throws RequestRejectedException {
+    this.<Boolean>read(
+        strand,
+        index -> {
+          shard.log().checkReadable(index, from);
+          return true;
+        });
+    readLog(strand, from, to, true, visitor);
+  }
+
+  @Override
   public BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
       throws RequestRejectedException {
     return read(

@@ -285,14 +285,19 @@ public final class LogReader {
     }
   }
 
-  /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants.
-  ///
-  /// @param withBodies also refuses journals below a purge whose leaves are still there
+  /// @throws RequestRejectedException `PURGED` if a purge removed that journal, also while its leaf
+  ///   is still there
+  public void checkReadable(StrandIndex strand, long jsn) throws RequestRejectedException {
+    checkNotPurged(strand, jsn, true);
+  }
+
+  /// Walks leaves `[from, to)`, `to` at most the sealed size, as far as the visitor wants. Below a
+  /// purge those come whose leaves are still there, without bodies.
   public void walk(StrandIndex strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws IOException, RequestRejectedException {
     long jsn = from;
     while (jsn < to) {
-      checkNotPurged(strand, jsn, withBodies);
+      checkKept(strand, jsn);
       try {
         jsn = walkBlock(strand, jsn, to, withBodies, visitor);
       } catch (CorruptStreamException e) {
@@ -353,10 +358,8 @@ public final class LogReader {
 
   /// The removals are asked after the item was read: it may have been erased meanwhile.
   private static BodyState bodyState(
-      StrandIndex strand, long jsn, byte[] item, BlockRow row, int offset)
-      throws RequestRejectedException {
+      StrandIndex strand, long jsn, byte[] item, BlockRow row, int offset) {
     boolean intact = PayloadItem.isIntact(item, row.frameNumber(), offset);
-    checkNotPurged(strand, jsn, true);
     if (isErased(strand, jsn)) {
       return BodyState.ERASED;
     }

@@ -120,7 +120,7 @@ final class Inspector {
     strictly(() -> {
       StrandIndex strand = shard.indexer().strand(ledger.strand);
       RemovedJournals.At removed = ledger.removed.at(strand.head().size());
-      long from = Math.max(first, removed.firstKept());
+      long from = Math.max(first, removed.firstLeaf());
       if (first < from) {
         purged(removed, () -> shard.log().walk(strand, first, size, true, Inspector::nothing));
       }
