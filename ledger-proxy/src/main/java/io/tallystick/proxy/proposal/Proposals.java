@@ -85,7 +85,12 @@ public final class Proposals {
           "proposal for " + header.strand() + ", it was sent to " + strand);
     }
     Kind kind = header.kind();
-    if (!kind.enabled() || kind == Kind.PURGE) { // whom a purge concerns, its snapshot tells
+    if (kind == Kind.PURGE) { // whom it concerns, its snapshot tells
+      throw new RequestRejectedException(
+          RejectionCode.KIND_NOT_ENABLED,
+          "a purge is not kept as a proposal; hand its file from signer to signer and submit it");
+    }
+    if (!kind.enabled()) {
       throw new RequestRejectedException(
           RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
     }

@@ -108,14 +108,14 @@ class PurgeJourneyTest {
           rest.post(journals, rest.signed(journals + ":prepare", wish.deepCopy(), ada)),
           403,
           "signatures_missing");
+      ObjectNode kept = rest.signed(journals + ":prepare", wish.deepCopy(), ada);
+      kept.remove("body");
+      Answer notKept = rest.post(ledger + "/proposals", kept);
+      refused(notKept, 422, "kind_not_enabled");
+      assertThat(notKept.json().get("detail").stringValue()).contains("hand its file");
       Answer done =
           rest.post(journals, rest.signed(journals + ":prepare", wish.deepCopy(), ada, bo));
       assertThat(done.status()).as(done.text()).isEqualTo(201);
-      long purge = done.json().get("jsn").longValue();
-
-      Answer gone = rest.get(journals + "/7");
-      refused(gone, 410, "purged");
-      assertThat(gone.json().get("jsn").longValue()).isEqualTo(purge);
       for (String path : List.of("/260", "/261", "?from=0", "?from=260")) { // all in what stays
         refused(rest.get(journals + path), 410, "purged");
       }
@@ -123,6 +123,11 @@ class PurgeJourneyTest {
       assertThat(governs.get("bodyState").stringValue()).isEqualTo("erased");
       assertThat(governs.has("attestation")).isTrue();
       assertThat(ok(rest.get(journals + "/0")).get("type").stringValue()).isEqualTo("genesis");
+      long purge = done.json().get("jsn").longValue();
+
+      Answer gone = rest.get(journals + "/7");
+      refused(gone, 410, "purged");
+      assertThat(gone.json().get("jsn").longValue()).isEqualTo(purge);
       JsonNode shown = ok(rest.get(journals + "/7/erasure"));
       assertThat(gone.json().get("receipt")).isEqualTo(shown.get("receipt")).isNotNull();
       assertThat(gone.json().get("attestation")).isEqualTo(shown.get("attestation")).isNotNull();
