@@ -10,6 +10,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import io.tallystick.removal.ErasureStatement;
 import io.tallystick.removal.RemovalCertificate;
+import io.tallystick.tile.TilePath;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +111,7 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
     switch (verified.removal().header().extension()) {
       case Extension.Purge purge ->
           sentences.add(
-              "A purge removed all journals from jsn %s to %d: bodies, leaves, attestations."
+              "A purge removed all journals from jsn %s to %d. Their bodies are erased."
                   .formatted(done.first(), purge.firstKept().value() - 1));
       case Extension.Occult(ErasureTarget.OfClue(Digest clueId, _, _), _) ->
           sentences.add(
@@ -191,17 +192,27 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
   }
 
   private Section remains() {
-    List<String> sentences =
-        purge()
-            ? List.of(
-                "The hashes of all journals, so that receipts of before still verify.",
-                "Genesis and the journals about members, keys and removals, with signatures.",
-                "The clue ids and the current state, with the keys of the state in plain text.")
-            : List.of(
-                "The leaf of each journal: its jsn, its time, the size of its body, its clue ids.",
-                "The keys of its signers and their signatures.",
-                "Of each operation on the state: its key in plain text, the size of its value, "
-                    + "and hashes. Values and their salts are erased.");
+    List<String> sentences = new ArrayList<>();
+    if (verified.removal().header().extension() instanceof Extension.Purge purge) {
+      long firstKept = purge.firstKept().value();
+      long firstLeaf = firstKept - firstKept % TilePath.WIDTH;
+      if (firstLeaf < firstKept) {
+        sentences.add(
+            "Leaves, signatures and operations of journals %d to %d, until a purge goes further."
+                .formatted(firstLeaf, firstKept - 1));
+      }
+      sentences.add("The hashes of all journals, so that receipts of before still verify.");
+      sentences.add("Genesis and the journals about members, keys and removals, with signatures.");
+      sentences.add(
+          "The clue ids and the current state, with the keys of the state in plain text.");
+    } else {
+      sentences.add(
+          "The leaf of each journal: its jsn, its time, the size of its body, its clue ids.");
+      sentences.add("The keys of its signers and their signatures.");
+      sentences.add(
+          "Of each operation on the state: its key in plain text, the size of its value, "
+              + "and hashes. Values and their salts are erased.");
+    }
     return new Section("What remains", sentences, List.of());
   }
 

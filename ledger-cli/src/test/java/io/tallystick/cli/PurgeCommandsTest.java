@@ -115,7 +115,10 @@ class PurgeCommandsTest {
       fetched = cli.call("certificate", ledger, purge, "--save", saved);
     }
     assertThat(fetched.hasStatus(0).out()).contains("purge");
-    Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0);
+    assertThat(Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0).out())
+        .contains("A purge removed all journals from jsn 0 to 7. Their bodies are erased.")
+        .contains(
+            "Leaves, signatures and operations of journals 0 to 7, until a purge goes further");
     cli.call("certificate", ledger, purge, "--save", saved).hasStatus(ExitCode.FILE);
     cli.call("certificate", ledger).hasStatus(ExitCode.USAGE);
   }
