@@ -48,6 +48,7 @@ final class RemovalReads {
   /// @throws RequestRejectedException `OUT_OF_RANGE` if the body of that journal is not erased
   Erasure erasure(StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    checkExists(strand, jsn);
     long removal = removalOf(strand, jsn);
     JournalView journal = shard.log().journal(strand, removal, false);
     return new Erasure(
@@ -55,6 +56,13 @@ final class RemovalReads {
         shard.evidence().receiptFile(strand, journal),
         Objects.requireNonNull(journal.attestation()),
         doneMs(strand.strand(), removal));
+  }
+
+  private static void checkExists(StrandIndex strand, long jsn) throws RequestRejectedException {
+    long size = strand.head().size();
+    if (jsn < 0 || jsn >= size) {
+      throw StrandReads.outOfRange("leaf", jsn, size);
+    }
   }
 
   private static long removalOf(StrandIndex strand, long jsn) throws RequestRejectedException {
@@ -86,6 +94,7 @@ final class RemovalReads {
   ///   the removal names is erased; `PURGED` if the leaves that an occult's shows are gone
   Bytes certificate(StrandIndex strand, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    checkExists(strand, jsn);
     Removals removals = strand.head().governance().removals();
     boolean named = removals.occultAt(jsn).isPresent() || removals.purgeAt(jsn).isPresent();
     long removal = named ? jsn : removalOf(strand, jsn);

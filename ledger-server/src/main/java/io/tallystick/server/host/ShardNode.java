@@ -323,22 +323,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException {
-    return read(
-        strand,
-        index -> {
-          checkJsn(index, jsn);
-          return removals.erasure(index, jsn);
-        });
+    return read(strand, index -> removals.erasure(index, jsn));
   }
 
   @Override
   public Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException {
-    return read(
-        strand,
-        index -> {
-          checkJsn(index, jsn);
-          return removals.certificate(index, jsn);
-        });
+    return read(strand, index -> removals.certificate(index, jsn));
   }
 
   @Override
