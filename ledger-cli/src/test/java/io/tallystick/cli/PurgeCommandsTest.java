@@ -24,6 +24,10 @@ class PurgeCommandsTest {
   @TempDir private static Path home;
   private static RunningService service;
   private static Cli cli;
+
+  /// Of a user whose newest head is below what is purged.
+  private static Cli old;
+
   private static Path ada;
   private static Path bo;
 
@@ -36,6 +40,7 @@ class PurgeCommandsTest {
     Cli.run("keygen", ada).hasStatus(0);
     Cli.run("keygen", bo).hasStatus(0);
     cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(ada);
+    old = new Cli(service.target(), home.resolve("old").toString()).withReader(ada);
   }
 
   @AfterAll
@@ -131,6 +136,7 @@ class PurgeCommandsTest {
             .get("ledgerId")
             .stringValue();
     cli.call("member", "add", ledger, spki, "--key", ada).hasStatus(0);
+    old.call("verify", ledger).hasStatus(0);
     batch(ledger, 10, "d");
     batch(ledger, 300, "c");
     cli.call("append", ledger, "--text", "last", "--clue", "c", "--clue", "d", "--key", ada)
@@ -151,8 +157,6 @@ class PurgeCommandsTest {
     Path cy = home.resolve("reader.pem");
     String spki = Cli.run("keygen", cy, "--json").json().get("spki").stringValue();
     String ledger = filledLong("long", spki);
-    Cli old = new Cli(service.target(), home.resolve("old").toString()).withReader(ada);
-    old.call("verify", ledger).hasStatus(0);
     Path file = home.resolve("long.proposal");
     cli.call("purge", "prepare", ledger, "--height", 3, "--recall-days", 0, "--out", file)
         .hasStatus(0);
