@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Goal: an application that imports the BOM gets what the client was tested with. Method: the
-/// BOM, which cannot have the parent, is compared with it and with the modules that are installed.
+/// Goal: an application that imports the BOM gets what the client was tested with. Method: the BOM,
+/// which cannot have the parent, is compared with it and with the modules that are installed.
 class BomTest {
   private static final Path ROOT = Path.of("..");
   private static final Path BOM = ROOT.resolve("bom/pom.xml");
