@@ -8,9 +8,12 @@ import io.tallystick.node.WitnessedLedgers;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
+import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.TestWitness;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -180,7 +183,7 @@ class BackupCommandsTest {
     assertThat(backup(to, "--last").hasStatus(ExitCode.FILE).err())
         .contains("is in use by process");
     service.close();
-    WitnessedLedgers.add(home.resolve("data"), List.of(LedgerId.fromHex(ledger)));
+    showToAWitness();
     backup(home.resolve("older")).hasStatus(0);
     assertThat(
             restore(home.resolve("older"), "never", "--keys", keys(), "--accept-rollback")
@@ -197,6 +200,18 @@ class BackupCommandsTest {
     start("moved");
     append(ledger, "goes on", "clue 1");
     assertThat(cli.call("audit", ledger).hasStatus(0).out()).contains("AUDIT PASSED");
+  }
+
+  /// Nobody answers there; but somebody may have.
+  private void showToAWitness() throws Exception {
+    String witness = TestWitness.of("one.example").key().vkey() + " http://127.0.0.1:1";
+    Duration second = Duration.ofSeconds(1);
+    TallystickService.start(
+            LocalNode::open,
+            ServiceProperties.of(home.resolve("data"), 0)
+                .withWitness(
+                    new WitnessProperties(List.of(witness), List.of(ledger), 1, second, second)))
+        .close();
   }
 
   @Test

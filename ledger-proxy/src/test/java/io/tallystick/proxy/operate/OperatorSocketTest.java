@@ -8,6 +8,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
 import java.io.IOException;
@@ -115,6 +116,57 @@ class OperatorSocketTest {
               assertThat(refusal.code().wire() + limit + ": " + refusal.getMessage())
                   .isEqualTo(how);
             });
+  }
+
+  /// Makes a backup of what it is told to; says where.
+  private static Backups.Taken taken(Path to, Backups.Progress progress)
+      throws IOException, RequestRejectedException {
+    String name = to.getFileName().toString();
+    if (name.equals("full")) {
+      throw new IOException("no room\nin " + to);
+    }
+    if (name.equals("damaged")) {
+      throw new RequestRejectedException(RejectionCode.DAMAGED, "frame 3");
+    }
+    progress.isAt(5, 10);
+    progress.isAt(10, 10);
+    LedgerId other = new LedgerId(Digest.ZERO);
+    return new Backups.Taken(
+        10,
+        7,
+        1,
+        List.of(
+            new Backups.Head(LEDGER, 9, 3, LEDGER.digest(), true, "two words"),
+            new Backups.Head(other, 2, 1, Digest.ZERO, false, "")));
+  }
+
+  @Test
+  void makesBackups() throws Exception {
+    OperatorAnswers answers =
+        new OperatorAnswers(new OneState(), Optional.of((to, _, progress) -> taken(to, progress)));
+    Path to = directory.resolve("a backup of ü");
+    List<Long> progress = new ArrayList<>();
+    try (OperatorSocket _ =
+        OperatorSocket.listen(
+            directory, answers, Duration.ofSeconds(10), ServerSocketChannel::accept)) {
+      Operator operator = new Operator(directory);
+      assertThat(operator.backUp(to, (bytes, _) -> progress.add(bytes)))
+          .isEqualTo(taken(to, (_, _) -> {}));
+      assertThat(progress).containsExactly(5L, 10L);
+      Path full = directory.resolve("full");
+      assertThatThrownBy(() -> operator.backUp(full, (_, _) -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessage("no room in " + full);
+      assertThatThrownBy(() -> operator.backUp(directory.resolve("damaged"), (_, _) -> {}))
+          .isInstanceOf(RequestRejectedException.class)
+          .hasMessage("frame 3");
+      assertThat(raw("backup xyz\n")).startsWith("refused malformed - ");
+    }
+    try (OperatorSocket _ = listen()) {
+      assertThatThrownBy(() -> new Operator(directory).backUp(to, (_, _) -> {}))
+          .isInstanceOf(RequestRejectedException.class)
+          .hasMessageContaining("keeps nothing that can be copied");
+    }
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.tallystick.storage.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /// Which files of a data directory a backup has beside the stream: those that cannot be made again
@@ -42,11 +42,10 @@ final class BackupFiles {
         && !name.endsWith("/" + ClueIndex.cellsFile());
   }
 
-  /// The folders that some files are in.
-  static Set<String> foldersOf(List<BackupManifest.Part> parts) {
-    Set<String> folders = new TreeSet<>();
-    for (BackupManifest.Part part : parts) {
-      String name = part.name();
+  /// The folders that some files are in, each before those below it.
+  static NavigableSet<String> foldersOf(List<String> files) {
+    NavigableSet<String> folders = new TreeSet<>();
+    for (String name : files) {
       for (int end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
         folders.add(name.substring(0, end));
       }

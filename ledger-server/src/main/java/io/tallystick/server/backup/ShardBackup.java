@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /// Copies a shard while it goes on: the rows of its newest savepoint, then all frames that are
 /// durable by then, then the files that frames cannot give again. Appends go on beside it; nothing
@@ -30,11 +31,18 @@ public final class ShardBackup {
   private static final int PIECE_BYTES = 1 << 20;
   private static final long TOLD_BYTES = 8L << 20;
 
+  /// After so much work it looks whether anybody waits for an answer, and rests if so, twice as
+  /// long: appends keep most of their rate.
+  private static final long WORK_NANOS = 10_000_000;
+
+  private static final int REST_TIMES = 2;
+
   private final ShardStorage storage;
   private final Shard shard;
   private final Disk to;
   private final Backups.Progress progress;
   private final List<Part> parts = new ArrayList<>();
+  private final List<String> written = new ArrayList<>();
   private final List<Long> damaged = new ArrayList<>();
   private final Set<Long> unfinished = new HashSet<>();
   private final BackedUpHeads heads;
@@ -43,6 +51,7 @@ public final class ShardBackup {
   private long allBytes;
   private long movedBytes;
   private long toldBytes;
+  private long workedFrom;
 
   /// @param to the backup's own directory
   /// @param witnessed ledgers whose heads were shown to witnesses
@@ -72,6 +81,7 @@ public final class ShardBackup {
       throw new IOException("it has files already: a backup needs an empty directory");
     }
     long takenMs = storage.clock().millis();
+    workedFrom = System.nanoTime();
     shard.removals().still().hold();
     try {
       copyAll();
@@ -107,7 +117,7 @@ public final class ShardBackup {
 
   /// @return the segments with what is durable behind the rows
   private List<StreamReader.Segment> copyRows() throws IOException, CorruptStreamException {
-    try (PartWriter part = new PartWriter(to, RowFile.NAME, this::moved)) {
+    try (PartWriter part = part(RowFile.NAME)) {
       RowFile.Writer rows = new RowFile.Writer(part);
       rows.all(storage.meta(), this::see);
       List<StreamReader.Segment> segments = shard.log().segments();
@@ -133,7 +143,7 @@ public final class ShardBackup {
   private void copy(SegmentCopy frames, StreamReader.Segment segment)
       throws IOException, CorruptStreamException {
     String name = frames.file(segment.number());
-    try (PartWriter part = new PartWriter(to, name, this::moved)) {
+    try (PartWriter part = part(name)) {
       nextFrame =
           frames.read(
               segment,
@@ -163,7 +173,7 @@ public final class ShardBackup {
   /// As long as it is now: what is appended to it meanwhile is in the frames.
   private void copy(String file) throws IOException {
     try (DiskFile from = storage.disk().open(file);
-        PartWriter part = new PartWriter(to, file, this::moved)) {
+        PartWriter part = part(file)) {
       long size = from.size();
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
       int count = PIECE_BYTES;
@@ -177,7 +187,7 @@ public final class ShardBackup {
   }
 
   private void forceFolders() throws IOException {
-    for (String folder : BackupFiles.foldersOf(parts)) {
+    for (String folder : BackupFiles.foldersOf(written)) {
       to.forceDirectory(folder);
     }
     to.forceDirectory("");
@@ -189,6 +199,18 @@ public final class ShardBackup {
       toldBytes = movedBytes;
       progress.isAt(Math.min(movedBytes, allBytes), allBytes);
     }
+    long worked = System.nanoTime() - workedFrom;
+    if (worked >= WORK_NANOS) {
+      if (shard.admittedBytes() > 0) {
+        LockSupport.parkNanos(REST_TIMES * worked);
+      }
+      workedFrom = System.nanoTime();
+    }
+  }
+
+  private PartWriter part(String name) throws IOException {
+    written.add(name);
+    return new PartWriter(to, name, this::moved);
   }
 
   /// Deletes what was written, as far as that is possible: it is no backup, and will not be one.
@@ -196,17 +218,15 @@ public final class ShardBackup {
   /// @param cause gets what failed besides
   public void abandon(Exception cause) {
     try {
-      delete("");
+      for (String name : written) {
+        to.delete(name);
+      }
+      to.delete(BackupManifest.NEW);
+      for (String folder : BackupFiles.foldersOf(written).reversed()) {
+        to.delete(folder);
+      }
     } catch (IOException e) {
       cause.addSuppressed(e);
-    }
-  }
-
-  private void delete(String folder) throws IOException {
-    for (String entry : to.list(folder)) {
-      String name = folder.isEmpty() ? entry : folder + "/" + entry;
-      delete(name);
-      to.delete(name);
     }
   }
 }

@@ -121,7 +121,8 @@ public final class ShardRestore {
   }
 
   private void force(Disk disk) throws IOException {
-    for (String folder : BackupFiles.foldersOf(manifest.parts())) {
+    for (String folder :
+        BackupFiles.foldersOf(manifest.parts().stream().map(Part::name).toList())) {
       disk.forceDirectory(folder);
     }
     disk.forceDirectory("");

@@ -143,15 +143,21 @@ public final class LocalRestore {
     }
   }
 
-  /// Of all but the mark.
+  /// Of all but the mark, unless another process is restoring into it.
   private void empty() throws IOException {
-    for (Path entry : entries()) {
-      if (!entry.getFileName().toString().equals(DirectoryMarks.UNFINISHED)) {
-        try (Stream<Path> below = Files.walk(entry)) {
-          for (Path each : below.sorted(Comparator.reverseOrder()).toList()) {
-            Files.delete(each);
-          }
+    try (DataDirectoryLock _ = DataDirectoryLock.acquire(data)) {
+      for (Path entry : entries()) {
+        if (!entry.getFileName().toString().equals(DirectoryMarks.UNFINISHED)) {
+          delete(entry);
         }
+      }
+    }
+  }
+
+  private static void delete(Path entry) throws IOException {
+    try (Stream<Path> below = Files.walk(entry)) {
+      for (Path each : below.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
       }
     }
   }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
@@ -20,12 +22,15 @@ import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
 import io.tallystick.server.backup.BackupRefusedException.Reason;
 import io.tallystick.server.backup.ShardBackup;
+import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.saved.ErasureRow;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.CrashPlan;
@@ -33,6 +38,8 @@ import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -43,6 +50,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,6 +259,125 @@ class BackupCrashTest {
           return true;
         });
     return rows[0];
+  }
+
+  /// What a frame needs of the rows is in the backup, though it came when these were read.
+  @Test
+  void keysThatALedgerIsRotatedToMeanwhileAreNamed() throws Exception {
+    NodeParts parts = opened.getLast();
+    Path data = home.resolve("data");
+    MetaStore rotating =
+        new PassingMetaStore(
+            parts.meta(),
+            () -> {
+              ServicePair pair = LocalNode.makeServiceKeys(data, TestNode.SIGNATURES);
+              append(
+                  local,
+                  ledger.govern(
+                      Kind.KEY_ROTATION,
+                      new Extension.KeyRotation(
+                          pair.noteKey().publicKey(), pair.receiptKey().publicKey()),
+                      Fixtures.ALICE));
+            });
+    ShardStorage storage =
+        new ShardStorage(
+            parts.disk(), rotating, parts.streams(), parts.shard(), parts.epochs(), CLOCK);
+    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
+    Shard shard = ((ShardNode) local.node()).shard();
+    new ShardBackup(storage, shard, Set.of(), disk, (_, _) -> {}).copy(false).write(disk);
+    byte[] head = local.node().checkpoint(ledger.strand());
+    Path to = home.resolve("again");
+    assertThat(restore(dumped(disk.afterCrash(), "backup"), to).keys().pairs()).hasSize(2);
+    local.close();
+    local = open(to);
+    assertThat(local.node().checkpoint(ledger.strand())).isEqualTo(head);
+  }
+
+  /// Does something once, after the first scan of all rows.
+  private static final class PassingMetaStore implements MetaStore {
+    private final MetaStore rows;
+    private @Nullable Meanwhile meanwhile;
+
+    interface Meanwhile {
+      void run() throws Exception;
+    }
+
+    PassingMetaStore(MetaStore rows, Meanwhile meanwhile) {
+      this.rows = rows;
+      this.meanwhile = meanwhile;
+    }
+
+    @Override
+    public @Nullable Bytes get(Bytes key) throws IOException {
+      return rows.get(key);
+    }
+
+    @Override
+    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
+      rows.scan(prefix, after, visitor);
+      Meanwhile once = meanwhile;
+      meanwhile = null;
+      if (once != null) {
+        try {
+          once.run();
+        } catch (Exception e) {
+          throw new IOException(e);
+        }
+      }
+    }
+
+    @Override
+    public void write(MetaBatch batch) throws IOException {
+      rows.write(batch);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /// A damaged body is in the backup as it is; with damaged texts there is none.
+  @Test
+  void damageOfTheLogIsSaid() throws Exception {
+    Backups backups = local.backups().orElseThrow();
+    assertThat(backups.take(home.resolve("whole"), false, (_, _) -> {}).damagedFrames()).isZero();
+    Path segment = home.resolve("data/stream/00000000/00000000.seg");
+    byte[] bytes = Files.readAllBytes(segment);
+    int frame = frameOf(bytes, "payload 2");
+    flip(segment, indexOf(bytes, "payload 2", 0));
+    assertThat(backups.take(home.resolve("body"), false, (_, _) -> {}).damagedFrames())
+        .isEqualTo(1);
+    assertThat(BackupManifest.read(home.resolve("body")).damaged()).hasSize(1);
+    flip(segment, frame + 70);
+    assertThatThrownBy(() -> backups.take(home.resolve("texts"), false, (_, _) -> {}))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.DAMAGED))
+        .hasMessageContaining("00000000.seg at " + frame);
+    try (Stream<Path> left = Files.list(home.resolve("texts"))) {
+      assertThat(left.map(file -> file.getFileName().toString())).containsExactly("LOCK");
+    }
+    assertThatThrownBy(() -> backups.take(home.resolve("body"), false, (_, _) -> {}))
+        .hasMessageContaining("is not empty");
+    assertThat(BackupManifest.read(home.resolve("body")).damaged()).hasSize(1);
+  }
+
+  private static int indexOf(byte[] bytes, String text, int from) {
+    return new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text, from);
+  }
+
+  /// Where the frame begins that has this text.
+  private static int frameOf(byte[] bytes, String text) {
+    return new String(bytes, StandardCharsets.ISO_8859_1)
+        .lastIndexOf("TSFR", indexOf(bytes, text, 0));
+  }
+
+  private static void flip(Path file, int at) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.seek(at);
+      int old = open.read();
+      open.seek(at);
+      open.write(old ^ 1);
+    }
   }
 
   @Test
