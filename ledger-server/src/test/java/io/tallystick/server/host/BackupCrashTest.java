@@ -17,6 +17,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
+import io.tallystick.node.NodeFolders;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
@@ -188,7 +189,11 @@ class BackupCrashTest {
         .hasMessageContaining("was not finished");
     assertThatThrownBy(() ->
             LocalRepair.index(
-                Feature.CLUE_TRIE, to, null, TestNode.SIGNATURES, IndexRebuild.Watch.NONE))
+                Feature.CLUE_TRIE,
+                NodeFolders.of(to),
+                null,
+                TestNode.SIGNATURES,
+                IndexRebuild.Watch.NONE))
         .hasMessageContaining("was not finished");
     assertThat(restore(backup, to)).isEqualTo(manifest);
     local.close();
