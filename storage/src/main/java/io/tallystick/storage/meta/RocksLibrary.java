@@ -21,7 +21,12 @@ import org.rocksdb.util.Environment;
 /// unpacks some 17 MB into the temporary folder at each start, where a process that is killed
 /// leaves them, and where nothing may be executed on some machines.
 final class RocksLibrary {
-  private static final String NAME = Environment.getJniLibraryFileName("rocksdb");
+  /// In the jar.
+  private static final String PACKED = Environment.getJniLibraryFileName("rocksdb");
+
+  /// What RocksDB looks for in a folder: another name, by an oversight of its own.
+  private static final String NAME = Environment.getJniLibraryFileName("rocksdbjni");
+
   private static final String VERSION_PREFIX = "rocksdb-";
 
   private RocksLibrary() {}
@@ -50,7 +55,7 @@ final class RocksLibrary {
   ///
   /// @return null if the jar has none for this machine under the usual name
   private static @Nullable Path unpacked(Path folder) throws IOException {
-    URL packed = RocksDB.class.getClassLoader().getResource(NAME);
+    URL packed = RocksDB.class.getClassLoader().getResource(PACKED);
     if (packed == null || !(packed.openConnection() instanceof JarURLConnection connection)) {
       return null;
     }
