@@ -12,6 +12,9 @@ public final class NativeFolder {
 
   private static final String OF_NETTY = "io.netty.native.workdir";
 
+  /// Of the copy in gRPC's client.
+  private static final String OF_SHADED_NETTY = "io.grpc.netty.shaded." + OF_NETTY;
+
   private NativeFolder() {}
 
   /// To be called before their first use; then it changes nothing. If the folder cannot be made,
@@ -26,5 +29,6 @@ public final class NativeFolder {
     }
     System.setProperty(OF_ACCP, folder.toString());
     System.setProperty(OF_NETTY, folder.toString());
+    System.setProperty(OF_SHADED_NETTY, folder.toString());
   }
 }
