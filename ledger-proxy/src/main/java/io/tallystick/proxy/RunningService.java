@@ -1,7 +1,6 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.rest.ManagementPort;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.springframework.boot.availability.AvailabilityChangeEvent;
-import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -120,19 +117,8 @@ public final class RunningService implements AutoCloseable {
     return context.getBean(MeterRegistry.class);
   }
 
-  /// Readiness is off at once; then everything is answered for the delay of the settings, so that
-  /// whoever sends clients here can follow.
   @Override
   public void close() {
-    if (context.isActive() && properties.shutdownDelay().isPositive()) {
-      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-      context.getBean(Edge.class).leave();
-      try {
-        Thread.sleep(properties.shutdownDelay());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
     context.close();
   }
 }

@@ -49,6 +49,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.grpc.server.autoconfigure.health.GrpcServerHealthSchedulerAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
@@ -435,15 +438,30 @@ class ServiceConfiguration {
   }
 
   @Bean
-  Draining draining(Edge edge) {
-    return new Draining(edge);
+  Draining draining(
+      Edge edge, ServiceProperties properties, ApplicationEventPublisher events) {
+    return new Draining(edge, properties.shutdownDelay(), events);
   }
 
-  /// Ends the streams before the server waits for its calls to end.
-  record Draining(Edge edge) {
+  /// Ends the streams before the server waits for its calls to end. Before that, readiness is off and
+  /// everything is answered for the delay of the settings, whoever closes the service.
+  record Draining(Edge edge, Duration delay, ApplicationEventPublisher events) {
     @EventListener
     void onClose(ContextClosedEvent event) {
+      if (delay.isPositive()) {
+        leave();
+      }
       edge.drain();
+    }
+
+    private void leave() {
+      AvailabilityChangeEvent.publish(events, this, ReadinessState.REFUSING_TRAFFIC);
+      edge.leave();
+      try {
+        Thread.sleep(delay);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }
