@@ -438,13 +438,12 @@ class ServiceConfiguration {
   }
 
   @Bean
-  Draining draining(
-      Edge edge, ServiceProperties properties, ApplicationEventPublisher events) {
+  Draining draining(Edge edge, ServiceProperties properties, ApplicationEventPublisher events) {
     return new Draining(edge, properties.shutdownDelay(), events);
   }
 
-  /// Ends the streams before the server waits for its calls to end. Before that, readiness is off and
-  /// everything is answered for the delay of the settings, whoever closes the service.
+  /// Ends the streams before the server waits for its calls to end. Before that, readiness is off
+  /// and everything is answered for the delay of the settings, whoever closes the service.
   record Draining(Edge edge, Duration delay, ApplicationEventPublisher events) {
     @EventListener
     void onClose(ContextClosedEvent event) {
