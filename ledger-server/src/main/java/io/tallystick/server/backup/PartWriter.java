@@ -13,12 +13,17 @@ import java.security.NoSuchAlgorithmException;
 final class PartWriter implements AutoCloseable {
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(DiskFile.PAGE_BYTES);
 
+  /// So much waits to be written to the disk at most: more at a time would hold up the forces of
+  /// appends on the same disk.
+  private static final long FORCED_BYTES = 8L << 20;
+
   private final String name;
   private final DiskFile file;
   private final Meter meter;
   private final MessageDigest digest = sha256();
   private long position;
   private long written;
+  private long forced;
 
   /// Hears of each piece.
   @FunctionalInterface
@@ -62,6 +67,10 @@ final class PartWriter implements AutoCloseable {
     put(bytes, begun, at);
     position += count;
     bytes.position(bytes.limit());
+    if (position - forced >= FORCED_BYTES) {
+      file.force();
+      forced = position;
+    }
     meter.moved(count);
   }
 

@@ -31,11 +31,11 @@ public final class ShardBackup {
   private static final int PIECE_BYTES = 1 << 20;
   private static final long TOLD_BYTES = 8L << 20;
 
-  /// After so much work it looks whether anybody waits for an answer, and rests if so, twice as
-  /// long: appends keep most of their rate.
+  /// After so much work it looks whether anybody waits for an answer, and rests if so, four times
+  /// as long: appends keep most of their rate.
   private static final long WORK_NANOS = 10_000_000;
 
-  private static final int REST_TIMES = 2;
+  private static final int REST_TIMES = 4;
 
   private final ShardStorage storage;
   private final Shard shard;
