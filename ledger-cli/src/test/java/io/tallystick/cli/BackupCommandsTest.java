@@ -46,11 +46,13 @@ class BackupCommandsTest {
     start("data");
     ledger = create("kept", "--state");
     purged = create("purged");
-    for (int i = 0; i < 4; i++) {
-      append(ledger, "journal " + i, "clue " + i % 2);
-      append(purged, "old " + i, "clue");
-      cli.call("state", "put", ledger, "key " + i, "value " + i, "--key", ada).hasStatus(0);
-    }
+    write(0);
+  }
+
+  private void write(int i) {
+    append(ledger, "journal " + i, "clue " + i % 2);
+    append(purged, "old " + i, "clue");
+    cli.call("state", "put", ledger, "key " + i, "value " + i, "--key", ada).hasStatus(0);
   }
 
   @AfterEach
@@ -127,6 +129,9 @@ class BackupCommandsTest {
 
   @Test
   void allComesBack() throws Exception {
+    for (int i = 1; i < 4; i++) {
+      write(i);
+    }
     long secret = occultAndPurge();
     Path receipt = home.resolve("receipt");
     cli.call("get", ledger, 2, "--receipt", receipt).hasStatus(0);
