@@ -207,7 +207,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, jsn);
+          StrandReads.checkJsn(index, jsn);
           return shard.log().journal(index, jsn, withBody);
         });
   }
@@ -218,7 +218,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, jsn);
+          StrandReads.checkJsn(index, jsn);
           long treeSize = coveringSize(index, jsn, size);
           JournalView journal = shard.log().unproven(index, jsn, true);
           Digest leafHash = TreeHasher.leafHash(journal.leaf());
@@ -265,8 +265,8 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, from);
-          checkJsn(index, to - 1);
+          StrandReads.checkJsn(index, from);
+          StrandReads.checkJsn(index, to - 1);
           return shard.log().bundle(index, kind, from, to);
         });
   }
@@ -277,7 +277,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, firstJsn);
+          StrandReads.checkJsn(index, firstJsn);
           BlockRow row = index.block(index.heightOf(firstJsn));
           return shard.evidence().rangeReceipt(index, row, firstJsn, count).toArray();
         });
@@ -288,7 +288,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, jsn);
+          StrandReads.checkJsn(index, jsn);
           BlockRow row = index.block(index.heightOf(jsn));
           return shard.evidence().receipt(index, row, jsn).toArray();
         });
@@ -354,7 +354,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, jsn);
+          StrandReads.checkJsn(index, jsn);
           return shard.clues().membership(index, clueId, jsn);
         });
   }
@@ -382,7 +382,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          checkJsn(index, jsn);
+          StrandReads.checkJsn(index, jsn);
           return block(index, index.heightOf(jsn));
         });
   }
@@ -470,13 +470,6 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private <T> T read(StrandId strand, StrandReads.StrandRead<T> read)
       throws RequestRejectedException {
     return strands.read(strand, read);
-  }
-
-  private static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
-    long size = index.head().size();
-    if (jsn < 0 || jsn >= size) {
-      throw StrandReads.outOfRange("leaf", jsn, size);
-    }
   }
 
   private static long coveringSize(StrandIndex index, long jsn, long size)

@@ -55,6 +55,13 @@ final class StrandReads {
         RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
   }
 
+  static void checkJsn(StrandIndex index, long jsn) throws RequestRejectedException {
+    long size = index.head().size();
+    if (jsn < 0 || jsn >= size) {
+      throw outOfRange("leaf", jsn, size);
+    }
+  }
+
   static RequestRejectedException outOfRange(String what, long value, long end) {
     return new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE,
