@@ -324,8 +324,7 @@ def purged(rest, owner):
     try:
         rest.json(f"/v1/ledgers/{ledger}/journals/2")
     except Refused as refused:
-        # The leaf is in the bundle that stays; the body is gone.
-        expect((refused.status, refused.code) == (451, "erased"), "purged, it is not")
+        expect((refused.status, refused.code) == (410, "purged"), "purged, it is not")
     return ledger
 
 
