@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.durable.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,18 +15,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /// A key file: either a private key, PKCS#8 in PEM (RFC 7468), or the URI of a {@link
-/// io.tallystick.crypto.DelegatedSigner}. It is readable by its owner alone.
+/// io.tallystick.crypto.DelegatedSigner}. It is readable by its owner alone, or given to a group of
+/// this process by somebody else, as Kubernetes mounts a Secret.
 final class KeyFile {
   private static final int FILE_BYTES_MAX = 16 << 10;
 
   private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-  private static final Set<PosixFilePermission> OTHERS =
-      EnumSet.of(
-          PosixFilePermission.GROUP_READ,
-          PosixFilePermission.GROUP_WRITE,
-          PosixFilePermission.OTHERS_READ,
-          PosixFilePermission.OTHERS_WRITE);
 
   private KeyFile() {}
 
@@ -57,13 +53,10 @@ final class KeyFile {
     if (Files.isDirectory(file)) {
       throw new IOException(file + " is a folder, not a private key");
     }
-    if (supportsPosix(file)) {
-      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-      if (permissions.stream().anyMatch(OTHERS::contains)) {
-        throw new IOException(
-            "private key %s is open to others (%s); make it 0600"
-                .formatted(file, PosixFilePermissions.toString(permissions)));
-      }
+    if (PrivateFile.openToOthers(file).isPresent()) {
+      throw new IOException(
+          "private key %s is open to others (%s); make it 0600"
+              .formatted(file, PosixFilePermissions.toString(Files.getPosixFilePermissions(file))));
     }
     if (Files.size(file) > FILE_BYTES_MAX) {
       throw new IOException(file + " is too long for a private key");

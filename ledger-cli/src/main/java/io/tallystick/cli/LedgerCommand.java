@@ -12,7 +12,10 @@ import io.tallystick.client.ListedLedger;
 import io.tallystick.client.TallyClient;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Printable;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,10 +80,24 @@ final class LedgerCommand {
         description = "Let journals write a state of keys and values; it cannot be turned on later")
     private boolean state;
 
+    @Option(
+        names = "--out",
+        paramLabel = "FILE",
+        description =
+            "Also write the ledger's id to this new file; every command takes it as @FILE in "
+                + "place of the id")
+    private @Nullable Path out;
+
     @Override
     public Integer call() throws Exception {
+      if (out != null && Files.exists(out)) {
+        throw new FileAlreadyExistsException(out.toString()); // before anything is founded
+      }
       try (TallyClient client = service.connect()) {
         LedgerHandle ledger = found(client);
+        if (out != null) {
+          Files.writeString(out, ledger.id().hex() + "\n", StandardOpenOption.CREATE_NEW);
+        }
         String origin = ledger.trust().genesis().origin(0);
         output.print(
             "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned."

@@ -93,8 +93,12 @@ class CommandsTest {
 
   @Test
   void foundsListsAndShowsALedger() {
-    Cli.Result founded = cli.call("ledger", "create", "another", "--key", key).hasStatus(0);
+    Path id = home.resolve("another.id");
+    Object[] create = {"ledger", "create", "another", "--key", key, "--out", id};
+    Cli.Result founded = cli.call(create).hasStatus(0);
     assertThat(founded.out()).contains("Founded \"another\"");
+    assertThat(cli.call("ledger", "show", "@" + id).hasStatus(0).out()).contains("owner");
+    assertThat(cli.call(create).hasStatus(ExitCode.FILE).err()).contains(id + " exists");
     assertThat(cli.call("ledger", "list").hasStatus(0).out()).contains(ledger, "commands");
     JsonNode listed = cli.call("ledger", "list", "--json").json().get("ledgers");
     assertThat(listed.valueStream().map(row -> row.get("ledgerId").stringValue())).contains(ledger);
