@@ -6,6 +6,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.FileAppender;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,6 @@ public final class ClueImage {
   private static final int HEADER_CRC_AT = 60;
   private static final int RECORD_FIXED_BYTES = 8 + 4 + 4;
   private static final int RECORD_BYTES_MAX = 64 << 20;
-  private static final int WRITE_BYTES = 256 << 10;
 
   private ClueImage() {}
 
@@ -70,8 +70,7 @@ public final class ClueImage {
     private final String name;
     private final DiskFile file;
     private final long lastHeight;
-    private final ByteBuffer buffer = ByteBuffer.allocate(WRITE_BYTES);
-    private long position;
+    private final FileAppender out;
 
     /// @param lastHeight the last block that a purge would remove
     public Writer(Disk disk, StrandId strand, long lastHeight) throws IOException {
@@ -80,7 +79,8 @@ public final class ClueImage {
       this.name = name(strand, lastHeight);
       disk.delete(name + NEW);
       this.file = disk.open(name + NEW);
-      put(header(strand, lastHeight));
+      this.out = new FileAppender(file);
+      out.put(header(strand, lastHeight).array());
     }
 
     /// Adds the next block.
@@ -103,44 +103,22 @@ public final class ClueImage {
       for (NamedClues journal : named) {
         bytes += 6 + journal.clues().ids().size() * Digest.BYTES;
       }
-      ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + bytes);
-      out.putInt(bytes).putLong(height).putInt(named.size());
+      ByteBuffer record = ByteBuffer.allocate(Integer.BYTES + bytes);
+      record.putInt(bytes).putLong(height).putInt(named.size());
       for (NamedClues journal : named) {
         HeaderClues clues = journal.clues();
-        out.putInt(journal.journal()).put((byte) (clues.delete() ? 1 : 0));
-        out.put((byte) clues.ids().size());
-        clues.ids().forEach(id -> out.put(id.toArray()));
+        record.putInt(journal.journal()).put((byte) (clues.delete() ? 1 : 0));
+        record.put((byte) clues.ids().size());
+        clues.ids().forEach(id -> record.put(id.toArray()));
       }
-      out.putInt(crc(out, Integer.BYTES, out.position() - Integer.BYTES));
-      put(out.flip());
-    }
-
-    private void put(ByteBuffer bytes) throws IOException {
-      if (bytes.remaining() > buffer.remaining()) {
-        flush();
-      }
-      if (bytes.remaining() > buffer.remaining()) {
-        int count = bytes.remaining();
-        file.write(position, bytes);
-        position += count;
-      } else {
-        buffer.put(bytes);
-      }
-    }
-
-    private void flush() throws IOException {
-      buffer.flip();
-      int count = buffer.remaining();
-      file.write(position, buffer);
-      position += count;
-      buffer.clear();
+      record.putInt(crc(record, Integer.BYTES, record.position() - Integer.BYTES));
+      out.put(record.array());
     }
 
     /// Durable on return.
     public void finish() throws IOException {
       add(lastHeight + 1, List.of()); // the end
-      flush();
-      file.force();
+      out.finish();
       file.close();
       publish(disk, name);
     }

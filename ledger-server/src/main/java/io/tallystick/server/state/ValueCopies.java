@@ -7,6 +7,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.state.StateValue;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.FileAppender;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
@@ -37,7 +38,6 @@ final class ValueCopies implements AutoCloseable {
   private static final int ITEM_HEAD_BYTES = 4 + 8 + 4 + 2;
   private static final int ITEMS_PER_POSITION = 16;
   private static final int TRAILER_BYTES = 4 + 8 + 8;
-  private static final int BUFFER_BYTES = 256 << 10;
 
   private final DiskFile file;
   private final byte[] header;
@@ -73,8 +73,7 @@ final class ValueCopies implements AutoCloseable {
   static final class Writer implements AutoCloseable {
     private final DiskFile file;
     private final byte[] header;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    private long flushed;
+    private final FileAppender out;
     private long items;
     private long[] table = new long[64];
 
@@ -83,63 +82,38 @@ final class ValueCopies implements AutoCloseable {
     Writer(Disk disk, String name, StrandId strand, long height) throws IOException {
       this.file = disk.open(name);
       this.header = header(strand, height);
-      buffer.put(header);
-    }
-
-    private long position() {
-      return flushed + buffer.position();
+      this.out = new FileAppender(file);
+      out.put(header);
     }
 
     void add(StateEntry entry, StateValue value) throws IOException {
       if (items % ITEMS_PER_POSITION == 0) {
         int index = (int) (items / ITEMS_PER_POSITION);
         table = index == table.length ? Arrays.copyOf(table, 2 * index) : table;
-        table[index] = position();
+        table[index] = out.position();
       }
       int keyBytes = entry.key().size();
       ByteBuffer head = ByteBuffer.allocate(ITEM_HEAD_BYTES + keyBytes);
       head.putInt(0).putLong(entry.jsn().value()).putInt(value.value().size());
       head.putShort((short) keyBytes).put(entry.key().unsafeArray());
-      head.putInt(0, checksum(header, position(), head.array(), head.capacity()));
-      put(head.flip());
-      put(ByteBuffer.wrap(value.opening().toArray()));
-      put(ByteBuffer.wrap(value.value().unsafeArray()));
+      head.putInt(0, checksum(header, out.position(), head.array(), head.capacity()));
+      out.put(head.array());
+      out.put(value.opening().toArray());
+      out.put(value.value().unsafeArray());
       items++;
-    }
-
-    private void put(ByteBuffer bytes) throws IOException {
-      if (bytes.remaining() > buffer.remaining()) {
-        flush();
-      }
-      if (bytes.remaining() > buffer.remaining()) {
-        int count = bytes.remaining();
-        file.write(flushed, bytes);
-        flushed += count;
-      } else {
-        buffer.put(bytes);
-      }
-    }
-
-    private void flush() throws IOException {
-      buffer.flip();
-      int count = buffer.remaining();
-      file.write(flushed, buffer);
-      flushed += count;
-      buffer.clear();
     }
 
     /// Forced on return, but for the file's name.
     void finish() throws IOException {
-      long tableAt = position();
+      long tableAt = out.position();
       for (int i = 0; i < Math.ceilDiv(items, ITEMS_PER_POSITION); i++) {
-        put(ByteBuffer.allocate(Long.BYTES).putLong(table[i]).flip());
+        out.put(ByteBuffer.allocate(Long.BYTES).putLong(table[i]).array());
       }
       ByteBuffer trailer = ByteBuffer.allocate(TRAILER_BYTES);
       trailer.putInt(0).putLong(items).putLong(tableAt);
-      trailer.putInt(0, checksum(header, position(), trailer.array(), TRAILER_BYTES));
-      put(trailer.flip());
-      flush();
-      file.force();
+      trailer.putInt(0, checksum(header, out.position(), trailer.array(), TRAILER_BYTES));
+      out.put(trailer.array());
+      out.finish();
     }
 
     @Override

@@ -211,7 +211,7 @@ public final class ScratchForest implements AutoCloseable {
 
     @Override
     public void write(MetaBatch batch) {
-      throw new UnsupportedOperationException("a scratch state is never saved");
+      throw new IllegalStateException("a scratch state is never saved");
     }
 
     @Override

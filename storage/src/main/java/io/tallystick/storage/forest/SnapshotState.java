@@ -3,6 +3,7 @@ package io.tallystick.storage.forest;
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.FileAppender;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

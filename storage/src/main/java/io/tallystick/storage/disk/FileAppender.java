@@ -1,12 +1,11 @@
-package io.tallystick.storage.forest;
+package io.tallystick.storage.disk;
 
-import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /// Writes a file from its first byte on, many bytes at once. The caller opens and closes the file.
 /// One thread's.
-final class FileAppender {
+public final class FileAppender {
   private static final int BUFFER_BYTES = 256 << 10;
 
   private final DiskFile file;
@@ -14,16 +13,16 @@ final class FileAppender {
   private long flushed;
 
   /// @param file empty
-  FileAppender(DiskFile file) {
+  public FileAppender(DiskFile file) {
     this.file = file;
   }
 
   /// Where the next byte goes.
-  long position() {
+  public long position() {
     return flushed + buffer.position();
   }
 
-  void put(byte[] bytes) throws IOException {
+  public void put(byte[] bytes) throws IOException {
     if (buffer.remaining() < bytes.length) {
       flush();
     }
@@ -44,7 +43,7 @@ final class FileAppender {
   }
 
   /// Forced on return.
-  void finish() throws IOException {
+  public void finish() throws IOException {
     flush();
     file.force();
   }
