@@ -34,7 +34,8 @@ import tools.jackson.databind.json.JsonMapper;
       ClueBenchCommand.class,
       StateBenchCommand.class,
       TrustBenchCommand.class,
-      RemovalBenchCommand.class
+      RemovalBenchCommand.class,
+      OperateBenchCommand.class
     })
 public final class Bench {
   public static void main(String[] args) {

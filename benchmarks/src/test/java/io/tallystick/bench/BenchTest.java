@@ -21,7 +21,8 @@ class BenchTest {
     assertThat(commandLine.execute("--help")).isZero();
     assertThat(out.toString()).startsWith("Usage: tally bench ");
     assertThat(commandLine.getSubcommands())
-        .containsOnlyKeys("append", "service", "soak", "clue", "state", "trust", "removal");
+        .containsOnlyKeys(
+            "append", "service", "soak", "clue", "state", "trust", "removal", "operate");
     for (String command : commandLine.getSubcommands().keySet()) {
       out.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--help")).isZero();
@@ -31,7 +32,8 @@ class BenchTest {
 
   @Test
   void refusesACaseThatDoesNotExist() {
-    for (String command : new String[] {"append", "service", "clue", "trust", "removal"}) {
+    for (String command :
+        new String[] {"append", "service", "clue", "trust", "removal", "operate"}) {
       err.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--case", "guess")).isEqualTo(ExitCode.USAGE);
       assertThat(err.toString()).startsWith("tally: no case guess; there are [");

@@ -118,6 +118,15 @@ public record BenchCase(
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
+  /// Pair by pair.
+  public static double[] ratios(double[] dividends, double[] divisors) {
+    double[] ratios = new double[dividends.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = dividends[i] / divisors[i];
+    }
+    return ratios;
+  }
+
   /// A figure beside a limit that is known beforehand.
   public static BenchCase beside(String name, double value, String unit, double limit) {
     return new BenchCase(
@@ -147,10 +156,7 @@ public record BenchCase(
 
   /// A figure of several repetitions, each beside a limit that was measured with it.
   public static BenchCase beside(String name, double[] values, String unit, double[] limits) {
-    double[] ratios = new double[values.length];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = values[i] / limits[i];
-    }
+    double[] ratios = ratios(values, limits);
     Arrays.sort(ratios);
     double[] sorted = Arrays.stream(values).sorted().toArray();
     return new BenchCase(

@@ -85,19 +85,11 @@ public final class StateServiceBench {
     return List.of(
         BenchCase.spread("service-without", BenchCase.JOURNALS_PER_SECOND, without),
         BenchCase.spread("service-with-put", BenchCase.JOURNALS_PER_SECOND, with),
-        BenchCase.beside("service-ratio", ratios(with, without), "x", SERVICE_WANTED),
+        BenchCase.beside("service-ratio", BenchCase.ratios(with, without), "x", SERVICE_WANTED),
         BenchCase.spread("service-audit-without", BenchCase.JOURNALS_PER_SECOND, auditWithout),
         BenchCase.spread("service-audit-with-put", BenchCase.JOURNALS_PER_SECOND, auditWith),
         BenchCase.beside(
-            "service-audit-ratio", ratios(auditWith, auditWithout), "x", AUDIT_WANTED));
-  }
-
-  private static double[] ratios(double[] dividends, double[] divisors) {
-    double[] ratios = new double[dividends.length];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = dividends[i] / divisors[i];
-    }
-    return ratios;
+            "service-audit-ratio", BenchCase.ratios(auditWith, auditWithout), "x", AUDIT_WANTED));
   }
 
   private void save(

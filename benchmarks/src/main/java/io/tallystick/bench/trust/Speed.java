@@ -29,16 +29,9 @@ record Speed(double perSecond, double micros) {
   static List<BenchCase> beside(
       String name, List<Speed> speeds, List<Speed> others, double wanted) {
     return List.of(
-        BenchCase.beside(name + "-ratio", ratios(rates(speeds), rates(others)), "x", wanted),
-        BenchCase.beside(name + "-cpu-ratio", ratios(costs(others), costs(speeds)), "x", wanted));
-  }
-
-  /// Pair by pair.
-  private static double[] ratios(double[] dividends, double[] divisors) {
-    double[] ratios = new double[dividends.length];
-    for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = dividends[i] / divisors[i];
-    }
-    return ratios;
+        BenchCase.beside(
+            name + "-ratio", BenchCase.ratios(rates(speeds), rates(others)), "x", wanted),
+        BenchCase.beside(
+            name + "-cpu-ratio", BenchCase.ratios(costs(others), costs(speeds)), "x", wanted));
   }
 }
