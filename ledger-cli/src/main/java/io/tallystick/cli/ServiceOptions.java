@@ -164,6 +164,10 @@ final class ServiceOptions {
   }
 
   static LedgerId ledgerId(String text) throws UsageException {
+    if (text.startsWith("@")) { // the command line has replaced the names of files that exist
+      throw new UsageException(
+          text.substring(1) + ", which is to have a ledger id, does not exist");
+    }
     if (!LEDGER_ID.matcher(text).matches()) {
       throw new UsageException(
           "\""

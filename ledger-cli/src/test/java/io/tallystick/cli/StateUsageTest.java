@@ -106,5 +106,6 @@ class StateUsageTest {
     assertThat(cli.call("state", "verify", LEDGER, file).hasStatus(ExitCode.FILE).err())
         .contains("no ledger " + LEDGER);
     isUsage("is no ledger id", "state", "verify", "xyz", file);
+    isUsage("x.id, which is to have a ledger id, does not exist", "state", "verify", "@x.id", file);
   }
 }

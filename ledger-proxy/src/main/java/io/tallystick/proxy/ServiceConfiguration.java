@@ -402,8 +402,10 @@ class ServiceConfiguration {
       ServiceProperties properties, SslBundles bundles, MeterRegistry meters)
       throws GeneralSecurityException, IOException {
     TransportSecurity security =
-        properties.tls() == null ? null : TransportSecurity.of(bundles, properties.tls());
-    TransportSecurity.meter(security, InstantSource.system(), meters);
+        properties.tls() == null
+            ? null
+            : TransportSecurity.of(bundles, properties.tls(), InstantSource.system());
+    TransportSecurity.meter(security, meters);
     return security == null ? InsecureServerCredentials.create() : security.credentials();
   }
 

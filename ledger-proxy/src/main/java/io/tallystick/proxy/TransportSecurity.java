@@ -42,9 +42,12 @@ final class TransportSecurity {
   private final AdvancedTlsX509KeyManager keyManager = new AdvancedTlsX509KeyManager();
   private final AdvancedTlsX509TrustManager trustManager;
   private final boolean clientsShowCertificates;
+  private final InstantSource clock;
   private volatile Instant validUntil = Instant.EPOCH;
 
-  private TransportSecurity(AdvancedTlsX509TrustManager trustManager, boolean clients) {
+  private TransportSecurity(
+      InstantSource clock, AdvancedTlsX509TrustManager trustManager, boolean clients) {
+    this.clock = clock;
     this.trustManager = trustManager;
     this.clientsShowCertificates = clients;
   }
@@ -70,11 +73,11 @@ final class TransportSecurity {
     return Path.of(Objects.requireNonNull(path)).toUri().toString();
   }
 
-  static TransportSecurity of(SslBundles bundles, TlsProperties tls)
+  static TransportSecurity of(SslBundles bundles, TlsProperties tls, InstantSource clock)
       throws GeneralSecurityException, IOException {
     TransportSecurity security =
         new TransportSecurity(
-            AdvancedTlsX509TrustManager.newBuilder().build(), tls.clientCa() != null);
+            clock, AdvancedTlsX509TrustManager.newBuilder().build(), tls.clientCa() != null);
     security.take(bundles.getBundle(BUNDLE));
     bundles.addBundleUpdateHandler(BUNDLE, security::replace);
     return security;
@@ -83,18 +86,17 @@ final class TransportSecurity {
   /// Shows how long the chain that new connections get is still valid; negative afterwards.
   ///
   /// @param security null: without TLS, which shows as `NaN`
-  static void meter(
-      @Nullable TransportSecurity security, InstantSource clock, MeterRegistry meters) {
+  static void meter(@Nullable TransportSecurity security, MeterRegistry meters) {
     TimeGauge.builder(
             "ledger.tls.certificate.left",
-            () -> security == null ? Double.NaN : (Number) security.leftMs(clock.millis()),
+            () -> security == null ? Double.NaN : (Number) security.leftMs(),
             TimeUnit.MILLISECONDS)
         .description("until the first certificate of the service's own chain expires")
         .register(meters);
   }
 
-  private long leftMs(long nowMs) {
-    return validUntil.toEpochMilli() - nowMs;
+  private long leftMs() {
+    return validUntil.toEpochMilli() - clock.millis();
   }
 
   private void replace(SslBundle bundle) {
@@ -127,6 +129,9 @@ final class TransportSecurity {
     }
     keyManager.updateIdentityCredentials(chain, key);
     validUntil = firstEnd(chain);
+    if (validUntil.isBefore(clock.instant())) {
+      LOG.error("The certificate expired on {}: no client accepts it", validUntil);
+    }
   }
 
   private static Instant firstEnd(X509Certificate[] chain) {

@@ -90,12 +90,35 @@ public final class Problems {
   /// One line: a status' own text has the whole stack of its cause.
   private static String words(Status status) {
     StringBuilder words = new StringBuilder(status.getCode().name());
-    if (status.getDescription() != null) {
-      words.append(": ").append(status.getDescription());
+    append(status.getDescription(), words);
+    Throwable cause = status.getCause();
+    if (cause != null) {
+      append(cause.getMessage(), words);
+      Throwable first = first(cause);
+      if (!first.equals(cause)) {
+        append(first.getMessage(), words);
+      }
     }
-    if (status.getCause() != null && status.getCause().getMessage() != null) {
-      words.append(": ").append(status.getCause().getMessage());
+    return words.toString();
+  }
+
+  /// The first line of a text.
+  private static void append(@Nullable String text, StringBuilder words) {
+    if (text != null && !text.isBlank()) {
+      words.append(": ").append(text.strip().lines().findFirst().orElse(""));
     }
-    return words.toString().lines().findFirst().orElse("");
+  }
+
+  /// What everything began with: of a TLS handshake, what is wrong with the certificate.
+  private static Throwable first(Throwable cause) {
+    Throwable at = cause;
+    for (int i = 0; i < CAUSES_MAX; i++) {
+      Throwable before = at.getCause();
+      if (before == null) {
+        return at;
+      }
+      at = before;
+    }
+    return at;
   }
 }
