@@ -8,6 +8,7 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Bytes;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -96,7 +97,11 @@ public final class Problems {
       append(cause.getMessage(), words);
       Throwable first = first(cause);
       if (!first.equals(cause)) {
-        append(first.getMessage(), words);
+        append(
+            first instanceof CertificateExpiredException
+                ? "the certificate has expired, " + first.getMessage()
+                : first.getMessage(),
+            words);
       }
     }
     return words.toString();
