@@ -67,6 +67,7 @@ public record NodeParts(
     try {
       Disk disk = around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory));
       opened.push(disk);
+      DirectoryFormat.checkOrSet(dataDirectory);
       MetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
       opened.push(meta);
       StreamStore streams = LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
