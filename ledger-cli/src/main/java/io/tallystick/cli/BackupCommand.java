@@ -46,8 +46,9 @@ final class BackupCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DATA",
-      defaultValue = "./data",
-      description = "The data directory of the service. Default: ${DEFAULT-VALUE}")
+      defaultValue = "${env:TALLY_DATA:-./data}",
+      description =
+          "The data directory of the service (environment: TALLY_DATA). Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(

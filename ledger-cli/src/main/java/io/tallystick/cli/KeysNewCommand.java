@@ -34,8 +34,9 @@ final class KeysNewCommand implements Callable<Integer> {
     @Option(
         names = "--data",
         paramLabel = "DIR",
-        description = "The data directory of the service. Default: ./data")
-    private Path data = Path.of("data");
+        description =
+            "The data directory of the service (environment: TALLY_DATA). Default: ./data")
+    private Path data = Path.of(System.getenv().getOrDefault("TALLY_DATA", "./data"));
 
     @Option(
         names = "--keys",

@@ -40,8 +40,10 @@ final class PruneCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./data",
-      description = "The data directory of the running service. Default: ${DEFAULT-VALUE}")
+      defaultValue = "${env:TALLY_DATA:-./data}",
+      description =
+          "The data directory of the running service (environment: TALLY_DATA). Default: "
+              + "${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @ArgGroup(exclusive = false)

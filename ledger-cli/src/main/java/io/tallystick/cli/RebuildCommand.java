@@ -50,8 +50,9 @@ final class RebuildCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./data",
-      description = "The data directory of the service. Default: ${DEFAULT-VALUE}")
+      defaultValue = "${env:TALLY_DATA:-./data}",
+      description =
+          "The data directory of the service (environment: TALLY_DATA). Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
