@@ -78,7 +78,7 @@ func try(ctx context.Context, helm, chart, values string, crds []string) (int, e
 	if err := c.define(crds); err != nil {
 		return 0, err
 	}
-	say("cluster", "start", fmt.Sprintf("Kubernetes %s with %d kinds of others, %.0f s",
+	say("cluster", "start", fmt.Sprintf("Kubernetes %s, its controllers and %d kinds of other projects, %.0f s",
 		version.Get().GitVersion, len(crds), time.Since(began).Seconds()))
 	failed := 0
 	for _, file := range files {

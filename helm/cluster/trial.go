@@ -57,6 +57,9 @@ func (t *trial) run() bool {
 		if warned := t.warnings.take(); err == nil && len(warned) > 0 {
 			err = fmt.Errorf("the API server warns: %s", strings.Join(warned, "; "))
 		}
+		if t.ctx.Err() != nil {
+			return false // try says so
+		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "helm/check: %s: %s: %v\n", t.name, s.name, err)
 			return false
