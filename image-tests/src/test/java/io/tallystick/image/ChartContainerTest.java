@@ -177,6 +177,7 @@ class ChartContainerTest {
         Audits.pass(config, ledger.id(), receipt.head());
       }
       assertThat(rest(kubelet, "/v1/service")).isEqualTo(200);
+      assertThat(kubelet.terminate()).as(kubelet.log()).isEqualTo(BY_SIGTERM);
       assertThat(kubelet.ranOutOfMemory()).isFalse();
       assertThat(kubelet.bytesTooMany()).isZero();
     }

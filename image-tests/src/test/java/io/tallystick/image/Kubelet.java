@@ -29,6 +29,7 @@ final class Kubelet implements AutoCloseable {
   private static final int EMPTY_MODE = 03777;
   private static final int LOST_AND_FOUND_MODE = 02770;
   private static final int SHARES_OF_A_CPU = 1024;
+  private static final Duration START_MAX = Duration.ofMinutes(2);
   private static final int HTTP_OK = 200;
   private static final int HTTP_BAD_REQUEST = 400;
 
@@ -169,16 +170,15 @@ final class Kubelet implements AutoCloseable {
     }
   }
 
-  /// Until the startup probe, then readiness pass; liveness must pass at once.
+  /// Until the startup probe, then readiness pass; liveness must pass at once. A kubelet would give
+  /// it longer, for a replay.
   void awaitReady() throws Exception {
     Container of = pod.container();
-    Duration start =
-        Duration.ofSeconds((long) of.startup().periodSeconds() * of.startup().failureThreshold());
-    Waiting.until("the pod has started", start, () -> runningAnd(of.startup()));
+    Waiting.until("the pod has started", START_MAX, () -> runningAnd(of.startup()));
     if (!passes(of.liveness())) {
       throw new AssertionError("the pod is not alive: " + container.getLogs());
     }
-    Waiting.until("the pod is ready", start, () -> runningAnd(of.readiness()));
+    Waiting.until("the pod is ready", START_MAX, () -> runningAnd(of.readiness()));
   }
 
   private boolean runningAnd(Probe probe) throws InterruptedException {
@@ -191,15 +191,23 @@ final class Kubelet implements AutoCloseable {
   /// Tells the pod to end, and follows its readiness.
   ///
   /// @return its exit status
-  /// @throws AssertionError if it takes longer than it may, or is ready to its end
+  /// @throws AssertionError if it takes longer than it may, or ends before a kubelet has seen that
+  ///   it is not ready and clients are sent elsewhere
   int terminate() throws Exception {
-    container.terminate();
+    Probe readiness = pod.container().readiness();
     Duration grace = Duration.ofSeconds(pod.graceSeconds());
-    Waiting.until("readiness fails", grace, () -> !passes(pod.container().readiness()));
-    if (!container.runs()) {
-      throw new AssertionError("the pod was ready to its end");
+    long began = System.nanoTime();
+    container.terminate();
+    Waiting.until("readiness fails", grace, () -> !passes(readiness));
+    int status = container.awaitExit(grace);
+    Duration took = Duration.ofNanos(System.nanoTime() - began);
+    if (took.compareTo(readiness.unnoticedMax()) < 0) {
+      throw new AssertionError("it ended after " + took + ", too soon for its readiness probe");
     }
-    return container.awaitExit(grace);
+    if (took.compareTo(grace) > 0) {
+      throw new AssertionError("it ended after " + took + ", and would have been killed");
+    }
+    return status;
   }
 
   boolean ranOutOfMemory() {

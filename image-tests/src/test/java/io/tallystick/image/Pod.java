@@ -1,5 +1,6 @@
 package io.tallystick.image;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -40,7 +41,12 @@ record Pod(
   ///
   /// @param port its name
   record Probe(
-      String path, String port, int periodSeconds, int timeoutSeconds, int failureThreshold) {}
+      String path, String port, int periodSeconds, int timeoutSeconds, int failureThreshold) {
+    /// How long a change can go unnoticed: so many times in a row a kubelet asks.
+    Duration unnoticedMax() {
+      return Duration.ofSeconds((long) periodSeconds * failureThreshold);
+    }
+  }
 
   record Mount(String volume, String path, boolean readOnly) {}
 
