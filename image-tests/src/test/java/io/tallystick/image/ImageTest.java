@@ -77,11 +77,14 @@ class ImageTest {
       return new Ports(line.group(1), line.group(2));
     }
 
-    int readiness() throws Exception {
+    /// @return the status; 0 if there was no answer
+    int readiness() throws InterruptedException {
+      URI uri = URI.create(management + "/actuator/health/readiness");
       try (HttpClient http = HttpClient.newHttpClient()) {
-        URI uri = URI.create(management + "/actuator/health/readiness");
         return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
             .statusCode();
+      } catch (IOException e) {
+        return 0;
       }
     }
 
@@ -162,7 +165,13 @@ class ImageTest {
     Load load = new Load(ledger);
     Waiting.until("appends are acknowledged", START, () -> load.acknowledged() > 100);
     service.terminate();
-    Waiting.until("it is not ready", END, () -> ports.readiness() == 503);
+    Waiting.until(
+        "it is not ready",
+        END,
+        () -> {
+          assertThat(service.runs()).as("it runs on, and says that it is not ready").isTrue();
+          return ports.readiness() == 503;
+        });
     int before = load.acknowledged();
     Waiting.until("it still answers", END, () -> load.acknowledged() > before);
     assertThat(service.awaitExit(END)).as(service.getLogs()).isEqualTo(BY_SIGTERM);
