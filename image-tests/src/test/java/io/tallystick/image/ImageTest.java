@@ -46,8 +46,8 @@ class ImageTest {
   private static final int KEYS_GROUP = 20001;
 
   private static final int KEYS_MODE = 0440;
-  private static final Duration START = Duration.ofMinutes(2);
-  private static final Duration END = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(3);
+  private static final Duration END = Duration.ofMinutes(2);
   private static final Pattern LISTENING =
       Pattern.compile("^Listening on ([^,]+),.*health and metrics on ([^, ]+)", Pattern.MULTILINE);
 

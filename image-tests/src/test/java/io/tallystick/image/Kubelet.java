@@ -29,7 +29,7 @@ final class Kubelet implements AutoCloseable {
   private static final int EMPTY_MODE = 03777;
   private static final int LOST_AND_FOUND_MODE = 02770;
   private static final int SHARES_OF_A_CPU = 1024;
-  private static final Duration START_MAX = Duration.ofMinutes(2);
+  private static final Duration START_MAX = Duration.ofMinutes(3);
   private static final int HTTP_OK = 200;
   private static final int HTTP_BAD_REQUEST = 400;
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Appends, many at a time, until the first append fails.
 final class Load {
-  private static final int IN_FLIGHT = 32;
+  private static final int IN_FLIGHT = 16;
   private static final long ANSWER_SECONDS_MAX = 60;
 
   private final LedgerHandle ledger;
