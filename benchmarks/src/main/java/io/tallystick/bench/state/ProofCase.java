@@ -15,7 +15,8 @@ import java.util.List;
 /// hashes? A present key where one partition holds all keys, and a key that was never put where ten
 /// do: each of them is then searched. The textbook tree's proof stands beside.
 final class ProofCase {
-  private static final int SAMPLES = 1_000;
+  private static final int SAMPLES_MAX = 1_000;
+  private static final int GETS_OF_SAMPLE = 10;
   private static final int ROUNDS = 20;
   private static final double ONE_WANTED_BYTES = 1.5 * 1024;
   private static final double MANY_WANTED_BYTES = 15 * 1024;
@@ -26,6 +27,7 @@ final class ProofCase {
   private final StateSizes sizes;
   private final Narrator say;
   private final StateLoad load;
+  private final int sampleCount;
   private final Figures figures = new Figures();
 
   ProofCase(Home home, StateSizes sizes, Narrator say) {
@@ -33,6 +35,7 @@ final class ProofCase {
     this.sizes = sizes;
     this.say = say;
     this.load = new StateLoad(sizes.seed(), StateSizes.SMALL_VALUE_BYTES);
+    this.sampleCount = Math.clamp(sizes.gets() / GETS_OF_SAMPLE, 1, SAMPLES_MAX);
   }
 
   List<BenchCase> measure() throws Exception {
@@ -62,8 +65,8 @@ final class ProofCase {
       List<Sample> samples = new ArrayList<>();
       IntSummaryStatistics bytes = new IntSummaryStatistics();
       long partitions = 0;
-      for (int i = 0; i < SAMPLES; i++) {
-        Bytes key = present ? load.key((int) ((long) i * keys / SAMPLES)) : load.absentKey(i);
+      for (int i = 0; i < sampleCount; i++) {
+        Bytes key = present ? load.key((int) ((long) i * keys / sampleCount)) : load.absentKey(i);
         StateLookup lookup = ours.lookup(key);
         Sample sample =
             new Sample(key, ForestContender.encode(lookup), ProofCheck.messages(lookup), present);
@@ -119,8 +122,8 @@ final class ProofCase {
         for (Sample sample : samples) {
           ProofCheck.hash(sample.messages, sha, buffer);
         }
-        verify[round] = (double) (verified - started) / SAMPLES;
-        hashes[round] = (double) (System.nanoTime() - verified) / SAMPLES;
+        verify[round] = (double) (verified - started) / sampleCount;
+        hashes[round] = (double) (System.nanoTime() - verified) / sampleCount;
       }
       if (run >= 0) {
         figures.add(name + "-verify", BenchCase.median(verify));
@@ -134,11 +137,11 @@ final class ProofCase {
     try (TreeContender tree = new TreeContender(folder, sizes.memoryBytes())) {
       new Writing(tree, load, sizes.batch()).insert(0, sizes.keys());
       long bytes = 0;
-      for (int i = 0; i < SAMPLES; i++) {
-        int index = (int) ((long) i * sizes.keys() / SAMPLES);
+      for (int i = 0; i < sampleCount; i++) {
+        int index = (int) ((long) i * sizes.keys() / sampleCount);
         bytes += tree.proof(load.key(index)).orElseThrow().size();
       }
-      figures.add("proof-tree", (double) bytes / SAMPLES);
+      figures.add("proof-tree", (double) bytes / sampleCount);
     }
     Home.delete(folder);
   }
