@@ -24,8 +24,7 @@ public final class CpuBatchHasher implements BatchHasher {
   @Override
   public void sha256(
       byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset) {
-    Ranges.check(offset, stride, count, messages.length);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkStrided(messages, offset, stride, count, digests, digestOffset);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(messages, offset + i * stride, stride);
@@ -35,8 +34,7 @@ public final class CpuBatchHasher implements BatchHasher {
 
   @Override
   public void sha256(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    Ranges.checkOffsets(messages.length, offsets, count);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(messages, offsets[i], offsets[i + 1] - offsets[i]);
@@ -46,8 +44,7 @@ public final class CpuBatchHasher implements BatchHasher {
 
   @Override
   public void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    Ranges.checkOffsets(messages.length, offsets, count);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(LEAF_PREFIX);
@@ -59,8 +56,12 @@ public final class CpuBatchHasher implements BatchHasher {
   @Override
   public void parents(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
-    Ranges.check(childOffset, 2 * Digest.BYTES, count, children.length);
-    Ranges.check(parentOffset, Digest.BYTES, count, parents.length);
+    Ranges.checkParents(children, childOffset, count, parents, parentOffset);
+    join(children, childOffset, count, parents, parentOffset);
+  }
+
+  private static void join(
+      byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
     MessageDigest digest = DIGEST.get();
     for (int i = 0; i < count; i++) {
       digest.update(NODE_PREFIX);
@@ -70,10 +71,24 @@ public final class CpuBatchHasher implements BatchHasher {
   }
 
   @Override
+  public void subtrees(
+      byte[] leaves, int leafOffset, int width, int count, byte[] nodes, int nodeOffset) {
+    Ranges.checkSubtrees(leaves, leafOffset, width, count, nodes, nodeOffset);
+    int joins = count * (width / 2);
+    join(leaves, leafOffset, joins, nodes, nodeOffset);
+    int level = nodeOffset;
+    while (joins > count) {
+      int above = level + joins * Digest.BYTES;
+      joins /= 2;
+      join(nodes, level, joins, nodes, above);
+      level = above;
+    }
+  }
+
+  @Override
   public void keccak256(
       byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    Ranges.checkOffsets(messages.length, offsets, count);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     Keccak256 keccak = KECCAK.get();
     for (int i = 0; i < count; i++) {
       keccak.digest(

@@ -15,12 +15,30 @@ public final class DeviceBatchHasher implements BatchHasher {
   private final HashDevice device;
   private final Consumer<DeviceLostException> onLost;
   private final AtomicReference<@Nullable DeviceLostException> lost = new AtomicReference<>();
+  private final HashMemory lent = new Lent();
 
   /// @param device not closed by this hasher
   /// @param onLost called once, by the thread whose call met it
   public DeviceBatchHasher(HashDevice device, Consumer<DeviceLostException> onLost) {
     this.device = device;
     this.onLost = onLost;
+  }
+
+  /// The device's memory, and the heap's where it has none left or was lost.
+  private final class Lent implements HashMemory {
+    @Override
+    public MemorySegment take(int bytes) {
+      return lost.get() == null
+          ? device.lend(bytes).orElseGet(() -> HEAP.take(bytes))
+          : HEAP.take(bytes);
+    }
+
+    @Override
+    public void giveBack(MemorySegment memory) {
+      if (memory.isNative()) {
+        device.takeBack(memory);
+      }
+    }
   }
 
   @FunctionalInterface
@@ -42,8 +60,7 @@ public final class DeviceBatchHasher implements BatchHasher {
 
   @Override
   public void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    Ranges.checkOffsets(messages.length, offsets, count);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     MemorySegment to = digests(digests, digestOffset, count);
     if (!isDone(count, () -> device.leaves(MemorySegment.ofArray(messages), offsets, count, to))) {
       CPU.leaves(messages, offsets, count, digests, digestOffset);
@@ -53,8 +70,7 @@ public final class DeviceBatchHasher implements BatchHasher {
   @Override
   public void keccak256(
       byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    Ranges.checkOffsets(messages.length, offsets, count);
-    Ranges.check(digestOffset, Digest.BYTES, count, digests.length);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     MemorySegment to = digests(digests, digestOffset, count);
     if (!isDone(
         count, () -> device.keccak256(MemorySegment.ofArray(messages), offsets, count, to))) {
@@ -65,8 +81,7 @@ public final class DeviceBatchHasher implements BatchHasher {
   @Override
   public void parents(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
-    Ranges.check(childOffset, 2 * Digest.BYTES, count, children.length);
-    Ranges.check(parentOffset, Digest.BYTES, count, parents.length);
+    Ranges.checkParents(children, childOffset, count, parents, parentOffset);
     if (!isWorthwhile(count)) {
       CPU.parents(children, childOffset, count, parents, parentOffset);
       return;
@@ -83,9 +98,28 @@ public final class DeviceBatchHasher implements BatchHasher {
   }
 
   @Override
+  public void subtrees(
+      byte[] leaves, int leafOffset, int width, int count, byte[] nodes, int nodeOffset) {
+    Ranges.checkSubtrees(leaves, leafOffset, width, count, nodes, nodeOffset);
+    int all = count * width;
+    MemorySegment from = digests(leaves, leafOffset, all);
+    MemorySegment to = digests(nodes, nodeOffset, all - count);
+    if (!isDone(all, () -> device.subtrees(from, width, count, to))) {
+      CPU.subtrees(leaves, leafOffset, width, count, nodes, nodeOffset);
+    }
+  }
+
+  @Override
+  public void subtrees(MemorySegment leaves, int width, int count, MemorySegment nodes) {
+    Ranges.checkSubtrees(leaves, width, count, nodes);
+    if (!isDone(count * width, () -> device.subtrees(leaves, width, count, nodes))) {
+      CPU.subtrees(leaves, width, count, nodes);
+    }
+  }
+
+  @Override
   public void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
-    Ranges.checkOffsets(messages.byteSize(), offsets, count);
-    Ranges.check(0, Digest.BYTES, count, digests.byteSize());
+    Ranges.checkMessages(messages, offsets, count, digests);
     if (!isDone(count, () -> device.leaves(messages, offsets, count, digests))) {
       CPU.leaves(messages, offsets, count, digests);
     }
@@ -93,11 +127,16 @@ public final class DeviceBatchHasher implements BatchHasher {
 
   @Override
   public void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests) {
-    Ranges.checkOffsets(messages.byteSize(), offsets, count);
-    Ranges.check(0, Digest.BYTES, count, digests.byteSize());
+    Ranges.checkMessages(messages, offsets, count, digests);
     if (!isDone(count, () -> device.keccak256(messages, offsets, count, digests))) {
       CPU.keccak256(messages, offsets, count, digests);
     }
+  }
+
+  /// In the device's memory while there is some.
+  @Override
+  public HashBuffer buffer(int bytes) {
+    return new HashBuffer(lent, bytes);
   }
 
   @Override

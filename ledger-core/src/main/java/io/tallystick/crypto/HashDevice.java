@@ -1,6 +1,7 @@
 package io.tallystick.crypto;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /// A device that hashes in bulk, such as a GPU. Its methods compute what the methods of the same
 /// name of {@link BatchHasher} do; arguments are in range. Thread-safe.
@@ -22,6 +23,18 @@ public interface HashDevice extends AutoCloseable {
   /// @param parents does not overlap `children`
   /// @throws DeviceLostException if it did not finish; `parents` is then undefined
   void parents(MemorySegment children, int count, MemorySegment parents) throws DeviceLostException;
+
+  /// @param nodes does not overlap `leaves`
+  /// @throws DeviceLostException if it did not finish; `nodes` is then undefined
+  void subtrees(MemorySegment leaves, int width, int count, MemorySegment nodes)
+      throws DeviceLostException;
+
+  /// Native memory that it copies from fastest, such as page-locked memory; empty if it has none
+  /// left. Any thread may use it, also after the device was lost, until it is taken back.
+  Optional<MemorySegment> lend(int bytes);
+
+  /// Takes back what it lent, before it is closed.
+  void takeBack(MemorySegment memory);
 
   /// Gives the device back. Calls under way end first.
   @Override

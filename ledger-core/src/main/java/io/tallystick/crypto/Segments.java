@@ -16,8 +16,7 @@ final class Segments {
 
   static void hash(
       MemorySegment messages, int[] offsets, int count, MemorySegment digests, OverArrays hasher) {
-    Ranges.check(0, Digest.BYTES, count, digests.byteSize());
-    Ranges.checkOffsets(messages.byteSize(), offsets, count);
+    Ranges.checkMessages(messages, offsets, count, digests);
     int from = offsets[0];
     byte[] copy = messages.asSlice(from, offsets[count] - from).toArray(ValueLayout.JAVA_BYTE);
     int[] moved = Arrays.copyOf(offsets, count + 1);
@@ -31,10 +30,19 @@ final class Segments {
 
   static void parents(
       MemorySegment children, int count, MemorySegment parents, BatchHasher hasher) {
-    Ranges.check(0, 2 * Digest.BYTES, count, children.byteSize());
-    Ranges.check(0, Digest.BYTES, count, parents.byteSize());
+    Ranges.checkParents(children, count, parents);
     byte[] copy = children.asSlice(0, 2L * count * Digest.BYTES).toArray(ValueLayout.JAVA_BYTE);
     hasher.parents(copy, 0, count, copy, 0);
     MemorySegment.copy(copy, 0, parents, ValueLayout.JAVA_BYTE, 0, count * Digest.BYTES);
+  }
+
+  static void subtrees(
+      MemorySegment leaves, int width, int count, MemorySegment nodes, BatchHasher hasher) {
+    Ranges.checkSubtrees(leaves, width, count, nodes);
+    byte[] copy =
+        leaves.asSlice(0, (long) count * width * Digest.BYTES).toArray(ValueLayout.JAVA_BYTE);
+    byte[] made = new byte[count * (width - 1) * Digest.BYTES];
+    hasher.subtrees(copy, 0, width, count, made, 0);
+    MemorySegment.copy(made, 0, nodes, ValueLayout.JAVA_BYTE, 0, made.length);
   }
 }

@@ -115,7 +115,9 @@ final class RangeLevels {
     int pairs = row.count() / 2;
     int odd = row.count() % 2;
     byte[] hashes = new byte[(pairs + odd) * Digest.BYTES];
-    HASHER.parents(row.hashes, 0, pairs, hashes, 0);
+    if (pairs > 0) {
+      HASHER.parents(row.hashes, 0, pairs, hashes, 0);
+    }
     if (odd == 1) {
       System.arraycopy(
           row.hashes, pairs * 2 * Digest.BYTES, hashes, pairs * Digest.BYTES, Digest.BYTES);

@@ -102,7 +102,9 @@ public final class TreeHasher {
   /// @return the width of the level above
   public static int parentLevel(BatchHasher hasher, byte[] hashes, int width) {
     int pairs = width / 2;
-    hasher.parents(hashes, 0, pairs, hashes, 0);
+    if (pairs > 0) {
+      hasher.parents(hashes, 0, pairs, hashes, 0);
+    }
     if (width % 2 == 1) {
       System.arraycopy(
           hashes, (width - 1) * Digest.BYTES, hashes, pairs * Digest.BYTES, Digest.BYTES);

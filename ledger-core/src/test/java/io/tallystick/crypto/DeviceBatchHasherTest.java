@@ -51,6 +51,36 @@ class DeviceBatchHasherTest {
   }
 
   @Test
+  void lendsTheMemoryOfTheDeviceAndGivesItBack() {
+    FakeDevice device = new FakeDevice(WORTHWHILE, Integer.MAX_VALUE);
+    DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});
+    byte[] message = new byte[1000];
+    try (HashBuffer buffer = hasher.buffer(1)) {
+      assertThat(device.lent()).isPositive();
+      for (int i = 0; i < 40; i++) {
+        buffer.put(message, 0, message.length);
+        buffer.endMessage();
+      }
+      hasher.keccak256(buffer);
+      assertThat(device.calls()).isEqualTo(1);
+    }
+    assertThat(device.lent()).isZero();
+  }
+
+  @Test
+  void lendsHeapMemoryOnceTheDeviceIsLost() {
+    FakeDevice device = new FakeDevice(WORTHWHILE, 0);
+    DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});
+    byte[] level = new byte[8 * Digest.BYTES];
+    hasher.parents(level, 0, 4, level, 0);
+    try (HashBuffer buffer = hasher.buffer(1)) {
+      buffer.endMessage();
+      hasher.keccak256(buffer);
+      assertThat(device.lent()).isZero();
+    }
+  }
+
+  @Test
   void hashesSmallCallsOnTheCpu() {
     FakeDevice device = new FakeDevice(WORTHWHILE, Integer.MAX_VALUE);
     DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});

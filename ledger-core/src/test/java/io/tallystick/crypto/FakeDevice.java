@@ -1,6 +1,11 @@
 package io.tallystick.crypto;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A device that computes on the CPU and is lost after some calls; a call that it does not finish
@@ -9,6 +14,8 @@ final class FakeDevice implements HashDevice {
   private final int worthwhile;
   private final int finished;
   private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final Map<Long, Arena> lent = new ConcurrentHashMap<>();
 
   FakeDevice(int worthwhile, int finished) {
     this.worthwhile = worthwhile;
@@ -48,6 +55,35 @@ final class FakeDevice implements HashDevice {
       throws DeviceLostException {
     BatchHasher.cpu().parents(children, count, parents);
     end(parents);
+  }
+
+  @Override
+  public void subtrees(MemorySegment leaves, int width, int count, MemorySegment nodes)
+      throws DeviceLostException {
+    BatchHasher.cpu().subtrees(leaves, width, count, nodes);
+    end(nodes);
+  }
+
+  /// Every other time, as if others had taken its memory.
+  @Override
+  public Optional<MemorySegment> lend(int bytes) {
+    if (asked.incrementAndGet() % 2 == 0) {
+      return Optional.empty();
+    }
+    Arena arena = Arena.ofShared();
+    MemorySegment memory = arena.allocate(bytes);
+    lent.put(memory.address(), arena);
+    return Optional.of(memory);
+  }
+
+  /// Pieces of memory that were not given back.
+  int lent() {
+    return lent.size();
+  }
+
+  @Override
+  public void takeBack(MemorySegment memory) {
+    Objects.requireNonNull(lent.remove(memory.address()), "not lent").close();
   }
 
   private void end(MemorySegment result) throws DeviceLostException {

@@ -29,7 +29,8 @@ final class ClueTree {
     System.arraycopy(clue.subtrees, last, pair, HASH, HASH);
     for (int left = last - HASH; left >= 0; left -= HASH) {
       System.arraycopy(clue.subtrees, left, pair, 0, HASH);
-      hasher.parents(pair, 0, 1, pair, HASH);
+      hasher.parents(pair, 0, 1, pair, 0);
+      System.arraycopy(pair, 0, pair, HASH, HASH);
     }
     System.arraycopy(pair, HASH, target, offset, HASH);
   }

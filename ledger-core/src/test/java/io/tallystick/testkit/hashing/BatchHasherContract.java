@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Keccak256;
 import io.tallystick.crypto.Support;
 import io.tallystick.model.Digest;
@@ -27,10 +28,10 @@ import org.junit.jupiter.api.Test;
 /// the arrays and in native memory, writes nothing else, refuses what does not fit, and serves
 /// several threads. Subclass it with one method.
 public abstract class BatchHasherContract {
-  private static final int[] COUNTS = {0, 1, 2, 3, 31, 257};
+  private static final int[] COUNTS = {1, 2, 3, 31, 257};
 
   /// Lengths around SHA-256's padding and block bounds.
-  private static final int[] STRIDES = {0, 1, 31, 32, 55, 56, 63, 64, 65, 119, 120, 128, 1100};
+  private static final int[] STRIDES = {1, 31, 32, 55, 56, 63, 64, 65, 119, 120, 128, 1100};
 
   private static final int MARGIN = 7;
 
@@ -114,7 +115,6 @@ public abstract class BatchHasherContract {
     assertRefused(() -> hasher().sha256(small, 0, 33, 2, small.clone(), 0));
     assertRefused(() -> hasher().sha256(small, 1, 32, 2, small.clone(), 0));
     assertRefused(() -> hasher().sha256(small, 0, 1, 3, small.clone(), 0));
-    assertRefused(() -> hasher().sha256(small, 0, -1, -1, small.clone(), 0));
     assertRefused(() -> hasher().sha256(small, 0, Integer.MAX_VALUE, 2, small.clone(), 0));
     assertRefused(() -> hasher().sha256(small, new int[] {0, 65}, 1, small.clone(), 0));
     assertRefused(() -> hasher().sha256(small, new int[] {4, 2, 9}, 2, small.clone(), 0));
@@ -127,6 +127,139 @@ public abstract class BatchHasherContract {
     byte[] digest = new byte[Digest.BYTES];
     hasher().sha256(small, 0, 64, 1, digest, 0);
     assertThat(digest).isEqualTo(sha256(new byte[0], small));
+  }
+
+  @Test
+  public void refusesCountsAndWidthsThatAreNone() {
+    byte[] small = new byte[4 * Digest.BYTES];
+    byte[] to = new byte[4 * Digest.BYTES];
+    for (int none : new int[] {0, -1}) {
+      assertIllegal(() -> hasher().sha256(small, 0, 1, none, to, 0));
+      assertIllegal(() -> hasher().sha256(small, 0, none, 1, to, 0));
+      assertIllegal(() -> hasher().sha256(small, new int[] {0, 1}, none, to, 0));
+      assertIllegal(() -> hasher().leaves(small, new int[] {0, 1}, none, to, 0));
+      assertIllegal(() -> hasher().keccak256(small, new int[] {0, 1}, none, to, 0));
+      assertIllegal(() -> hasher().parents(small, 0, none, to, 0));
+      assertIllegal(() -> hasher().subtrees(small, 0, 2, none, to, 0));
+      assertIllegal(() -> hasher().subtrees(small, 0, none, 1, to, 0));
+    }
+    assertIllegal(() -> hasher().subtrees(small, 0, 1, 1, to, 0));
+    assertIllegal(() -> hasher().subtrees(small, 0, 3, 1, to, 0));
+    assertIllegal(() -> hasher().subtrees(small, 0, Integer.MIN_VALUE, 1, to, 0));
+    assertRefused(() -> hasher().subtrees(small, 0, 4, 2, to, 0));
+    assertRefused(() -> hasher().subtrees(small, 1, 4, 1, to, 0));
+    assertRefused(() -> hasher().subtrees(small, 0, 4, 1, to, 33));
+    assertThat(to).containsOnly(0);
+  }
+
+  @Test
+  public void refusesToWriteOverWhatItReads() {
+    byte[] both = bytes(8 * Digest.BYTES);
+    byte[] before = both.clone();
+    int[] offsets = {40, 50, 90};
+    assertIllegal(() -> hasher().sha256(both, 32, 32, 2, both, 64));
+    assertIllegal(() -> hasher().sha256(both, offsets, 2, both, 0));
+    assertIllegal(() -> hasher().leaves(both, offsets, 2, both, 89));
+    assertIllegal(() -> hasher().keccak256(both, offsets, 2, both, 64));
+    assertIllegal(() -> hasher().parents(both, 0, 2, both, 32));
+    assertIllegal(() -> hasher().parents(both, 32, 2, both, 0));
+    assertIllegal(() -> hasher().subtrees(both, 0, 4, 1, both, 96));
+    MemorySegment memory = MemorySegment.ofArray(both);
+    assertIllegal(() -> hasher().leaves(memory, offsets, 2, memory.asSlice(80)));
+    assertIllegal(() -> hasher().keccak256(memory, offsets, 2, memory));
+    assertIllegal(() -> hasher().parents(memory, 2, memory.asSlice(32)));
+    assertIllegal(() -> hasher().subtrees(memory, 4, 1, memory));
+    assertThat(both).isEqualTo(before);
+    hasher().leaves(both, offsets, 2, both, 96);
+    byte[] want = sha256(new byte[] {0}, slice(before, 40, 10));
+    assertThat(slice(both, 96, Digest.BYTES)).isEqualTo(want);
+  }
+
+  @Test
+  public void hashesAllLevelsOfCompleteSubtrees() {
+    for (int width : new int[] {2, 4, 16, 256}) {
+      for (int count : new int[] {1, 2, 3, 7}) {
+        byte[] leaves = bytes(MARGIN + count * width * Digest.BYTES + MARGIN);
+        byte[] nodes = bytes(MARGIN + count * (width - 1) * Digest.BYTES + MARGIN);
+        byte[] before = leaves.clone();
+        byte[] want = nodes.clone();
+        byte[] level = slice(leaves, MARGIN, count * width * Digest.BYTES);
+        int at = 0;
+        while (level.length > count * Digest.BYTES) {
+          byte[] above = new byte[level.length / 2];
+          for (int i = 0; i < above.length / Digest.BYTES; i++) {
+            byte[] pair = slice(level, 2 * i * Digest.BYTES, 2 * Digest.BYTES);
+            byte[] node = sha256(new byte[] {1}, pair);
+            System.arraycopy(node, 0, above, i * Digest.BYTES, Digest.BYTES);
+            put(want, at++, node);
+          }
+          level = above;
+        }
+        hasher().subtrees(leaves, MARGIN, width, count, nodes, MARGIN);
+        assertThat(nodes).as("%d subtrees of %d leaves", count, width).isEqualTo(want);
+        assertThat(leaves).isEqualTo(before);
+        try (Arena arena = Arena.ofConfined()) {
+          byte[] bare = slice(leaves, MARGIN, count * width * Digest.BYTES);
+          MemorySegment made = arena.allocate((long) count * (width - 1) * Digest.BYTES);
+          hasher().subtrees(arena.allocateFrom(ValueLayout.JAVA_BYTE, bare), width, count, made);
+          assertThat(made.toArray(ValueLayout.JAVA_BYTE))
+              .isEqualTo(slice(want, MARGIN, (int) made.byteSize()));
+        }
+      }
+    }
+  }
+
+  @Test
+  public void hashesWhatIsWrittenToABufferThatItLends() {
+    try (HashBuffer buffer = hasher().buffer(100)) {
+      for (int count : COUNTS) {
+        Messages given = messages(count);
+        buffer.clear();
+        fill(buffer, given, count);
+        assertThat(buffer.count()).isEqualTo(count);
+        byte[] digests = bytes(MARGIN + Digest.BYTES * count + MARGIN);
+        byte[] want = digests.clone();
+        hasher().keccak256(given.bytes, given.offsets, count, want, MARGIN);
+        hasher().keccak256(buffer);
+        buffer.digests(digests, MARGIN);
+        assertThat(digests).as("%d messages", count).isEqualTo(want);
+        hasher().leaves(given.bytes, given.offsets, count, want, MARGIN);
+        hasher().leaves(buffer);
+        for (int i = 0; i < count; i++) {
+          buffer.digest(i, digests, MARGIN + i * Digest.BYTES);
+        }
+        assertThat(digests).as("%d leaves", count).isEqualTo(want);
+      }
+    }
+  }
+
+  /// In two parts each, the second of which may be empty.
+  private static void fill(HashBuffer buffer, Messages given, int count) {
+    for (int i = 0; i < count; i++) {
+      int from = given.offsets[i];
+      int size = given.offsets[i + 1] - from;
+      buffer.put(given.bytes, from, size / 2).put(given.bytes, from + size / 2, size - size / 2);
+      buffer.endMessage();
+    }
+  }
+
+  @Test
+  public void refusesABufferThatHasNoMessageOrNoDigests() {
+    byte[] to = new byte[Digest.BYTES];
+    try (HashBuffer buffer = hasher().buffer(0)) {
+      assertIllegal(() -> hasher().leaves(buffer));
+      assertRefused(() -> buffer.put(to, 1, Digest.BYTES));
+      buffer.put(to, 0, 3);
+      assertThatThrownBy(() -> hasher().leaves(buffer)).isInstanceOf(IllegalStateException.class);
+      buffer.endMessage();
+      assertThatThrownBy(() -> buffer.digests(to, 0)).isInstanceOf(IllegalStateException.class);
+      hasher().leaves(buffer);
+      buffer.digests(to, 0);
+      assertThat(to).isEqualTo(sha256(new byte[] {0}, new byte[3]));
+      assertRefused(() -> buffer.digest(1, to, 0));
+      buffer.endMessage();
+      assertThatThrownBy(() -> buffer.digest(0, to, 0)).isInstanceOf(IllegalStateException.class);
+    }
   }
 
   @Test
@@ -188,9 +321,7 @@ public abstract class BatchHasherContract {
         assertThat(level.asSlice(0, digests.byteSize()).toArray(ValueLayout.JAVA_BYTE))
             .isEqualTo(parents);
         assertRefused(() -> hasher().leaves(messages, new int[] {0, 1 << 30}, 1, digests));
-        if (count > 0) {
-          assertRefused(() -> hasher().keccak256(messages, given.offsets, count, none()));
-        }
+        assertRefused(() -> hasher().keccak256(messages, given.offsets, count, none()));
         assertRefused(() -> hasher().parents(level, count + 1, digests));
       }
     }
@@ -222,6 +353,10 @@ public abstract class BatchHasherContract {
 
   private static void assertRefused(Runnable call) {
     assertThatThrownBy(call::run).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  private static void assertIllegal(Runnable call) {
+    assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static final class Messages {

@@ -34,6 +34,12 @@ final class HookedHasher implements BatchHasher {
   }
 
   @Override
+  public void subtrees(
+      byte[] leaves, int leafOffset, int width, int count, byte[] nodes, int nodeOffset) {
+    hasher.subtrees(leaves, leafOffset, width, count, nodes, nodeOffset);
+  }
+
+  @Override
   public void keccak256(
       byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
     hasher.keccak256(messages, offsets, count, digests, digestOffset);

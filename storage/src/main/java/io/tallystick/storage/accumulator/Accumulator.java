@@ -137,7 +137,9 @@ public final class Accumulator implements AutoCloseable {
         edge[level] = Digest.of(nodes, first + (total - 1) * Digest.BYTES);
       }
       fresh = total / 2;
-      hasher.parents(nodes, first, fresh, parents, Digest.BYTES);
+      if (fresh > 0) {
+        hasher.parents(nodes, first, fresh, parents, Digest.BYTES);
+      }
       byte[] swap = nodes;
       nodes = parents;
       parents = swap;

@@ -114,7 +114,9 @@ final class RecordHashes {
       }
       first += tree.width;
     }
-    hasher.leaves(messages.buffer(), offsets, count, made, 0);
+    if (count > 0) {
+      hasher.leaves(messages.buffer(), offsets, count, made, 0);
+    }
     int next = 0;
     first = 0;
     for (Tree tree : trees) {
@@ -146,7 +148,9 @@ final class RecordHashes {
     if (joined == NONE) {
       return false;
     }
-    hasher.parents(made, 0, joined, made, 0);
+    if (joined > 0) {
+      hasher.parents(made, 0, joined, made, 0);
+    }
     int next = 0;
     int first = 0;
     for (Tree tree : trees) {
