@@ -186,7 +186,7 @@ public final class PhaseUpdateStress {
   @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "the trie of both keys")
   @State
   public static class CompressOneExtension extends Phases {
-    private final List<Branch> branches;
+    private final List<Trace.Expanded> branches;
 
     public CompressOneExtension() {
       super(Shape.EXTENSION);
@@ -241,7 +241,7 @@ public final class PhaseUpdateStress {
     }
 
     final void compressAll() {
-      List<Branch> branches = PhaseUpdate.expanded(edit);
+      List<Trace.Expanded> branches = PhaseUpdate.expanded(edit);
       whole(PhaseUpdate.compress(edit, branches), branches.size());
     }
 

@@ -64,7 +64,7 @@ class TwoKeys {
       batch.put(bytes, 0, bytes);
     }
     batch.arrange();
-    Trace[] traces = {new Trace(), new Trace()};
+    Trace[] traces = {new Trace(BatchHasher.cpu()), new Trace(BatchHasher.cpu())};
     return new Edit(
         epoch,
         root,
@@ -76,7 +76,7 @@ class TwoKeys {
   }
 
   private static Node hashed(Edit edit) throws IOException, CorruptStreamException {
-    PhaseHash.hash(edit, CALLER, BatchHasher.cpu());
+    PhaseHash.hash(edit, CALLER);
     Node root = edit.anchor.root();
     if (root == null) {
       throw new AssertionError("the trie is empty");

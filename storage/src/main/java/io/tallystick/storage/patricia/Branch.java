@@ -12,13 +12,13 @@ final class Branch extends Inner {
   /// memory, are not looked at. Not written to.
   byte @Nullable [] rlp;
 
-  Branch(long epoch, @Nullable Inner parent) {
-    super(epoch, parent, new @Nullable Node[WIDTH]);
+  Branch(long epoch) {
+    super(epoch, new @Nullable Node[WIDTH]);
   }
 
   /// Its copy for an edit to change.
-  Branch(long epoch, Inner parent, Branch old) {
-    super(epoch, parent, old.children.clone());
+  Branch(long epoch, Branch old) {
+    super(epoch, old.children.clone());
     rlp = old.rlp;
   }
 

@@ -39,18 +39,27 @@ final class Edit {
   }
 
   /// The new leaf of an entry.
-  Leaf leaf(int entry, Inner parent, int depth) {
-    return new Leaf(epoch, parent, batch.key(entry), batch.value(entry), depth, true);
+  Leaf leaf(int entry, int depth) {
+    return new Leaf(epoch, batch.key(entry), batch.value(entry), depth, true);
   }
 
   /// The leaf of an entry whose key is in the trie.
-  Leaf leaf(int entry, Inner parent, Leaf old) {
-    return new Leaf(epoch, parent, old.key, batch.value(entry), old.depth, true);
+  Leaf leaf(int entry, Leaf old) {
+    return new Leaf(epoch, old.key, batch.value(entry), old.depth, true);
   }
 
   /// A leaf of before in another place.
-  Leaf moved(Leaf old, Inner parent, int depth) {
-    return new Leaf(epoch, parent, old.key, old.value, depth, owns(old) && old.set);
+  Leaf moved(Leaf old, int depth) {
+    return new Leaf(epoch, old.key, old.value, depth, owns(old) && old.set);
+  }
+
+  /// A worker took a node out of the trie.
+  void replaced(Node old, Trace trace) {
+    if (owns(old)) {
+      old.dropped = true;
+    } else {
+      trace.replaced(old);
+    }
   }
 
   /// @throws IllegalArgumentException if this edit gave the leaf a value already

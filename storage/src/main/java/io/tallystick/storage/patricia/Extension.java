@@ -7,8 +7,8 @@ final class Extension extends Inner {
   /// One nibble a byte, 1 to 63 of them.
   final byte[] nibbles;
 
-  Extension(long epoch, @Nullable Inner parent, byte[] nibbles, Node child) {
-    super(epoch, parent, new @Nullable Node[] {child});
+  Extension(long epoch, byte[] nibbles, Node child) {
+    super(epoch, new @Nullable Node[] {child});
     this.nibbles = nibbles;
   }
 

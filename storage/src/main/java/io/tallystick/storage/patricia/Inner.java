@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /// under its optimistic lock, one way per edit.
 abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
-  private static final VarHandle MARKED;
   private static final VarHandle LOCK;
   private static final VarHandle CHANGED;
 
@@ -19,7 +18,6 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      MARKED = lookup.findVarHandle(Inner.class, "marked", boolean.class);
       LOCK = lookup.findVarHandle(Inner.class, "lock", int.class);
       CHANGED = lookup.findVarHandle(Inner.class, "changed", int.class);
     } catch (ReflectiveOperationException e) {
@@ -29,20 +27,13 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
 
   final @Nullable Node[] children;
 
-  /// The node above while its edit goes on; null once it is hashed.
-  @Nullable Inner parent;
-
-  @SuppressWarnings("UnusedVariable") // by its VarHandle
-  private boolean marked; // some worker has listed it for hashing
-
   @SuppressWarnings("UnusedVariable") // by its VarHandle
   private int lock; // version, obsolete bit, locked bit
 
   private int changed; // bit n: child n is another than when the node was last encoded
 
-  Inner(long epoch, @Nullable Inner parent, @Nullable Node[] children) {
+  Inner(long epoch, @Nullable Node[] children) {
     super(epoch);
-    this.parent = parent;
     this.children = children;
   }
 
@@ -84,11 +75,6 @@ abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
       }
     }
     return -1;
-  }
-
-  /// Whether no worker has listed the node for hashing before.
-  final boolean isFirstToMark() {
-    return !(boolean) MARKED.getOpaque(this) && MARKED.compareAndSet(this, false, true);
   }
 
   /// The version to validate what is read next; negative if the node is in the trie no more.

@@ -1,7 +1,6 @@
 package io.tallystick.storage.patricia;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// A key and its value. Its RLP names only the nibbles behind `depth`.
 final class Leaf extends Node {
@@ -14,12 +13,8 @@ final class Leaf extends Node {
   /// Whether its edit gave it its value; or else only its place.
   final boolean set;
 
-  /// The node above while its edit goes on; null once it is hashed.
-  @Nullable Inner parent;
-
-  Leaf(long epoch, @Nullable Inner parent, byte[] key, byte[] value, int depth, boolean set) {
+  Leaf(long epoch, byte[] key, byte[] value, int depth, boolean set) {
     super(epoch);
-    this.parent = parent;
     this.key = key;
     this.value = value;
     this.depth = (byte) depth;

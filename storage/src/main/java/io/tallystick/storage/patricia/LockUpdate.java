@@ -76,17 +76,17 @@ final class LockUpdate implements NodeUpdate {
         return Step.AGAIN;
       }
       return switch (child) {
-        case null -> isSet(edit.leaf(entry, parent, depth), 1);
+        case null -> isSet(edit.leaf(entry, depth), 1);
         case StoredNode stored -> load(stored);
         case Branch branch when edit.owns(branch) ->
             down(branch, Nibbles.at(keys, offset, depth), 1);
-        case Branch branch -> own(branch, new Branch(edit.epoch, parent, branch));
+        case Branch branch -> own(branch, new Branch(edit.epoch, branch));
         case Extension extension -> through(extension);
         case Leaf leaf when leaf.hasKey(keys, offset) -> {
           edit.checkUnset(leaf, entry);
-          Step step = isSet(edit.leaf(entry, parent, leaf), 0);
+          Step step = isSet(edit.leaf(entry, leaf), 0);
           if (step == Step.DONE) {
-            trace.replaced(leaf);
+            edit.replaced(leaf, trace);
           }
           yield step;
         }
@@ -101,7 +101,7 @@ final class LockUpdate implements NodeUpdate {
       }
       parent.set(index, leaf);
       parent.unlock(version);
-      trace.entries.add(leaf);
+      trace.levels.add(depth, leaf);
       trace.added += added;
       return Step.DONE;
     }
@@ -127,6 +127,7 @@ final class LockUpdate implements NodeUpdate {
     private Step own(Inner old, Inner copy) {
       Step step = exchange(copy);
       if (step == Step.ON) {
+        trace.levels.add(depth, copy);
         trace.replaced(old);
       }
       return step;
@@ -151,9 +152,7 @@ final class LockUpdate implements NodeUpdate {
       }
       return edit.owns(extension)
           ? down(extension, 0, matching)
-          : own(
-              extension,
-              new Extension(edit.epoch, parent, extension.nibbles, extension.onlyChild()));
+          : own(extension, new Extension(edit.epoch, extension.nibbles, extension.onlyChild()));
     }
 
     /// Two leaves where one was, below what their keys share.
@@ -164,11 +163,11 @@ final class LockUpdate implements NodeUpdate {
       int shared = Nibbles.shared(leaf.key, keys, offset, depth);
       Branch branch = branchBelow(Nibbles.of(leaf.key, depth, shared));
       int below = depth + shared + 1;
-      Leaf moved = edit.moved(leaf, branch, below);
+      Leaf moved = edit.moved(leaf, below);
       branch.set(Nibbles.at(leaf.key, 0, below - 1), moved);
-      trace.entries.add(moved);
+      trace.levels.add(below, moved);
       finish(branch, below);
-      trace.replaced(leaf);
+      edit.replaced(leaf, trace);
       return Step.DONE;
     }
 
@@ -182,26 +181,21 @@ final class LockUpdate implements NodeUpdate {
       byte[] nibbles = extension.nibbles;
       Branch branch = branchBelow(Arrays.copyOf(nibbles, shared));
       Node lower = extension.onlyChild();
-      Inner above = branch;
       int at = nibbles[shared];
+      int below = depth + shared + 1;
       if (shared + 1 < nibbles.length) {
-        Extension rest =
-            new Extension(
-                edit.epoch, branch, Arrays.copyOfRange(nibbles, shared + 1, nibbles.length), lower);
-        branch.set(at, rest);
-        trace.entries.add(rest); // if no key goes below it
-        above = rest;
+        byte[] rest = Arrays.copyOfRange(nibbles, shared + 1, nibbles.length);
+        Extension lowerExtension = new Extension(edit.epoch, rest, lower);
+        branch.set(at, lowerExtension);
+        trace.levels.add(below, lowerExtension);
       } else {
         branch.set(at, lower);
       }
-      if (edit.owns(lower)) {
-        ((Inner) lower).parent = above;
-      }
-      finish(branch, depth + shared + 1);
+      finish(branch, below);
       if (own) {
         extension.unlockObsolete(old);
       }
-      trace.replaced(extension);
+      edit.replaced(extension, trace);
       return Step.DONE;
     }
 
@@ -215,22 +209,24 @@ final class LockUpdate implements NodeUpdate {
       return old;
     }
 
-    /// A branch for the child's place, below an extension if there are nibbles above it.
+    /// A branch for the child's place, below an extension if there are nibbles above it. Both are
+    /// listed, for the lock is held that puts them there.
     private Branch branchBelow(byte[] nibbles) {
-      Branch branch = new Branch(edit.epoch, parent);
+      Branch branch = new Branch(edit.epoch);
+      trace.levels.add(depth + nibbles.length, branch);
       top = branch;
       if (nibbles.length > 0) {
-        top = new Extension(edit.epoch, parent, nibbles, branch);
-        branch.parent = top;
+        top = new Extension(edit.epoch, nibbles, branch);
+        trace.levels.add(depth, top);
       }
       return branch;
     }
 
     /// Adds the entry's own leaf to a branch of its split and puts that into the trie.
     private void finish(Branch branch, int below) {
-      Leaf leaf = edit.leaf(entry, branch, below);
+      Leaf leaf = edit.leaf(entry, below);
       branch.set(Nibbles.at(keys, offset, below - 1), leaf);
-      trace.entries.add(leaf);
+      trace.levels.add(below, leaf);
       trace.added++;
       parent.set(index, top);
       parent.unlock(version);

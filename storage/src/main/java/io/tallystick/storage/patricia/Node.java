@@ -20,6 +20,9 @@ abstract sealed class Node permits Leaf, Inner, StoredNode {
   /// Address of the slot that holds it, or {@link #UNSAVED}. The owner's.
   long address = UNSAVED;
 
+  /// Whether the edit that made it took it out of the trie again, so that it is not hashed.
+  boolean dropped;
+
   // Keccak-256 of its RLP.
   private long a;
   private long b;

@@ -114,11 +114,11 @@ final class NodeCodec {
     buffer.get(key);
     byte[] value = new byte[buffer.get() & 0xff];
     buffer.get(value);
-    return new Leaf(0, null, key, value, depth, false);
+    return new Leaf(0, key, value, depth, false);
   }
 
   private Branch branch() {
-    Branch branch = new Branch(0, null);
+    Branch branch = new Branch(0);
     int which = buffer.getShort();
     for (int i = 0; i < Branch.WIDTH; i++) {
       if (((which >> i) & 1) == 1) {
@@ -141,7 +141,7 @@ final class NodeCodec {
         nibbles[i + 1] = (byte) (two & 0xf);
       }
     }
-    return new Extension(0, null, nibbles, reference());
+    return new Extension(0, nibbles, reference());
   }
 
   private StoredNode reference() {

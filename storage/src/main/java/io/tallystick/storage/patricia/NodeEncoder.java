@@ -1,5 +1,6 @@
 package io.tallystick.storage.patricia;
 
+import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Keccak256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -19,7 +20,7 @@ final class NodeEncoder {
   private static final int LEAF_FLAG = 0x20;
   private static final int ODD_FLAG = 0x10;
   private static final int HEAD_BYTES_MAX = 3;
-  static final int BYTES_MAX = 640;
+  private static final int BYTES_MAX = 640;
 
   private final byte[] buffer = new byte[BYTES_MAX];
   private final byte[] digest = new byte[Digest.BYTES];
@@ -27,15 +28,12 @@ final class NodeEncoder {
   private int start;
   private int end;
 
-  /// Writes the RLP of a node whose children have their hashes, to be hashed by the caller.
-  ///
-  /// @return its length, at most {@link #BYTES_MAX}
-  int encode(Node node, byte[] target, int offset) {
+  /// Adds the RLP of a node whose children have their hashes to a message, to be hashed by the
+  /// caller.
+  void encode(Node node, HashBuffer target) {
     encode(node);
-    int length = end - start;
-    System.arraycopy(buffer, start, target, offset, length);
+    target.put(buffer, start, end - start);
     keepEncoding(node);
-    return length;
   }
 
   /// Whether a node holds what this hash is of.

@@ -27,7 +27,6 @@ public final class PatriciaStore implements AutoCloseable {
   private final MetaStore meta;
   private final SlotStore slots;
   private final Workers workers;
-  private final BatchHasher hasher;
   private final int nodesMax;
   private final Trace[] traces;
   private final NodeCodec codec = new NodeCodec();
@@ -49,10 +48,9 @@ public final class PatriciaStore implements AutoCloseable {
     this.meta = meta;
     this.slots = slots;
     this.workers = workers;
-    this.hasher = hasher;
     this.nodesMax = nodesMax;
     this.traces = new Trace[workers.count()];
-    Arrays.setAll(traces, _ -> new Trace());
+    Arrays.setAll(traces, _ -> new Trace(hasher));
   }
 
   /// Opens the tries as the last savepoint left them.
@@ -145,10 +143,6 @@ public final class PatriciaStore implements AutoCloseable {
     return workers;
   }
 
-  BatchHasher hasher() {
-    return hasher;
-  }
-
   Trace[] traces() {
     return traces;
   }
@@ -228,6 +222,9 @@ public final class PatriciaStore implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    for (Trace trace : traces) {
+      trace.hashing.close();
+    }
     slots.close();
   }
 }

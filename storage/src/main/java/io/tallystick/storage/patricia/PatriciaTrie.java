@@ -80,7 +80,7 @@ public final class PatriciaTrie {
     }
     Edit edit = new Edit(store.nextEpoch(), view.node(), batch, store.traces(), store::load);
     way.update().update(edit, store.workers());
-    PhaseHash.hash(edit, store.workers(), store.hasher());
+    PhaseHash.hash(edit, store.workers());
     long made = 0;
     for (Trace trace : store.traces()) {
       keyCount += trace.added;

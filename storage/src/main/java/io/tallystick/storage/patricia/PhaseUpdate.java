@@ -1,5 +1,6 @@
 package io.tallystick.storage.patricia;
 
+import io.tallystick.storage.patricia.Trace.Expanded;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class PhaseUpdate implements NodeUpdate {
     byte[] depths = new byte[size];
     workers.run(size, expand(edit, parents, depths));
     workers.run(size, insert(edit, parents, depths));
-    List<Branch> expanded = expanded(edit);
+    List<Expanded> expanded = expanded(edit);
     workers.run(expanded.size(), compress(edit, expanded));
   }
 
@@ -51,8 +52,8 @@ final class PhaseUpdate implements NodeUpdate {
   }
 
   /// The branches that phases 1 and 2 made of leaves and extensions.
-  static List<Branch> expanded(Edit edit) {
-    List<Branch> expanded = new ArrayList<>();
+  static List<Expanded> expanded(Edit edit) {
+    List<Expanded> expanded = new ArrayList<>();
     for (Trace trace : edit.traces) {
       expanded.addAll(trace.expanded);
     }
@@ -60,7 +61,7 @@ final class PhaseUpdate implements NodeUpdate {
   }
 
   /// Phase 3 over those branches.
-  static Workers.Part compress(Edit edit, List<Branch> expanded) {
+  static Workers.Part compress(Edit edit, List<Expanded> expanded) {
     return (worker, from, to) -> {
       for (int i = from; i < to; i++) {
         compress(edit, edit.traces[worker], expanded.get(i));
@@ -69,13 +70,15 @@ final class PhaseUpdate implements NodeUpdate {
   }
 
   /// The worker that has a chain's first branch compresses it. No branch gains or loses a child
-  /// meanwhile, so all workers see the same chains.
-  private static void compress(Edit edit, Trace trace, Branch first) {
+  /// meanwhile, so all workers see the same chains. What stays is listed to be hashed.
+  private static void compress(Edit edit, Trace trace, Expanded expanded) {
+    Branch first = expanded.branch();
+    Inner above = expanded.above();
     if (first.childCount() != 1) {
+      trace.levels.add(expanded.depth(), first);
       return;
     }
-    Inner above = first.parent;
-    if (above == null || (above instanceof Branch branch && branch.childCount() == 1)) {
+    if (above instanceof Branch branch && branch.childCount() == 1) {
       return; // no first one
     }
     byte[] nibbles = new byte[Nibbles.KEY_NIBBLES];
@@ -89,12 +92,8 @@ final class PhaseUpdate implements NodeUpdate {
     if (last == null || last instanceof Leaf || last instanceof Extension) {
       throw new AssertionError("a chain of branches ends with no branch");
     }
-    Extension extension = new Extension(edit.epoch, above, Arrays.copyOf(nibbles, count), last);
-    if (edit.owns(last)) {
-      ((Branch) last).parent = extension;
-    } else {
-      trace.entries.add(extension);
-    }
+    Extension extension = new Extension(edit.epoch, Arrays.copyOf(nibbles, count), last);
+    trace.levels.add(expanded.depth(), extension);
     above.set(above.indexOf(first), extension);
   }
 
@@ -138,7 +137,7 @@ final class PhaseUpdate implements NodeUpdate {
       int index = index(offset);
       Node child = parent.child(index);
       if (child == null) {
-        Leaf leaf = edit.leaf(entry, parent, depth);
+        Leaf leaf = edit.leaf(entry, depth);
         return isReplaced(index, null, leaf, 1);
       }
       if (isWayOn(child, offset)) {
@@ -146,8 +145,8 @@ final class PhaseUpdate implements NodeUpdate {
       }
       Leaf old = (Leaf) child;
       edit.checkUnset(old, entry);
-      if (isReplaced(index, old, edit.leaf(entry, parent, old), 0)) {
-        trace.replaced(old);
+      if (isReplaced(index, old, edit.leaf(entry, old), 0)) {
+        edit.replaced(old, trace);
         return true;
       }
       return false;
@@ -155,7 +154,7 @@ final class PhaseUpdate implements NodeUpdate {
 
     private boolean isReplaced(int index, @Nullable Node old, Leaf leaf, int added) {
       if (parent.replace(index, old, leaf)) {
-        trace.entries.add(leaf);
+        trace.levels.add(depth, leaf);
         trace.added += added;
         return true;
       }
@@ -176,7 +175,9 @@ final class PhaseUpdate implements NodeUpdate {
           depth++;
         }
         case Branch branch -> {
-          if (parent.replace(index, branch, new Branch(edit.epoch, parent, branch))) {
+          Branch copy = new Branch(edit.epoch, branch);
+          if (parent.replace(index, branch, copy)) {
+            trace.levels.add(depth, copy);
             trace.replaced(branch);
           }
         }
@@ -198,30 +199,30 @@ final class PhaseUpdate implements NodeUpdate {
     }
 
     private void expand(int index, Leaf leaf) {
-      Branch branch = new Branch(edit.epoch, parent);
-      Leaf lower = edit.moved(leaf, branch, depth + 1);
+      Branch branch = new Branch(edit.epoch);
+      Leaf lower = edit.moved(leaf, depth + 1);
       branch.set(Nibbles.at(leaf.key, 0, depth), lower);
       if (parent.replace(index, leaf, branch)) {
-        trace.replaced(leaf);
-        trace.expanded.add(branch);
-        trace.entries.add(lower);
+        edit.replaced(leaf, trace);
+        trace.expanded.add(new Expanded(branch, parent, depth));
+        trace.levels.add(depth + 1, lower);
       }
     }
 
     private void expand(int index, Extension extension) {
-      List<Branch> chain = new ArrayList<>();
+      List<Expanded> chain = new ArrayList<>();
       Inner above = parent;
       for (int i = 0; i < extension.nibbles.length; i++) {
-        Branch branch = new Branch(edit.epoch, above);
+        Branch branch = new Branch(edit.epoch);
         if (i > 0) {
           above.set(extension.nibbles[i - 1], branch);
         }
-        chain.add(branch);
+        chain.add(new Expanded(branch, above, depth + i));
         above = branch;
       }
       above.set(extension.nibbles[extension.nibbles.length - 1], extension.onlyChild());
-      if (parent.replace(index, extension, chain.getFirst())) {
-        trace.replaced(extension);
+      if (parent.replace(index, extension, chain.getFirst().branch())) {
+        edit.replaced(extension, trace);
         trace.expanded.addAll(chain);
       }
     }

@@ -1,22 +1,19 @@
 package io.tallystick.storage.patricia;
 
+import io.tallystick.crypto.BatchHasher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// What one worker did in an edit. Its thread's alone until the phase is over.
 final class Trace {
-  /// Nodes that may be hashed without waiting for a child: leaves, and extensions whose child is of
-  /// an earlier edit. Some are in the trie no more.
-  final List<Node> entries = new ArrayList<>();
+  /// Branches of PhaseNU that took the place of a leaf or an extension.
+  final List<Expanded> expanded = new ArrayList<>();
 
-  /// Branches that took the place of a leaf or an extension.
-  final List<Branch> expanded = new ArrayList<>();
-
-  /// Nodes to be hashed, as far as this worker listed them.
+  /// Nodes to be hashed that this worker put into the trie. Some are {@link Node#dropped}.
   final NodeLevels levels = new NodeLevels();
 
-  final LevelHashing hashing = new LevelHashing();
+  final LevelHashing hashing;
 
   private long[] freed = new long[16];
   private int freedCount;
@@ -26,6 +23,13 @@ final class Trace {
 
   /// Nodes that were read from their slots into the trie.
   int loaded;
+
+  /// A branch, the node above it, which stays there, and the nibbles above it.
+  record Expanded(Branch branch, Inner above, int depth) {}
+
+  Trace(BatchHasher hasher) {
+    this.hashing = new LevelHashing(hasher);
+  }
 
   /// A node of an earlier edit was replaced.
   void replaced(Node old) {
@@ -43,7 +47,6 @@ final class Trace {
   }
 
   void clear() {
-    entries.clear();
     levels.clear();
     expanded.clear();
     freedCount = 0;
