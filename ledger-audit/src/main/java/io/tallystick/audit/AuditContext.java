@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.StrandId;
@@ -11,6 +12,7 @@ import java.util.Optional;
 /// @param submitters if it is audited as a T-Ledger
 /// @param vouchedSize below this size signatures and bodies of ordinary journals are somebody's
 ///   word
+/// @param hasher hashes leaves and complete subtrees in bulk
 record AuditContext(
     StrandId strand,
     GenesisParams genesis,
@@ -18,7 +20,8 @@ record AuditContext(
     KeyDirectory keys,
     boolean bodies,
     Optional<Submitters> submitters,
-    long vouchedSize) {
+    long vouchedSize,
+    BatchHasher hasher) {
   /// Of an audit that takes nobody's word.
   AuditContext(
       StrandId strand,
@@ -26,15 +29,20 @@ record AuditContext(
       Signatures signatures,
       KeyDirectory keys,
       boolean bodies) {
-    this(strand, genesis, signatures, keys, bodies, Optional.empty(), 0);
+    this(strand, genesis, signatures, keys, bodies, Optional.empty(), 0, BatchHasher.cpu());
   }
 
   AuditContext withSubmitters(Optional<Submitters> known) {
-    return new AuditContext(strand, genesis, signatures, keys, bodies, known, vouchedSize);
+    return new AuditContext(strand, genesis, signatures, keys, bodies, known, vouchedSize, hasher);
   }
 
   AuditContext vouchedBelow(long size) {
-    return new AuditContext(strand, genesis, signatures, keys, bodies, submitters, size);
+    return new AuditContext(strand, genesis, signatures, keys, bodies, submitters, size, hasher);
+  }
+
+  AuditContext hashedBy(BatchHasher other) {
+    return new AuditContext(
+        strand, genesis, signatures, keys, bodies, submitters, vouchedSize, other);
   }
 
   boolean bodiesAt(long jsn) {

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
 /// @param bodies whether salts and bodies are checked; without them the audit says nothing about
 ///   what was appended, only that it was
 /// @param memory for what is recomputed of the clues, and where the rest of it goes
+/// @param hasher of leaves and complete subtrees, thousands at a time
 /// @param trust how what comes from others is judged
 public record AuditOptions(
     int threads,
@@ -22,6 +24,7 @@ public record AuditOptions(
     Optional<SignedHead> trustedHead,
     boolean bodies,
     ReplayMemory memory,
+    BatchHasher hasher,
     TrustOptions trust) {
   public static final int THREADS_MAX = 256;
 
@@ -44,30 +47,38 @@ public record AuditOptions(
         Optional.empty(),
         true,
         ReplayMemory.defaults(),
+        BatchHasher.cpu(),
         TrustOptions.NONE);
   }
 
   public AuditOptions withThreads(int count) {
-    return new AuditOptions(count, progress, stopAtFirstFault, trustedHead, bodies, memory, trust);
+    return new AuditOptions(
+        count, progress, stopAtFirstFault, trustedHead, bodies, memory, hasher, trust);
   }
 
   public AuditOptions withProgress(AuditProgress listener) {
     return new AuditOptions(
-        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, trust);
+        threads, listener, stopAtFirstFault, trustedHead, bodies, memory, hasher, trust);
   }
 
   public AuditOptions withAllFaults() {
-    return new AuditOptions(threads, progress, false, trustedHead, bodies, memory, trust);
+    return new AuditOptions(threads, progress, false, trustedHead, bodies, memory, hasher, trust);
   }
 
   public AuditOptions withTrustedHead(SignedHead head) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, trust);
+        threads, progress, stopAtFirstFault, Optional.of(head), bodies, memory, hasher, trust);
   }
 
   public AuditOptions withMemory(ReplayMemory newMemory) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, trust);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, newMemory, hasher, trust);
+  }
+
+  /// Not closed by the audit.
+  public AuditOptions withHasher(BatchHasher newHasher) {
+    return new AuditOptions(
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newHasher, trust);
   }
 
   /// Not as a T-Ledger either, whose entries are in its bodies.
@@ -79,6 +90,7 @@ public record AuditOptions(
         trustedHead,
         false,
         memory,
+        hasher,
         trust.withSubmitters(Optional.empty()));
   }
 
@@ -105,7 +117,7 @@ public record AuditOptions(
 
   private AuditOptions withTrust(TrustOptions newTrust) {
     return new AuditOptions(
-        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, newTrust);
+        threads, progress, stopAtFirstFault, trustedHead, bodies, memory, hasher, newTrust);
   }
 
   public TimeOptions time() {

@@ -142,7 +142,10 @@ final class AuditRun {
 
   private AuditRun again() {
     AuditOptions shape =
-        AuditOptions.defaults().withThreads(options.threads()).withMemory(options.memory());
+        AuditOptions.defaults()
+            .withThreads(options.threads())
+            .withMemory(options.memory())
+            .withHasher(options.hasher());
     return new AuditRun(
         pinned,
         signatures,
@@ -348,7 +351,8 @@ final class AuditRun {
     StatementKeeper keeper =
         new StatementKeeper(context, AuditStatements.checks(options), statements);
     CheckedChunk.Closing closing = null;
-    try (CheckPipeline pipeline = new CheckPipeline(chunks, first, context, options.threads())) {
+    try (CheckPipeline pipeline =
+        new CheckPipeline(chunks, first, context.hashedBy(options.hasher()), options.threads())) {
       while (pipeline.hasNext()) {
         CheckedChunk checked = pipeline.next();
         running.add(checked, keeper);

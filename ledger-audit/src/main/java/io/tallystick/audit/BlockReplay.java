@@ -89,7 +89,7 @@ final class BlockReplay {
   }
 
   void append(LeafRow leaves, int index) {
-    tree.append(leaves.hashes(), index * Digest.BYTES);
+    tree.append(leaves.subtrees(), index);
   }
 
   /// Goes on behind a seal that has been checked and appended.

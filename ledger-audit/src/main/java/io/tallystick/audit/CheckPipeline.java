@@ -1,24 +1,27 @@
 package io.tallystick.audit;
 
 import java.io.IOException;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One thread reads chunks, several check them, and the caller gets them in the order of the log.
 /// The queue bounds how many are in memory. Used by one thread.
 final class CheckPipeline implements AutoCloseable {
   private static final int CHUNKS_PER_THREAD = 2;
-  private static final long READER_WAIT_MILLIS = 5_000;
+  private static final long WAIT_MILLIS = 5_000;
 
   private final ChunkReader chunks;
   private final AuditContext context;
-  private final ThreadLocal<ChunkScan> scans;
+  private final Queue<ChunkScan> idle = new ConcurrentLinkedQueue<>(); // no more than workers
   private final ExecutorService workers;
   private final BlockingQueue<Future<Step>> queue;
   private final Thread reader;
@@ -30,7 +33,6 @@ final class CheckPipeline implements AutoCloseable {
   CheckPipeline(ChunkReader chunks, Chunk first, AuditContext context, int threads) {
     this.chunks = chunks;
     this.context = context;
-    this.scans = ThreadLocal.withInitial(() -> new ChunkScan(context));
     this.workers =
         Executors.newFixedThreadPool(
             threads, Thread.ofPlatform().daemon().name("audit-check-", 0).factory());
@@ -66,10 +68,20 @@ final class CheckPipeline implements AutoCloseable {
   }
 
   private Step check(Chunk chunk) {
-    CheckedChunk scanned = scans.get().check(chunk);
+    CheckedChunk scanned = scan(chunk);
     CheckedChunk checked = scanned != null ? scanned : ChunkCheck.check(chunk, context);
     chunks.recycle(chunk.entries());
     return new Step(checked, chunk.last());
+  }
+
+  private @Nullable CheckedChunk scan(Chunk chunk) {
+    ChunkScan known = idle.poll();
+    ChunkScan scan = known == null ? new ChunkScan(context) : known;
+    try {
+      return scan.check(chunk);
+    } finally {
+      idle.add(scan);
+    }
   }
 
   boolean hasNext() {
@@ -95,7 +107,10 @@ final class CheckPipeline implements AutoCloseable {
     reader.interrupt();
     workers.shutdownNow();
     try {
-      reader.join(READER_WAIT_MILLIS);
+      reader.join(WAIT_MILLIS);
+      if (workers.awaitTermination(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        idle.forEach(ChunkScan::close);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

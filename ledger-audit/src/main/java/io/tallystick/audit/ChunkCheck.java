@@ -45,6 +45,7 @@ final class ChunkCheck {
   static CheckedChunk check(Chunk chunk, AuditContext context) {
     ChunkCheck check = new ChunkCheck(chunk, context);
     AuditFault fatal = check.run();
+    check.leaves.complete(context.hasher());
     return new CheckedChunk(
         check.leaves,
         check.clues,

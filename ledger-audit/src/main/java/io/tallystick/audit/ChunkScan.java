@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
@@ -22,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// without an object for a journal. It accepts only what that would find no fault in, with the same
 /// result; at anything else, faulty or only rare, it gives up, and the chunk is checked from its
 /// beginning by the one that can say what is wrong. Not thread-safe; one for each worker.
-final class ChunkScan {
+final class ChunkScan implements AutoCloseable {
   private static final int GENESIS_JSN = 0;
+  private static final int LEAVES_BYTES = 1 << 16;
 
   private final AuditContext context;
+  private final HashBuffer hashing;
   private final PlainJournal journal;
   private final PlainSubmission submission;
   private final PlainOps ops = new PlainOps();
@@ -34,6 +37,7 @@ final class ChunkScan {
 
   ChunkScan(AuditContext context) {
     this.context = context;
+    this.hashing = context.hasher().buffer(LEAVES_BYTES);
     this.journal = new PlainJournal(context);
     this.submission = new PlainSubmission(context);
   }
@@ -59,6 +63,7 @@ final class ChunkScan {
     submission.reset();
     Found found = new Found(chunk);
     EntryRun run = chunk.entries();
+    run.hashLeaves(context.hasher(), hashing);
     for (int i = 0; i < run.count(); i++) {
       long jsn = chunk.firstJsn() + i;
       boolean right =
@@ -73,6 +78,7 @@ final class ChunkScan {
     if (submission.open()) {
       return null;
     }
+    found.leaves.complete(context.hasher());
     return new CheckedChunk(
         found.leaves,
         found.clues,
@@ -245,14 +251,13 @@ final class ChunkScan {
     return run.state(index) == BodyState.NONE && run.leafEnd(index) == run.bodyEnd(index);
   }
 
-  /// A zero byte stands before the leaf.
-  private void addLeaf(Found found, EntryRun run, int index, long timeMs) {
-    if (run.isHashed(index)) {
-      found.leaves.add(run.leafHashes(), index * Digest.BYTES, timeMs);
-      return;
-    }
-    int at = run.leafAt(index) - 1;
-    sha.update(run.bytes(), at, run.leafEnd(index) - at);
-    found.leaves.add(sha, timeMs);
+  private static void addLeaf(Found found, EntryRun run, int index, long timeMs) {
+    found.leaves.add(run.leafHashes(), index * Digest.BYTES, timeMs);
+  }
+
+  /// Gives back what its hasher has lent.
+  @Override
+  public void close() {
+    hashing.close();
   }
 }

@@ -1,15 +1,16 @@
 package io.tallystick.audit;
 
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.HashBuffer;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.Arrays;
 import java.util.Objects;
 
-/// Consecutive entries in one array, without an object for each, in the order of their fields: a
-/// zero byte, leaf, attestation, operations, salt, body. The zero stands where RFC 9162 wants it,
-/// so that a leaf is hashed in place. Filled by one thread, then read by another; reused after
-/// {@link #clear}.
+/// Consecutive entries in one array, without an object for each, in the order of their fields:
+/// leaf, attestation, operations, salt, body. Filled by one thread, then read by another; reused
+/// after {@link #clear}.
 public final class EntryRun {
   private static final int FIELDS = 5;
   private static final int LEAF = 0;
@@ -19,6 +20,7 @@ public final class EntryRun {
   private static final int BODY = 4;
   private static final int BYTES_MIN = 1 << 16;
   private static final int ENTRIES_MIN = 256;
+  private static final int CALL_BYTES = 1 << 20; // about, of leaves that are hashed together
 
   private byte[] bytes = new byte[BYTES_MIN];
   private int[] ends = new int[ENTRIES_MIN * FIELDS];
@@ -62,8 +64,6 @@ public final class EntryRun {
       leafHashes = Arrays.copyOf(leafHashes, 2 * count * Digest.BYTES);
       hashed = Arrays.copyOf(hashed, 2 * count);
     }
-    room(1);
-    bytes[length++] = 0;
     sources[count] = source;
     hashed[count] = false;
   }
@@ -127,7 +127,7 @@ public final class EntryRun {
   void takeLast(EntryRun other) {
     clear();
     int last = other.count - 1;
-    int from = other.leafAt(last) - 1;
+    int from = other.leafAt(last);
     int size = other.length - from;
     room(size);
     System.arraycopy(other.bytes, from, bytes, 0, size);
@@ -153,7 +153,7 @@ public final class EntryRun {
   }
 
   int leafAt(int index) {
-    return (index == 0 ? 0 : ends[index * FIELDS - 1]) + 1;
+    return index == 0 ? 0 : ends[index * FIELDS - 1];
   }
 
   int leafEnd(int index) {
@@ -196,12 +196,34 @@ public final class EntryRun {
     return sources[index];
   }
 
-  /// Whether its source has hashed the leaf.
+  /// Whether the leaf is hashed.
   boolean isHashed(int index) {
     return hashed[index];
   }
 
-  /// Hash `i` at `32 * i`, where there is one; not to be written to.
+  /// Hashes the leaves that their source has not hashed, in bulk. For the only reader.
+  ///
+  /// @param buffer of this hasher, for it to use
+  void hashLeaves(BatchHasher hasher, HashBuffer buffer) {
+    int most = hasher.callMessages();
+    int from = 0;
+    while (from < count) {
+      buffer.clear();
+      int to = from;
+      while (to < count && !hashed[to] && to - from < most && buffer.length() < CALL_BYTES) {
+        buffer.put(bytes, leafAt(to), leafEnd(to) - leafAt(to)).endMessage();
+        to++;
+      }
+      if (to > from) {
+        hasher.leaves(buffer);
+        buffer.digests(leafHashes, from * Digest.BYTES);
+        Arrays.fill(hashed, from, to, true);
+      }
+      from = Math.max(to, from + 1);
+    }
+  }
+
+  /// Hash `i` at `32 * i`, once all leaves are hashed; not to be written to.
   byte[] leafHashes() {
     return leafHashes;
   }

@@ -1,8 +1,8 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.Sha256;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Digest;
-import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 
 /// Hash, time and kind of consecutive leaves, without an object for each. Filled by one thread,
 /// then read by another.
@@ -13,6 +13,7 @@ final class LeafRow {
   private final byte[] kinds;
   private final boolean[] erased;
   private int count;
+  private @Nullable CompleteSubtrees subtrees;
 
   LeafRow(long firstJsn, int capacity) {
     this.firstJsn = firstJsn;
@@ -35,13 +36,6 @@ final class LeafRow {
     count++;
   }
 
-  /// Adds what `hasher` has been fed with.
-  void add(MessageDigest hasher, long timeMs) {
-    Sha256.finish(hasher, hashes, count * Digest.BYTES);
-    timesMs[count] = timeMs;
-    count++;
-  }
-
   /// Says of the leaf added last that it is a journal.
   ///
   /// @param kind of its request
@@ -49,6 +43,19 @@ final class LeafRow {
   void journal(int kind, boolean bodyErased) {
     kinds[count - 1] = (byte) kind;
     erased[count - 1] = bodyErased;
+  }
+
+  /// Hashes the complete subtrees over the leaves. No leaf is added afterwards.
+  void complete(BatchHasher hasher) {
+    subtrees = new CompleteSubtrees(firstJsn, hashes, count, hasher);
+  }
+
+  CompleteSubtrees subtrees() {
+    CompleteSubtrees made = subtrees;
+    if (made == null) {
+      throw new AssertionError("leaves whose subtrees were not hashed");
+    }
+    return made;
   }
 
   long firstJsn() {

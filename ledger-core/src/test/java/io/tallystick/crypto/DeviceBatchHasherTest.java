@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.Digest;
 import io.tallystick.testkit.hashing.BatchHasherContract;
+import io.tallystick.testkit.hashing.FakeDevice;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;

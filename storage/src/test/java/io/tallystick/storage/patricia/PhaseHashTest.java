@@ -9,6 +9,7 @@ import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import io.tallystick.testkit.hashing.FakeDevice;
 import io.tallystick.testkit.patricia.ReferenceTrie;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,12 +41,14 @@ final class PhaseHashTest {
 
   private static void follow(UpdateWay way, Workers workers, SplittableRandom random)
       throws Exception {
-    CountingDevice device = new CountingDevice();
+    FakeDevice device = new FakeDevice(1, Integer.MAX_VALUE);
     DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});
     try (PatriciaStore store = store(workers, hasher)) {
       PatriciaTrie trie = store.trie(Tries.STRAND);
       ReferenceTrie reference = new ReferenceTrie();
       List<Digest> known = new ArrayList<>();
+      int messages = 0;
+      int calls = 0;
       for (int count : new int[] {1, 2, 100, 300, 50}) {
         Map<Digest, byte[]> pairs = Tries.pairs(known, count, random);
         pairs.forEach((key, value) -> reference.put(key.toArray(), value));
@@ -53,10 +56,11 @@ final class PhaseHashTest {
         int[] levels = new int[NodeLevels.DEPTHS];
         Node root = Objects.requireNonNull(trie.view().node());
         count(root, 0, root.epoch, levels);
-        assertThat(device.takeMessages()).as("%s", way).isEqualTo(IntStream.of(levels).sum());
-        int calls = device.takeCalls();
+        messages += IntStream.of(levels).sum();
+        calls += IntStream.of(levels).map(PhaseHashTest::calls).sum();
+        assertThat(device.messages()).as("%s", way).isEqualTo(messages);
         if (workers.count() == 1) {
-          assertThat(calls).isEqualTo(IntStream.of(levels).map(PhaseHashTest::calls).sum());
+          assertThat(device.calls()).isEqualTo(calls);
         }
       }
       assertThat(device.lent()).isPositive();

@@ -1,5 +1,8 @@
-package io.tallystick.crypto;
+package io.tallystick.testkit.hashing;
 
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.HashDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -9,21 +12,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A device that computes on the CPU and is lost after some calls; a call that it does not finish
-/// leaves half of its result.
-final class FakeDevice implements HashDevice {
+/// leaves half of its result. It counts what it is asked for and what it has lent.
+public final class FakeDevice implements HashDevice {
   private final int worthwhile;
   private final int finished;
   private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger messages = new AtomicInteger();
   private final AtomicInteger asked = new AtomicInteger();
   private final Map<Long, Arena> lent = new ConcurrentHashMap<>();
 
-  FakeDevice(int worthwhile, int finished) {
+  public FakeDevice(int worthwhile, int finished) {
     this.worthwhile = worthwhile;
     this.finished = finished;
   }
 
-  int calls() {
+  public int calls() {
     return calls.get();
+  }
+
+  /// Messages that it hashed as leaves or with Keccak.
+  public int messages() {
+    return messages.get();
   }
 
   @Override
@@ -37,16 +46,18 @@ final class FakeDevice implements HashDevice {
   }
 
   @Override
-  public void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+  public void leaves(MemorySegment data, int[] offsets, int count, MemorySegment digests)
       throws DeviceLostException {
-    BatchHasher.cpu().leaves(messages, offsets, count, digests);
+    BatchHasher.cpu().leaves(data, offsets, count, digests);
+    messages.addAndGet(count);
     end(digests);
   }
 
   @Override
-  public void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+  public void keccak256(MemorySegment data, int[] offsets, int count, MemorySegment digests)
       throws DeviceLostException {
-    BatchHasher.cpu().keccak256(messages, offsets, count, digests);
+    BatchHasher.cpu().keccak256(data, offsets, count, digests);
+    messages.addAndGet(count);
     end(digests);
   }
 
@@ -77,7 +88,7 @@ final class FakeDevice implements HashDevice {
   }
 
   /// Pieces of memory that were not given back.
-  int lent() {
+  public int lent() {
     return lent.size();
   }
 
