@@ -245,6 +245,29 @@ class ForgedAnswerTest {
     }
   }
 
+  /// The service has forgotten what it signed, and appends under a head that is smaller.
+  @Test
+  void refusesAnAppendToALogThatIsShorterThanWhatWasSigned() throws TallyException {
+    try (FakeService twin = new FakeService();
+        TallyClient client = ServiceFixture.connect(twin, trust)) {
+      twin.copyFrom(fixture.service);
+      for (int i = 0; i < 2; i++) {
+        ledger.append(JournalDraft.text("to be forgotten " + i));
+      }
+      SignedHead signed = ledger.trustedHead().orElseThrow();
+      LedgerHandle same = client.open(ledger.id(), fixture.owner);
+
+      VerificationException alarm = refusal(() -> same.append(JournalDraft.text("one more")));
+
+      assertThat(alarm.reason()).isEqualTo(Reason.ROLLBACK);
+      Contradiction heads = alarm.contradiction().orElseThrow();
+      assertThat(heads.evidenceFile()).isPresent();
+      assertThat(heads.trusted()).isEqualTo(signed);
+      assertThat(heads.offered().size()).isLessThan(signed.size());
+      assertThat(same.trustedHead()).contains(signed);
+    }
+  }
+
   @Test
   void refusesARollbackAlsoAfterARestart() throws TallyException {
     ledger.append(JournalDraft.text("to be forgotten"));

@@ -72,6 +72,8 @@ class RollbackTest {
       assertThat(contradiction.trusted()).isEqualTo(seen.head());
       assertThat(contradiction.offered().size().value()).isLessThan(seen.head().size().value());
       assertThat(contradiction.evidenceFile().orElseThrow()).isNotEmptyFile();
+      assertThat(alarm(() -> handle.append(JournalDraft.text("shorter"))).reason())
+          .isEqualTo(Reason.ROLLBACK);
     }
   }
 

@@ -98,6 +98,20 @@ public final class TrustRule {
     }
   }
 
+  /// Two heads that a service joins by no proof, because it says that its log has not the larger
+  /// size.
+  ///
+  /// @param trusted the larger one, which was signed before
+  /// @param offered a head that the service has shown now
+  public static ForkException rolledBack(TrustedHead trusted, SignedHead offered) {
+    return new ForkException(
+        Reason.ROLLBACK,
+        "a head of size %s was shown, and %s, which was signed before, is called too large"
+            .formatted(offered.size(), trusted.head().size()),
+        trusted.head(),
+        offered);
+  }
+
   private static void checkStrand(SignedHead trusted, SignedHead offered)
       throws ProofRejectedException {
     if (!trusted.strand().equals(offered.strand())) {

@@ -12,9 +12,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.head.TrustedHead;
-import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.RangeProof;
-import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -63,7 +61,7 @@ public final class TrustedLog implements AutoCloseable {
   private final Signatures signatures;
   private final TrustFolder folder;
   private final HeadFile headFile;
-  private final ConsistencySource proofs;
+  private final HeadJoins joins;
   private final EvidenceFile evidence;
   private final Optional<WitnessedHeads> witnessed;
 
@@ -94,7 +92,7 @@ public final class TrustedLog implements AutoCloseable {
     this.strand = genesis.strand();
     this.signatures = new RememberingSignatures(signatures);
     this.folder = folder;
-    this.proofs = proofs;
+    this.joins = new HeadJoins(strand, proofs);
     this.evidence = new EvidenceFile(folder, this::trust);
     this.headFile = folder.headFile(strand);
     // Another process writes keys, head and anchors in this order: so they are read in the reverse.
@@ -414,41 +412,16 @@ public final class TrustedLog implements AutoCloseable {
         TrustRule.accept(TrustRule.first(same), head);
         return;
       }
-      trusted = now == null ? TrustRule.first(head) : extend(now, head, joining.range);
+      trusted = now == null ? TrustRule.first(head) : joins.extend(now, head, joining.range);
       joined.put(head.size(), head);
     } catch (ProofRejectedException e) {
       throw refused(e);
     }
   }
 
-  private TrustedHead extend(TrustedHead now, SignedHead head, Optional<RangeProof> range)
-      throws ProofRejectedException, TallyException {
-    Optional<TrustRule.Missing> missing = TrustRule.missing(now, head);
-    if (missing.isEmpty()) {
-      return now;
-    }
-    if (continues(now.head(), range)) {
-      return TrustRule.first(head);
-    }
-    ConsistencyProof proof = proofs.fetch(strand, missing.get().from(), missing.get().to());
-    return TrustRule.accept(now, head, proof);
-  }
-
   private boolean continuesTrusted(Optional<RangeProof> range) {
     TrustedHead now = trusted;
-    return now != null && continues(now.head(), range);
-  }
-
-  /// Whether the range, already verified under its own head, begins where the tree of `trustedHead`
-  /// ends and has that tree to its left. A tree of size m is the fold of its maximal complete
-  /// subtrees, and these are exactly the roots left of a range that begins at m.
-  static boolean continues(SignedHead trustedHead, Optional<RangeProof> range) {
-    if (range.isEmpty() || range.get().first() != trustedHead.size().value()) {
-      return false;
-    }
-    int left = Long.bitCount(range.get().first());
-    return TreeHasher.foldRight(range.get().roots().subList(0, left))
-        .equals(trustedHead.root().digest());
+    return now != null && HeadJoins.continues(now.head(), range);
   }
 
   private void save(@Nullable TrustedHead before) throws TallyException {
