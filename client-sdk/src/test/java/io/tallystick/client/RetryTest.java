@@ -201,6 +201,7 @@ class RetryTest {
   @Test
   void pausesLongerEachTimeAndNeverLessThanAsked() {
     RetryPolicy policy = RetryPolicy.DEFAULT;
+    assertThat(policy.timeMaxText()).isEqualTo("30 s");
     Random random = new Random(1);
     for (int attempt = 1; attempt < 40; attempt++) {
       Duration full = Duration.ofMillis(Math.min(50L << Math.min(attempt - 1, 20), 5_000));

@@ -88,7 +88,7 @@ class StartFailureTest {
       Path file = data().resolve("keys").resolve(key);
       byte[] kept = Files.readAllBytes(file);
       Files.delete(file);
-      assertThat(up()).contains(key);
+      assertThat(up()).contains(key, "restore it from your copy of the keys");
       assertThat(Files.exists(file)).isFalse();
       Files.write(file, kept);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));

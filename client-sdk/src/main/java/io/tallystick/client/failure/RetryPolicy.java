@@ -34,6 +34,12 @@ public record RetryPolicy(
     }
   }
 
+  /// {@link #timeMax} as a message says it: `30 s`, or in milliseconds if it is no whole second.
+  public String timeMaxText() {
+    long millis = timeMax.toMillis();
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  }
+
   /// The pause after attempt `attempt` (from 1): exponential, then between half and all of it by
   /// chance, so that clients who failed together do not return together. Never shorter than the
   /// service asked for.

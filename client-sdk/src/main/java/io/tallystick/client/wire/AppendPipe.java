@@ -119,7 +119,7 @@ public final class AppendPipe implements AutoCloseable {
     try {
       if (!permits.tryAcquire(wanted, retry.timeMax().toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ServiceUnavailableException(
-            "no room in flight for " + wanted + " bytes within " + retry.timeMax(), false);
+            "no room in flight for " + wanted + " bytes within " + retry.timeMaxText(), false);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -423,7 +423,7 @@ public final class AppendPipe implements AutoCloseable {
     for (Submission submission : late) {
       submission.reply.failed(
           new ServiceUnavailableException(
-              "append was not answered within " + retry.timeMax(), submission.attempts > 0));
+              "append was not answered within " + retry.timeMaxText(), submission.attempts > 0));
     }
   }
 

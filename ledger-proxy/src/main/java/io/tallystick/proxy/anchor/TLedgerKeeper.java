@@ -45,7 +45,8 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
       return load(file, signatures);
     }
     if (Files.exists(directory.resolve("genesis"))) {
-      throw new IOException(file + " is missing and is never made anew; restore it from a backup");
+      throw new IOException(
+          file + " is missing and is never made anew; restore it from your copy of the keys");
     }
     ExportableSigner made = signatures.generate(SignatureAlgorithm.ED25519);
     byte[] pkcs8 = made.exportPkcs8();

@@ -89,7 +89,7 @@ final class KeyFolder {
     Signer signer = load(name);
     if (!signer.publicKey().kid().equals(kid)) {
       throw new ServiceKeysException(
-          "%s holds key %s, this service's is %s; restore it from a backup"
+          "%s holds key %s, this service's is %s; restore it from your copy of the keys"
               .formatted(directory.resolve(name), signer.publicKey().kid(), kid));
     }
     return signer;
@@ -99,7 +99,7 @@ final class KeyFolder {
     Path file = directory.resolve(name);
     if (!Files.exists(file)) {
       throw new ServiceKeysException(
-          file + " is missing and is never made anew; restore it from a backup");
+          file + " is missing and is never made anew; restore it from your copy of the keys");
     }
     Optional<String> open = PrivateFile.openToOthers(file);
     if (open.isPresent()) {

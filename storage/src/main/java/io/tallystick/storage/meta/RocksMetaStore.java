@@ -19,6 +19,9 @@ import org.rocksdb.WriteOptions;
 /// A {@link MetaStore} in RocksDB: write-ahead log on, every batch synced. Calls block on native
 /// code and files, so they belong on platform threads. Memory: {@link RocksOptions}.
 public final class RocksMetaStore implements MetaStore {
+  /// Room that opening needs at most: what the write-ahead log holds goes to files.
+  private static final int OPEN_MEBIBYTES = 64;
+
   private final RocksOptions options;
   private final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final Path directory;
@@ -47,6 +50,7 @@ public final class RocksMetaStore implements MetaStore {
 
   /// Opens the database in `directory`, creating it if needed.
   ///
+  /// @throws DiskFullException if there is no room to open it; says what to do
   /// @throws IOException if it is damaged, or open elsewhere
   public static RocksMetaStore open(Path directory) throws IOException {
     RocksLibrary.load();
@@ -54,6 +58,13 @@ public final class RocksMetaStore implements MetaStore {
     RocksOptions options = new RocksOptions();
     try {
       return new RocksMetaStore(directory, options, open(options, directory));
+    } catch (DiskFullException e) {
+      options.close();
+      throw new DiskFullException(
+          e.getMessage()
+              + "; free some room on that disk (%d MiB is enough) and start again"
+                  .formatted(OPEN_MEBIBYTES),
+          e);
     } catch (IOException | RuntimeException e) {
       options.close();
       throw e;

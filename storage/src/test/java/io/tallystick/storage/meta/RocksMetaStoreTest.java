@@ -3,8 +3,10 @@ package io.tallystick.storage.meta;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.testkit.contract.MetaStoreContract;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +33,17 @@ class RocksMetaStoreTest extends MetaStoreContract {
     assertThatThrownBy(() -> store.write(new MetaBatch())).hasMessageContaining("closed");
     assertThatThrownBy(() -> store.scan(Bytes.EMPTY, null, (_, _) -> true))
         .hasMessageContaining("closed");
+  }
+
+  /// The first file that is written goes to a device that is always full.
+  @Test
+  void saysWhatToDoWhenThereIsNoRoomToOpenIt() throws IOException {
+    Path full = Files.createDirectory(directory.resolve("full"));
+    Files.createSymbolicLink(full.resolve("000001.dbtmp"), Path.of("/dev/full"));
+    assertThatThrownBy(() -> RocksMetaStore.open(full))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageStartingWith("cannot open the meta store in " + full)
+        .hasMessageEndingWith("; free some room on that disk (64 MiB is enough) and start again");
   }
 
   @Test
