@@ -69,6 +69,10 @@ class FullDiskTest {
           load.start(2, 1, 1, random);
           Books.awaitProgress(load);
           fillAndGiveBack(disk, GUARD_BYTES / 2, bare, ledger, load, random);
+          assertThat(Files.readString(home.resolve("service.log")))
+              .containsOnlyOnce("refuses appends as storage_full: ")
+              .contains(" bytes are free, " + GUARD_BYTES + " are needed")
+              .containsOnlyOnce("has room again: appends go on");
 
           service.close();
           service = start(disk, 0, port);

@@ -16,11 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What the commit thread does: takes what waits, lets the sequencer decide, writes one frame with
 /// one force, hands it to the indexer. *Committed = durable here.* Source: `docs/architecture.md`,
 /// "Commit" and "Force".
 final class CommitLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
   private static final int GUARDS_PER_FRAME_MAX = 4096;
   private static final long FREE_SPACE_CHECK_MILLIS = 200;
 
@@ -34,6 +37,7 @@ final class CommitLoop {
   private final CommitFrameWriter frames = new CommitFrameWriter();
   private final FramePool pool = new FramePool();
   private final ClockWatch clocks;
+  private final RoomWatch room;
   private boolean busy;
   private boolean lowSpace;
   private long freeSpaceCheckedAt;
@@ -55,6 +59,7 @@ final class CommitLoop {
     this.metrics = metrics;
     this.readAgain = readAgain;
     this.clocks = new ClockWatch(storage.stream().shard());
+    this.room = new RoomWatch(storage.stream().shard(), config.freeBytesMin(), LOG::warn);
   }
 
   /// One turn: waits for room and for a first input, commits what came, or closes what is idle.
@@ -73,6 +78,9 @@ final class CommitLoop {
     busy = inputs.size() > 1;
     if (inputs.isEmpty()) {
       clocks.look(shard.sequencer().timeMs(), storage.clock().millis());
+      if (lowSpace) {
+        lookForSpace();
+      }
       closeIfIdle();
     } else {
       commitOrFail(inputs);
@@ -130,6 +138,7 @@ final class CommitLoop {
     try {
       write(step, step.timeMs(), List.copyOf(step.blocks()));
       metrics.committed(step);
+      room.isWritten();
     } catch (DiskFullException e) {
       undo(step, e);
     }
@@ -168,6 +177,7 @@ final class CommitLoop {
   private void undo(Step step, DiskFullException cause) {
     shard.sequencer().undo(step);
     lowSpace = true;
+    room.isFull(String.valueOf(cause.getMessage()));
     freeSpaceCheckedAt = storage.clock().millis();
     RequestRejectedException refusal =
         new RequestRejectedException(
@@ -184,12 +194,18 @@ final class CommitLoop {
   }
 
   private boolean hasSpace() throws IOException {
+    lookForSpace();
+    return !lowSpace;
+  }
+
+  private void lookForSpace() throws IOException {
     long nowMs = storage.clock().millis();
     if (Math.abs(nowMs - freeSpaceCheckedAt) >= FREE_SPACE_CHECK_MILLIS) {
       freeSpaceCheckedAt = nowMs;
-      lowSpace = storage.disk().freeBytes() < config.freeBytesMin();
+      long freeBytes = storage.disk().freeBytes();
+      lowSpace = freeBytes < config.freeBytesMin();
+      room.isFree(freeBytes);
     }
-    return !lowSpace;
   }
 
   private List<Input> refuseForSpace(List<Input> inputs) throws IOException {
