@@ -57,7 +57,8 @@ final class RestProblems {
   private ProblemDocument refused(RequestRejectedException refusal, HttpServletRequest request) {
     metrics.refused(refusal.code());
     request.setAttribute(ProblemWriter.CODE_ATTRIBUTE, refusal.code().wire());
-    if (refusal.code() == RejectionCode.DAMAGED) {
+    // Of a damaged journal the node tells, once, and knows the place.
+    if (refusal.code() == RejectionCode.DAMAGED && refusal.jsn().isEmpty()) {
       LOG.error("Stored evidence is damaged, trace {}", TraceId.of(request), refusal);
     }
     return ProblemDocument.of(refusal, TraceId.of(request));

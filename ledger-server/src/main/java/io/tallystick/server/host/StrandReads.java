@@ -5,6 +5,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.FailedReads;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -31,22 +32,29 @@ final class StrandReads {
     if (strand.strand() != 0) {
       throw outOfRange("strand", strand.strand(), 1);
     }
-    long openings = shard.openings();
+    FailedReads failed = shard.failedReads();
+    long openings = failed.openings();
     try {
       StrandIndex index = shard.indexer().strand(strand);
       if (index.head().blocks() == 0) {
         throw unknown(strand.ledger()); // founded, but its genesis is not sealed yet
       }
+      return placed(index, read);
+    } catch (RequestRejectedException e) {
+      throw e.code() == RejectionCode.DAMAGED ? failed.damaged(strand, openings, e) : e;
+    } catch (IOException e) {
+      throw failed.failed(openings, e);
+    } catch (CorruptStreamException e) {
+      throw failed.damaged(strand, openings, e);
+    }
+  }
+
+  private <T> T placed(StrandIndex index, StrandRead<T> read)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    try {
       return read.from(index);
     } catch (RequestRejectedException e) {
-      throw e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e;
-    } catch (IOException e) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e);
-    } catch (CorruptStreamException e) {
-      throw shard.unlessReopened(
-          openings,
-          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
+      throw e.code() == RejectionCode.DAMAGED ? shard.log().faults().placed(index, e) : e;
     }
   }
 

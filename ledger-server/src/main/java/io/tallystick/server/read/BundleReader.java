@@ -284,7 +284,7 @@ final class BundleReader {
                 continue;
               }
               if (!intact) {
-                throw LogReader.damaged(jsn, "checksum of the stored body is wrong");
+                throw ReadFaults.damagedBody(stored, jsn, payloads.at(journal));
               }
               file.item(items, at, PayloadItem.contentBytes(length));
             }

@@ -218,7 +218,7 @@ final class JournalReads {
       if (LogReader.isErased(strand, jsn)) {
         return null; // since it was asked before
       }
-      throw LogReader.damaged(jsn, "checksum of the stored body is wrong");
+      throw ReadFaults.damagedBody(stored, jsn, payloadAt(plan, submission, index));
     }
     return item;
   }

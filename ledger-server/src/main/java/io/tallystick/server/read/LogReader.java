@@ -41,6 +41,7 @@ public final class LogReader {
   private final RecentBlocks recent;
   private final JournalReads journals;
   private final BundleReader bundles;
+  private final ReadFaults faults;
 
   public LogReader(StreamReader stream, BatchHasher hasher) {
     this(stream, hasher, CarriedJournals.NONE);
@@ -54,6 +55,12 @@ public final class LogReader {
     this.recent = new RecentBlocks(stored);
     this.journals = new JournalReads(stored);
     this.bundles = new BundleReader(stored, recent, hasher);
+    this.faults = new ReadFaults(stored);
+  }
+
+  /// Tells the operator of what reads meet.
+  public ReadFaults faults() {
+    return faults;
   }
 
   /// The segments of the stream, as far as they are durable now.
@@ -339,6 +346,10 @@ public final class LogReader {
       } else {
         byte[] item = item(payloads, block, journal, (int) (end - row.firstJsn()));
         BodyState state = bodyState(strand, jsn, item, row, block.payloadOffset(journal));
+        if (state == BodyState.DAMAGED) {
+          faults.damaged(
+              strand.strand(), ReadFaults.damagedBody(stored, jsn, payloads.at(journal)));
+        }
         boolean present = state == BodyState.PRESENT;
         Bytes salt = present ? salt(item) : null;
         more = visitor.leaf(jsn, leaf, attestation, ops, state, salt, present ? body(item) : null);
@@ -407,13 +418,10 @@ public final class LogReader {
   /// @throws CorruptStreamException if its checksum is wrong
   public Bytes genesisPayload(FramePlace place, BlockInfo block)
       throws IOException, CorruptStreamException {
-    byte[] item =
-        stored.read(
-            new Location(place.frame(), place.payloadOffset() + block.payloadOffset(0)),
-            block.payloadBytes(0));
+    Location at = new Location(place.frame(), place.payloadOffset() + block.payloadOffset(0));
+    byte[] item = stored.read(at, block.payloadBytes(0));
     if (!PayloadItem.isIntact(item, place.number(), block.payloadOffset(0))) {
-      throw new CorruptStreamException(
-          place.toString(), place.payloadOffset(), "checksum of a ledger's name is wrong");
+      throw stored.damaged(at, "checksum of a ledger's name is wrong");
     }
     return Bytes.copyOf(item, 0, item.length - Integer.BYTES);
   }
@@ -479,8 +487,12 @@ public final class LogReader {
   }
 
   static RequestRejectedException damaged(long jsn, CorruptStreamException cause) {
+    return damaged(jsn, String.valueOf(cause.getMessage()), cause);
+  }
+
+  static RequestRejectedException damaged(long jsn, String detail, CorruptStreamException cause) {
     return new RequestRejectedException(
-            RejectionCode.DAMAGED, "journal " + jsn + " is damaged: " + cause.getMessage(), cause)
+            RejectionCode.DAMAGED, "journal " + jsn + " is damaged: " + detail, cause)
         .atJsn(jsn);
   }
 }

@@ -60,7 +60,7 @@ final class PayloadRun {
     first = journal;
   }
 
-  private Location at(int journal) {
+  Location at(int journal) {
     return new Location(row.frame(), row.payloadOffset() + block.payloadOffset(journal));
   }
 }

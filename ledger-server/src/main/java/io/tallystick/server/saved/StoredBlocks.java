@@ -33,7 +33,7 @@ public final class StoredBlocks {
   public BlockInfo block(StrandId strand, BlockRow row) throws IOException, CorruptStreamException {
     int length = BlockInfo.lengthIn(readInfos(row, row.blockOffset(), BlockInfo.HEADER_BYTES));
     if (length < BlockInfo.HEADER_BYTES || length > row.payloadOffset()) {
-      throw corrupt(row, "block of " + length + " bytes");
+      throw damaged(row, "block of " + length + " bytes");
     }
     try {
       BlockInfo block =
@@ -52,8 +52,18 @@ public final class StoredBlocks {
       }
       return block;
     } catch (MalformedException e) {
-      throw corrupt(row, String.valueOf(e.getMessage()));
+      throw damaged(row, String.valueOf(e.getMessage()));
     }
+  }
+
+  /// A block that is damaged, with its file.
+  public CorruptStreamException damaged(BlockRow row, String detail) {
+    return damaged(new Location(row.frame(), FrameHeader.BYTES + row.blockOffset()), detail);
+  }
+
+  /// Bytes that are damaged, with their file.
+  public CorruptStreamException damaged(Location at, String detail) {
+    return stream.damaged(at, detail);
   }
 
   public static CorruptStreamException corrupt(BlockRow row, String detail) {

@@ -85,7 +85,8 @@ final class Readings {
     if (needless || !shard.isReadable() || !mayAppend(pending.submission())) {
       return true;
     }
-    long openings = shard.openings();
+    FailedReads failed = shard.failedReads();
+    long openings = failed.openings();
     try {
       pending.countReading();
       StrandIndex index = shard.indexer().strand(strand);
@@ -97,17 +98,11 @@ final class Readings {
       }
       return true;
     } catch (RequestRejectedException e) {
-      pending.refuse(e.code() == RejectionCode.DAMAGED ? shard.unlessReopened(openings, e) : e);
+      pending.refuse(e.code() == RejectionCode.DAMAGED ? failed.damaged(strand, openings, e) : e);
     } catch (IOException e) {
-      pending.refuse(
-          new RequestRejectedException(
-              RejectionCode.UNAVAILABLE, "the disk failed: " + e.getMessage(), e));
+      pending.refuse(failed.failed(openings, e));
     } catch (CorruptStreamException e) {
-      pending.refuse(
-          shard.unlessReopened(
-              openings,
-              new RequestRejectedException(
-                  RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e)));
+      pending.refuse(failed.damaged(strand, openings, e));
     } catch (RuntimeException | Error e) {
       pending.fail(e);
     }

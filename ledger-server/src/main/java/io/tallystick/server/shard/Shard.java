@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +78,7 @@ public final class Shard implements AutoCloseable {
   private final Readings readings;
   private final ShardRemovals removals;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
-  private final AtomicLong openings = new AtomicLong(); // odd while it reopens
+  private final FailedReads failedReads = new FailedReads(this::log);
   private volatile OpenShard open;
   private volatile Loops loops;
   private volatile Phase phase = Phase.SERVING;
@@ -186,21 +185,9 @@ public final class Shard implements AutoCloseable {
     return open.writer().end();
   }
 
-  /// Changes when the shard begins to open itself again and when it has: what was read in between
-  /// says nothing.
-  public long openings() {
-    return openings.get();
-  }
-
-  /// What a read that met damage is answered with. One that meets the shard's reopening sees some
-  /// of the old state and some of the new: that is no damage, and the next try sees one of them.
-  ///
-  /// @param before what {@link #openings} was when it began
-  public RequestRejectedException unlessReopened(long before, RequestRejectedException damage) {
-    return openings.get() != before || before % 2 != 0
-        ? new RequestRejectedException(
-            RejectionCode.UNAVAILABLE, "the shard opened itself again meanwhile", damage)
-        : damage;
+  /// What failed reads are answered with.
+  public FailedReads failedReads() {
+    return failedReads;
   }
 
   public ClueReader clues() {
@@ -409,6 +396,9 @@ public final class Shard implements AutoCloseable {
   private void reopen(Throwable cause) {
     Throwable again = openAgain(cause);
     if (again == null) {
+      if (phase == Phase.NO_ROOM) {
+        LOG.warn("shard {} has room again: appends go on", storage.stream().shard());
+      }
       loops = newLoops();
       phase = Phase.SERVING;
     } else {
@@ -419,7 +409,7 @@ public final class Shard implements AutoCloseable {
   /// @return null if the shard is open again
   private @Nullable Throwable openAgain(Throwable cause) {
     LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), cause.toString());
-    openings.updateAndGet(count -> count | 1);
+    failedReads.shardOpens();
     try {
       open.close();
     } catch (IOException e) {
@@ -429,7 +419,7 @@ public final class Shard implements AutoCloseable {
       storage.meta().reopen();
       open = recovery.open();
       readable = true;
-      openings.incrementAndGet();
+      failedReads.shardIsOpen();
       return null;
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       readable = false;

@@ -186,9 +186,14 @@ final class ValueReader {
     } catch (MalformedException e) {
       return new Missing(BodyState.DAMAGED);
     } catch (RequestRejectedException e) {
-      return isPurged(strand, jsn)
-          ? new Copied()
-          : new Missing(missing(e)); // it may come meanwhile
+      if (isPurged(strand, jsn)) {
+        return new Copied(); // it may come meanwhile
+      }
+      BodyState why = missing(e);
+      if (why == BodyState.DAMAGED) {
+        log.faults().damaged(strand.strand(), e);
+      }
+      return new Missing(why);
     }
   }
 

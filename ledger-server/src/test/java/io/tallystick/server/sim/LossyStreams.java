@@ -118,6 +118,11 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
     }
 
     @Override
+    public CorruptStreamException damaged(Location at, String detail) {
+      return reader.damaged(at, detail);
+    }
+
+    @Override
     public List<Segment> segments() throws IOException {
       return reader.segments();
     }

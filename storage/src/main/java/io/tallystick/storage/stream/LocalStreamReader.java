@@ -48,6 +48,14 @@ final class LocalStreamReader implements StreamReader {
   }
 
   @Override
+  public CorruptStreamException damaged(Location at, String detail) {
+    return new CorruptStreamException(
+        files.segment(FrameLocations.segment(at.frame())),
+        FrameLocations.position(at.frame()) + at.offset(),
+        detail);
+  }
+
+  @Override
   public FrameCursor tail(StreamPosition from) {
     return new LocalFrameCursor(files, state, cache, from);
   }

@@ -16,6 +16,9 @@ public interface StreamReader extends AutoCloseable {
   /// are not read.
   FrameCursor tail(StreamPosition from) throws IOException;
 
+  /// Bytes that a caller has found damaged, with their file.
+  CorruptStreamException damaged(Location at, String detail);
+
   List<Segment> segments() throws IOException;
 
   @Override
