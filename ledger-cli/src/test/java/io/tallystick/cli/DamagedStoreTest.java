@@ -8,6 +8,7 @@ import io.tallystick.audit.FaultKind;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
+import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.tile.TilePath;
@@ -91,6 +92,54 @@ class DamagedStoreTest {
         .startsWith("tally: refused (damaged): journal " + damaged + " is damaged: ")
         .hasLineCount(1);
     cli.call("get", ledger, damaged - 2).hasStatus(0);
+  }
+
+  /// Not one line per read: whoever asks again and again fills no log.
+  @Test
+  void isToldToTheOperatorOnceWithFileAndOffset() throws Exception {
+    String header = "damaged bytes in ";
+    try (LogLines log = new LogLines()) {
+      cli.call("get", ledger, damaged).hasStatus(ExitCode.REFUSED);
+      cli.call("get", ledger, damaged).hasStatus(ExitCode.REFUSED);
+      assertThat(log.errors())
+          .singleElement()
+          .asString()
+          .startsWith(header + "stream/")
+          .contains(": journal " + damaged + " is damaged: ", "(ledger " + ledger + ")");
+    }
+    flip(last.requests().getFirst().header());
+    String body = flip(last.requests().getFirst().body());
+    try (LogLines log = new LogLines()) {
+      for (int i = 0; i < 2; i++) {
+        var _ = cli.call("get", ledger, damaged);
+        var _ = cli.call("audit", ledger);
+      }
+      assertThat(log.errors()).singleElement().asString().startsWith(header + body + ": journal ");
+    }
+  }
+
+  @Test
+  void isNamedWhenABackupIsRefusedAndWhenItCopiesIt() throws Exception {
+    Path data = home.resolve("data");
+    Path to = home.resolve("backup");
+    try (LogLines log = new LogLines()) {
+      assertThat(Cli.run("backup", to, "--data", data).hasStatus(ExitCode.REFUSED).err())
+          .contains("refused (damaged): stream/");
+      assertThat(log.errors())
+          .singleElement()
+          .asString()
+          .startsWith("no backup was made in " + to + ": stream/");
+    }
+    assertThat(to).doesNotExist();
+    flip(last.requests().getFirst().header());
+    String body = flip(last.requests().getFirst().body());
+    try (LogLines log = new LogLines()) {
+      Cli.run("backup", to, "--data", data).hasStatus(0);
+      assertThat(log.errors()).hasSize(2);
+      assertThat(log.errors().getFirst())
+          .startsWith("backup: bodies of frame ")
+          .contains(", in " + body.substring(0, body.indexOf(" at ")) + " at ");
+    }
   }
 
   /// What of the last journal lies damaged in the store, and which of its public files still serve.
@@ -180,7 +229,8 @@ class DamagedStoreTest {
     }
   }
 
-  private void flip(Bytes part) throws IOException {
+  /// @return file and offset of the part; of a body, those of its salt
+  private String flip(Bytes part) throws IOException {
     byte[] stored = part.toArray();
     List<Path> segments;
     try (Stream<Path> files = Files.walk(home.resolve("data").resolve("stream"))) {
@@ -201,7 +251,10 @@ class DamagedStoreTest {
           file.seek(at + stored.length / 2);
           file.write(before ^ 1);
         }
-        return;
+        boolean body = part.equals(last.requests().getFirst().body());
+        return "%s at %d"
+            .formatted(
+                home.resolve("data").relativize(segment), body ? at - PayloadItem.SALT_BYTES : at);
       }
     }
     throw new AssertionError("it is in no segment");

@@ -93,8 +93,13 @@ final class OperatorAnswers {
       LOG.info("backup of {} bytes made in {}", taken.bytes(), directory);
       if (taken.damagedFrames() > 0) {
         LOG.error(
-            "backup in {}: bodies of {} frames are damaged", directory, taken.damagedFrames());
+            "backup in {}: damaged frames, named above: {}", directory, taken.damagedFrames());
       }
+    } catch (RequestRejectedException refusal) {
+      if (refusal.code() == RejectionCode.DAMAGED) {
+        LOG.error("no backup was made in {}: {}", directory, refusal.getMessage());
+      }
+      throw refusal;
     } catch (IOException e) {
       LOG.warn("no backup was made: {}", e.getMessage());
       out.line(OperatorWords.failed(e));

@@ -23,6 +23,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Copies a shard while it goes on: the rows of its newest savepoint, then all frames that are
 /// durable by then, then the files that frames cannot give again. Appends go on beside it; nothing
@@ -36,6 +38,11 @@ public final class ShardBackup {
   private static final long WORK_NANOS = 10_000_000;
 
   private static final int REST_TIMES = 4;
+
+  /// Damaged frames that are told one by one; the manifest names all.
+  private static final int TOLD_FRAMES_MAX = 100;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShardBackup.class);
 
   private final ShardStorage storage;
   private final Shard shard;
@@ -162,11 +169,22 @@ public final class ShardBackup {
                 }
 
                 @Override
-                public void damaged(long number) {
-                  damaged.add(number);
+                public void damaged(long number, long position) {
+                  seeDamaged(number, name, position);
                 }
               });
       parts.add(part.finish());
+    }
+  }
+
+  private void seeDamaged(long frame, String file, long position) {
+    damaged.add(frame);
+    if (damaged.size() <= TOLD_FRAMES_MAX) {
+      LOG.error(
+          "backup: bodies of frame {}, in {} at {}, are damaged and copied as they are",
+          frame,
+          file,
+          position);
     }
   }
 

@@ -12,10 +12,12 @@ import io.tallystick.server.backup.ShardBackup;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.storage.disk.DataDirectoryLock;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -109,7 +111,30 @@ final class LocalBackups implements Backups, AutoCloseable {
     };
   }
 
+  /// Without a backup the directory is left as it was found.
   private Taken make(Path to, boolean last, Progress progress)
+      throws IOException, CorruptStreamException, ServiceKeysException {
+    Path lock = to.resolve(DataDirectoryLock.FILE_NAME);
+    boolean isNew = !Files.exists(to);
+    boolean isUnlocked = !Files.exists(lock);
+    try {
+      return makeIn(to, last, progress);
+    } catch (IOException | CorruptStreamException | ServiceKeysException | RuntimeException e) {
+      try {
+        if (isUnlocked) {
+          Files.deleteIfExists(lock);
+        }
+        if (isNew) {
+          Files.deleteIfExists(to);
+        }
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    }
+  }
+
+  private Taken makeIn(Path to, boolean last, Progress progress)
       throws IOException, CorruptStreamException, ServiceKeysException {
     try (Disk disk = LocalDisk.open(to)) {
       if (!disk.list("").isEmpty()) {

@@ -27,7 +27,9 @@ public final class SegmentCopy {
         throws IOException, CorruptStreamException;
 
     /// The payload section of the frame that comes next is damaged.
-    void damaged(long number);
+    ///
+    /// @param position of the frame in the segment
+    void damaged(long number, long position);
   }
 
   /// @param parent the folder of the streams on `disk`
@@ -63,7 +65,7 @@ public final class SegmentCopy {
         FrameScan.checkPlace(next, header, number);
         ByteBuffer bytes = read(file, position, next);
         if (!unfinished.contains(FrameLocations.of(segment.number(), position))) {
-          check(next, bytes, sink);
+          check(next, position, bytes, sink);
         }
         sink.frame(number, bytes, next.infoBytes());
         position += next.alignedBytes();
@@ -91,13 +93,13 @@ public final class SegmentCopy {
     return frame.flip();
   }
 
-  private static void check(FrameHeader header, ByteBuffer bytes, Sink sink)
+  private static void check(FrameHeader header, long position, ByteBuffer bytes, Sink sink)
       throws MalformedException {
     header.checkInfos(bytes.slice(FrameHeader.BYTES, header.infoBytes()));
     try {
       header.checkPayloads(bytes.slice(header.payloadOffset(), header.payloadBytes()));
     } catch (MalformedException _) {
-      sink.damaged(header.number());
+      sink.damaged(header.number(), position);
     }
   }
 }
