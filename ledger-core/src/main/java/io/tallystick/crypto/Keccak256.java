@@ -34,9 +34,8 @@ public final class Keccak256 {
     0x8000000000008080L, 0x0000000080000001L, 0x8000000080008008L
   };
 
-  private final long[] state = new long[LANES];
-  private final long[] other = new long[LANES];
-  private final byte[] lastBlock = new byte[RATE_BYTES];
+  /// The state, and behind it the other one that a round writes. One array is faster than two.
+  private final long[] state = new long[2 * LANES];
 
   public static Digest hash(byte[] message) {
     byte[] digest = new byte[Digest.BYTES];
@@ -53,85 +52,155 @@ public final class Keccak256 {
   public void digest(byte[] array, int offset, int length, byte[] target, int targetOffset) {
     Objects.checkFromIndexSize(offset, length, array.length);
     Objects.checkFromIndexSize(targetOffset, Digest.BYTES, target.length);
-    Arrays.fill(state, 0);
+    Arrays.fill(state, 0, LANES, 0);
     int at = offset;
     int end = offset + length;
     for (; end - at >= RATE_BYTES; at += RATE_BYTES) {
-      absorb(array, at);
+      absorb(array, at, RATE_BYTES / Long.BYTES);
+      permute(state);
     }
-    Arrays.fill(lastBlock, (byte) 0);
-    System.arraycopy(array, at, lastBlock, 0, end - at);
-    lastBlock[end - at] = FIRST_PAD;
+    int lanes = (end - at) / Long.BYTES;
+    absorb(array, at, lanes);
+    state[lanes] ^= padded(array, at + lanes * Long.BYTES, end);
     state[RATE_BYTES / Long.BYTES - 1] ^= LAST_PAD;
-    absorb(lastBlock, 0);
+    permute(state);
     for (int i = 0; i < Digest.BYTES / Long.BYTES; i++) {
       LANE.set(target, targetOffset + i * Long.BYTES, state[i]);
     }
   }
 
-  private void absorb(byte[] block, int offset) {
-    for (int i = 0; i < RATE_BYTES / Long.BYTES; i++) {
+  private void absorb(byte[] block, int offset, int lanes) {
+    for (int i = 0; i < lanes; i++) {
       state[i] ^= (long) LANE.get(block, offset + i * Long.BYTES);
-    }
-    for (int round = 0; round < ROUND_CONSTANTS.length; round += 2) {
-      round(state, other, ROUND_CONSTANTS[round]);
-      round(other, state, ROUND_CONSTANTS[round + 1]);
     }
   }
 
-  /// One round of Keccak-f[1600]: theta into `c` and `d`; rho, pi and chi row by row; iota.
-  private static void round(long[] a, long[] to, long roundConstant) {
-    long c0 = a[0] ^ a[5] ^ a[10] ^ a[15] ^ a[20];
-    long c1 = a[1] ^ a[6] ^ a[11] ^ a[16] ^ a[21];
-    long c2 = a[2] ^ a[7] ^ a[12] ^ a[17] ^ a[22];
-    long c3 = a[3] ^ a[8] ^ a[13] ^ a[18] ^ a[23];
-    long c4 = a[4] ^ a[9] ^ a[14] ^ a[19] ^ a[24];
+  /// The message's last 0 to 7 bytes, and the padding's first.
+  private static long padded(byte[] array, int from, int end) {
+    long lane = FIRST_PAD;
+    for (int i = end - 1; i >= from; i--) {
+      lane = (lane << Byte.SIZE) | (array[i] & 0xff);
+    }
+    return lane;
+  }
+
+  /// Keccak-f[1600]. A static method: C2 makes faster code of it than of one that reads the field.
+  private static void permute(long[] state) {
+    for (int round = 0; round < ROUND_CONSTANTS.length; round += 2) {
+      round(state, ROUND_CONSTANTS[round]);
+      roundBack(state, ROUND_CONSTANTS[round + 1]);
+    }
+  }
+
+  /// One round of Keccak-f[1600], from the front half to the back half: theta into `c` and `d`;
+  /// rho, pi and chi row by row; iota.
+  private static void round(long[] s, long roundConstant) {
+    long c0 = s[0] ^ s[5] ^ s[10] ^ s[15] ^ s[20];
+    long c1 = s[1] ^ s[6] ^ s[11] ^ s[16] ^ s[21];
+    long c2 = s[2] ^ s[7] ^ s[12] ^ s[17] ^ s[22];
+    long c3 = s[3] ^ s[8] ^ s[13] ^ s[18] ^ s[23];
+    long c4 = s[4] ^ s[9] ^ s[14] ^ s[19] ^ s[24];
     long d0 = c4 ^ Long.rotateLeft(c1, 1);
     long d1 = c0 ^ Long.rotateLeft(c2, 1);
     long d2 = c1 ^ Long.rotateLeft(c3, 1);
     long d3 = c2 ^ Long.rotateLeft(c4, 1);
     long d4 = c3 ^ Long.rotateLeft(c0, 1);
     row(
-        to,
+        s,
+        25,
+        s[0] ^ d0,
+        Long.rotateLeft(s[6] ^ d1, 44),
+        Long.rotateLeft(s[12] ^ d2, 43),
+        Long.rotateLeft(s[18] ^ d3, 21),
+        Long.rotateLeft(s[24] ^ d4, 14));
+    row(
+        s,
+        30,
+        Long.rotateLeft(s[3] ^ d3, 28),
+        Long.rotateLeft(s[9] ^ d4, 20),
+        Long.rotateLeft(s[10] ^ d0, 3),
+        Long.rotateLeft(s[16] ^ d1, 45),
+        Long.rotateLeft(s[22] ^ d2, 61));
+    row(
+        s,
+        35,
+        Long.rotateLeft(s[1] ^ d1, 1),
+        Long.rotateLeft(s[7] ^ d2, 6),
+        Long.rotateLeft(s[13] ^ d3, 25),
+        Long.rotateLeft(s[19] ^ d4, 8),
+        Long.rotateLeft(s[20] ^ d0, 18));
+    row(
+        s,
+        40,
+        Long.rotateLeft(s[4] ^ d4, 27),
+        Long.rotateLeft(s[5] ^ d0, 36),
+        Long.rotateLeft(s[11] ^ d1, 10),
+        Long.rotateLeft(s[17] ^ d2, 15),
+        Long.rotateLeft(s[23] ^ d3, 56));
+    row(
+        s,
+        45,
+        Long.rotateLeft(s[2] ^ d2, 62),
+        Long.rotateLeft(s[8] ^ d3, 55),
+        Long.rotateLeft(s[14] ^ d4, 39),
+        Long.rotateLeft(s[15] ^ d0, 41),
+        Long.rotateLeft(s[21] ^ d1, 2));
+    s[25] ^= roundConstant;
+  }
+
+  /// One round from the back half to the front half.
+  private static void roundBack(long[] s, long roundConstant) {
+    long c0 = s[25] ^ s[30] ^ s[35] ^ s[40] ^ s[45];
+    long c1 = s[26] ^ s[31] ^ s[36] ^ s[41] ^ s[46];
+    long c2 = s[27] ^ s[32] ^ s[37] ^ s[42] ^ s[47];
+    long c3 = s[28] ^ s[33] ^ s[38] ^ s[43] ^ s[48];
+    long c4 = s[29] ^ s[34] ^ s[39] ^ s[44] ^ s[49];
+    long d0 = c4 ^ Long.rotateLeft(c1, 1);
+    long d1 = c0 ^ Long.rotateLeft(c2, 1);
+    long d2 = c1 ^ Long.rotateLeft(c3, 1);
+    long d3 = c2 ^ Long.rotateLeft(c4, 1);
+    long d4 = c3 ^ Long.rotateLeft(c0, 1);
+    row(
+        s,
         0,
-        a[0] ^ d0,
-        Long.rotateLeft(a[6] ^ d1, 44),
-        Long.rotateLeft(a[12] ^ d2, 43),
-        Long.rotateLeft(a[18] ^ d3, 21),
-        Long.rotateLeft(a[24] ^ d4, 14));
+        s[25] ^ d0,
+        Long.rotateLeft(s[31] ^ d1, 44),
+        Long.rotateLeft(s[37] ^ d2, 43),
+        Long.rotateLeft(s[43] ^ d3, 21),
+        Long.rotateLeft(s[49] ^ d4, 14));
     row(
-        to,
+        s,
         5,
-        Long.rotateLeft(a[3] ^ d3, 28),
-        Long.rotateLeft(a[9] ^ d4, 20),
-        Long.rotateLeft(a[10] ^ d0, 3),
-        Long.rotateLeft(a[16] ^ d1, 45),
-        Long.rotateLeft(a[22] ^ d2, 61));
+        Long.rotateLeft(s[28] ^ d3, 28),
+        Long.rotateLeft(s[34] ^ d4, 20),
+        Long.rotateLeft(s[35] ^ d0, 3),
+        Long.rotateLeft(s[41] ^ d1, 45),
+        Long.rotateLeft(s[47] ^ d2, 61));
     row(
-        to,
+        s,
         10,
-        Long.rotateLeft(a[1] ^ d1, 1),
-        Long.rotateLeft(a[7] ^ d2, 6),
-        Long.rotateLeft(a[13] ^ d3, 25),
-        Long.rotateLeft(a[19] ^ d4, 8),
-        Long.rotateLeft(a[20] ^ d0, 18));
+        Long.rotateLeft(s[26] ^ d1, 1),
+        Long.rotateLeft(s[32] ^ d2, 6),
+        Long.rotateLeft(s[38] ^ d3, 25),
+        Long.rotateLeft(s[44] ^ d4, 8),
+        Long.rotateLeft(s[45] ^ d0, 18));
     row(
-        to,
+        s,
         15,
-        Long.rotateLeft(a[4] ^ d4, 27),
-        Long.rotateLeft(a[5] ^ d0, 36),
-        Long.rotateLeft(a[11] ^ d1, 10),
-        Long.rotateLeft(a[17] ^ d2, 15),
-        Long.rotateLeft(a[23] ^ d3, 56));
+        Long.rotateLeft(s[29] ^ d4, 27),
+        Long.rotateLeft(s[30] ^ d0, 36),
+        Long.rotateLeft(s[36] ^ d1, 10),
+        Long.rotateLeft(s[42] ^ d2, 15),
+        Long.rotateLeft(s[48] ^ d3, 56));
     row(
-        to,
+        s,
         20,
-        Long.rotateLeft(a[2] ^ d2, 62),
-        Long.rotateLeft(a[8] ^ d3, 55),
-        Long.rotateLeft(a[14] ^ d4, 39),
-        Long.rotateLeft(a[15] ^ d0, 41),
-        Long.rotateLeft(a[21] ^ d1, 2));
-    to[0] ^= roundConstant;
+        Long.rotateLeft(s[27] ^ d2, 62),
+        Long.rotateLeft(s[33] ^ d3, 55),
+        Long.rotateLeft(s[39] ^ d4, 39),
+        Long.rotateLeft(s[40] ^ d0, 41),
+        Long.rotateLeft(s[46] ^ d1, 2));
+    s[0] ^= roundConstant;
   }
 
   private static void row(long[] to, int first, long b0, long b1, long b2, long b3, long b4) {

@@ -9,6 +9,7 @@ final class NodeLevels {
   static final int DEPTHS = Nibbles.KEY_NIBBLES + 1;
 
   private static final int CAPACITY_MIN = 16;
+  private static final int KEPT_MAX = 1 << 14;
   private static final Node[] NONE = {};
 
   private final Node[][] nodes = new Node[DEPTHS][];
@@ -35,9 +36,16 @@ final class NodeLevels {
     System.arraycopy(nodes[depth], 0, target, at, counts[depth]);
   }
 
-  /// Forgets all nodes, so that no old version of the trie stays reachable.
+  /// Forgets all nodes, so that no old version of the trie stays reachable; of the memory of a
+  /// large level nothing is kept.
   void clear() {
-    Arrays.fill(nodes, NONE);
+    for (int depth = 0; depth < DEPTHS; depth++) {
+      if (nodes[depth].length > KEPT_MAX) {
+        nodes[depth] = NONE;
+      } else {
+        Arrays.fill(nodes[depth], 0, counts[depth], null);
+      }
+    }
     Arrays.fill(counts, 0);
   }
 }
