@@ -1,6 +1,7 @@
 package io.tallystick.proxy;
 
 import java.net.BindException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -23,6 +24,11 @@ public final class StartFailedException extends Exception {
   /// @param target where gRPC was to listen
   /// @param httpTarget where REST was to listen
   static StartFailedException of(Throwable failure, String target, String httpTarget) {
+    if (hasCause(failure, UnsupportedAddressTypeException.class)) {
+      return new StartFailedException(
+          "%s or %s cannot be bound: this machine has no IPv6".formatted(target, httpTarget),
+          failure);
+    }
     if (isOfHttp(failure)) {
       return new StartFailedException(httpTarget + " is in use or cannot be bound", failure);
     }
@@ -59,6 +65,17 @@ public final class StartFailedException extends Exception {
     return failure.getClass().getName().startsWith(FRAMEWORK)
         || failure.getClass() == RuntimeException.class
         || failure instanceof IllegalStateException;
+  }
+
+  private static boolean hasCause(Throwable failure, Class<? extends Throwable> kind) {
+    Throwable cause = failure;
+    for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+      if (kind.isInstance(cause)) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private static boolean isOfHttp(Throwable failure) {
