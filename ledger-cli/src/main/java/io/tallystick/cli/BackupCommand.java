@@ -60,7 +60,7 @@ final class BackupCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (!Files.isDirectory(data.resolve("meta"))) {
+    if (Files.notExists(data.resolve("meta"))) {
       throw new NoSuchFileException(data.resolve("meta").toString());
     }
     Path to = directory.toAbsolutePath().normalize();

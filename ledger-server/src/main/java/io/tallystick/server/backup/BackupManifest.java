@@ -114,7 +114,7 @@ public record BackupManifest(
   /// @throws BackupRefusedException `NO_BACKUP`, `NEWER_FORMAT`, `DAMAGED`
   public static BackupManifest read(Path backup) throws IOException, BackupRefusedException {
     Path file = backup.resolve(FILE);
-    if (!Files.isDirectory(backup) || !Files.exists(file)) {
+    if (!Files.isDirectory(backup) || Files.notExists(file)) { // not: one that may not be read
       throw new BackupRefusedException(
           Reason.NO_BACKUP, backup + " is no backup, or was not finished: it has no " + FILE);
     }

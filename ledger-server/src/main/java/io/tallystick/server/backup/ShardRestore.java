@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Backups;
@@ -36,6 +37,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Makes a data directory of a backup, in two steps: {@link #copy} checks and copies each file,
 /// {@link #settle} makes the indexes again, replays the frames behind the rows, carries out the
@@ -156,6 +158,7 @@ public final class ShardRestore {
             (_, task) -> task.run())) {
       checkHeads(shard);
       erase(shard);
+      checkNoOthers(storage.meta());
       end(shard);
     }
   }
@@ -198,6 +201,18 @@ public final class ShardRestore {
                     want.size(),
                     want.blocks(),
                     want.root()));
+      }
+    }
+  }
+
+  private void checkNoOthers(MetaStore meta)
+      throws IOException, CorruptStreamException, BackupRefusedException {
+    Set<LedgerId> wanted =
+        manifest.heads().stream().map(Backups.Head::ledger).collect(Collectors.toSet());
+    for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(meta)) {
+      if (!wanted.contains(saved.ledger().id())) {
+        throw new BackupRefusedException(
+            Reason.DAMAGED, "ledger %s is not in the manifest".formatted(saved.ledger().id()));
       }
     }
   }

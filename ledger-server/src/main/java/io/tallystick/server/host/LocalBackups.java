@@ -17,6 +17,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
@@ -57,9 +58,7 @@ final class LocalBackups implements Backups, AutoCloseable {
   public Taken take(Path directory, boolean last, Progress progress)
       throws IOException, RequestRejectedException {
     Path to = directory.toAbsolutePath().normalize();
-    if (to.startsWith(dataDirectory) || dataDirectory.startsWith(to)) {
-      throw new IOException(to + " and the data directory are one in the other");
-    }
+    Nested.refuse(to, dataDirectory);
     if (closing || !making.tryLock()) {
       throw new RequestRejectedException(
           RejectionCode.UNAVAILABLE, closing ? "the service ends" : "another backup is being made");
@@ -106,9 +105,15 @@ final class LocalBackups implements Backups, AutoCloseable {
       case Error fault -> throw fault;
       case RuntimeException fault -> throw fault;
       case null, default ->
-          new IOException(
-              "no backup in %s: %s".formatted(to, cause == null ? "" : cause.getMessage()), cause);
+          new IOException("no backup in %s: %s".formatted(to, words(cause)), cause);
     };
+  }
+
+  /// The message of a file system's exception may be the path and nothing else.
+  private static @Nullable String words(@Nullable Throwable cause) {
+    return cause instanceof FileSystemException failure
+        ? failure.getClass().getSimpleName() + ", " + failure.getMessage()
+        : cause == null ? null : cause.getMessage();
   }
 
   /// Without a backup the directory is left as it was found.

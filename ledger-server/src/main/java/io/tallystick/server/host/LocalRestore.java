@@ -59,10 +59,13 @@ public final class LocalRestore {
   /// @throws CorruptStreamException if the log of the backup contradicts itself
   public BackupManifest run(boolean acceptRollback, Watch watch)
       throws IOException, BackupRefusedException, CorruptStreamException {
+    Nested.refuse(backup, data);
+    Nested.refuse(keys, data);
     BackupManifest manifest = BackupManifest.read(backup);
     checkKeys(manifest);
     checkEmpty();
     checkRollback(manifest, acceptRollback);
+    boolean isNew = !Files.exists(data);
     PrivateFile.createDirectory(data);
     DirectoryMarks.set(
         data, DirectoryMarks.UNFINISHED, "A backup is being restored from " + backup);
@@ -75,6 +78,10 @@ public final class LocalRestore {
       try {
         empty();
         DirectoryMarks.clear(data, DirectoryMarks.UNFINISHED);
+        Files.deleteIfExists(data.resolve(DataDirectoryLock.FILE_NAME));
+        if (isNew) {
+          Files.delete(data);
+        }
       } catch (IOException left) {
         e.addSuppressed(left);
       }
