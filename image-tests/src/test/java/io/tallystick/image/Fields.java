@@ -95,6 +95,13 @@ final class Fields {
     return texts;
   }
 
+  /// The field is there and has this value: without it Kubernetes takes another.
+  void must(String name, Object value) {
+    if (!take(name).equals(value)) {
+      throw new AssertionError(path + "." + name + " is not " + value);
+    }
+  }
+
   /// The field, if it is there, has only this value: another would need translation.
   void only(String name, Object value) {
     if (has(name) && !take(name).equals(value)) {

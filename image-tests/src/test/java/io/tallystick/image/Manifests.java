@@ -78,8 +78,8 @@ final class Manifests {
 
   private static Pod pod(String name, Fields spec, Map<String, Source> volumes) {
     // Either would put something into the container.
-    spec.only("automountServiceAccountToken", false);
-    spec.only("enableServiceLinks", false);
+    spec.must("automountServiceAccountToken", false);
+    spec.must("enableServiceLinks", false);
     // Where the pod runs, and not how.
     spec.without("priorityClassName", "nodeSelector", "tolerations", "affinity");
     spec.without("imagePullSecrets");

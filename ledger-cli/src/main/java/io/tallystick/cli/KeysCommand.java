@@ -56,7 +56,7 @@ final class KeysCommand implements Callable<Integer> {
         apiVersion: v1
         kind: Secret
         metadata:
-          name: %s
+          name: "%s"
         type: Opaque
         stringData:
           note.pem: |

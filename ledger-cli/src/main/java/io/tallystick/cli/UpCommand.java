@@ -16,6 +16,7 @@ import io.tallystick.proxy.TlsProperties;
 import io.tallystick.proxy.TracingProperties;
 import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.server.host.LocalNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -279,6 +280,13 @@ final class UpCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     NetworkStack.choose(ipv6);
     ServiceProperties properties = properties();
+    Path directory = properties.dataPath();
+    if (Files.exists(directory) && !Files.isWritable(directory)) { // before others stumble over it
+      spec.commandLine()
+          .getErr()
+          .println("tally: cannot use %s: it may not be written".formatted(directory));
+      return ExitCode.UNAVAILABLE;
+    }
     NativeFolder.use(LocalNode.libraryFolder(properties.dataPath()));
     loadLibrariesAhead(properties.dataPath());
     CountDownLatch closed = new CountDownLatch(1);

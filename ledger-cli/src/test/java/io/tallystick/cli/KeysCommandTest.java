@@ -90,7 +90,7 @@ class KeysCommandTest {
   void printsASecretOnceAndRefusesANameThatIsNone() {
     Cli.Result first = Cli.run("keys", "--secret", "a.b-1").hasStatus(0);
     assertThat(first.out())
-        .startsWith("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a.b-1\n")
+        .startsWith("apiVersion: v1\nkind: Secret\nmetadata:\n  name: \"a.b-1\"\n")
         .containsOnlyOnce("\n  note.pem: |\n    -----BEGIN PRIVATE KEY-----\n    ")
         .containsOnlyOnce("\n  receipt.pem: |\n    -----BEGIN PRIVATE KEY-----\n    ")
         .endsWith("\n    -----END PRIVATE KEY-----\n");

@@ -59,10 +59,10 @@ public final class LocalRestore {
   /// @throws CorruptStreamException if the log of the backup contradicts itself
   public BackupManifest run(boolean acceptRollback, Watch watch)
       throws IOException, BackupRefusedException, CorruptStreamException {
-    Nested.refuse(backup, data);
-    Nested.refuse(keys, data);
     BackupManifest manifest = BackupManifest.read(backup);
     checkKeys(manifest);
+    Nested.refuse(backup, data);
+    Nested.refuse(keys, data);
     checkEmpty();
     checkRollback(manifest, acceptRollback);
     boolean isNew = !Files.exists(data);
