@@ -88,3 +88,13 @@
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* The options that the chart gives, or has another way to give. */}}
+{{- define "tallystick.ownOptions" -}}
+--data --keys --address --port --http-port --management-address --management-port --authority
+{{- print " --tls-certificate --tls-private-key --tls-client-ca --founders --member-ca --member-journals --member-reads" -}}
+{{- print " --connection-age --shutdown-delay --log-format --ipv6 --trace-sampling --trace-to" -}}
+{{- print " --t-ledger --time-authority --time-ca --time-policy --time-interval --time-count --time-timeout" -}}
+{{- print " --submit-to --submit-id --submit-ledger --submit-interval" -}}
+{{- print " --witness --witness-ledger --witness-quorum --witness-interval --witness-timeout" -}}
+{{- end }}

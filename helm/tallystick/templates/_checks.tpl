@@ -1,13 +1,33 @@
 {{/* What values.schema.json cannot say in words: values that are missing, and values that contradict each other. */}}
 {{- define "tallystick.checks" -}}
+{{- include "tallystick.namesThatFit" . -}}
 {{- include "tallystick.requiredValues" . -}}
 {{- include "tallystick.settingsThatFit" . -}}
+{{- include "tallystick.certificateThatFits" . -}}
+{{- include "tallystick.memoryThatFits" . -}}
 {{- include "tallystick.operationsThatFit" . -}}
+{{- include "tallystick.extrasThatFit" . -}}
+{{- end }}
+
+{{- define "tallystick.namesThatFit" -}}
+{{- $name := include "tallystick.fullname" . -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
+{{- fail (printf "%s is no name of a Service, which begins with a letter and has no dot: set fullnameOverride" $name) -}}
+{{- end -}}
+{{- if contains ":" (base .Values.image.repository) -}}
+{{- fail (printf "image.repository has a tag: %s belongs into image.tag" (splitList ":" (base .Values.image.repository) | last)) -}}
+{{- end -}}
+{{- range $where, $address := dict "config.authority" .Values.config.authority "config.time.submit.at" .Values.config.time.submit.at -}}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" ($address | default "")) -}}
+{{- if gt (int64 $port) 65535 -}}
+{{- fail (printf "%s has the port %s: ports end at 65535" $where $port) -}}
+{{- end -}}
+{{- end -}}
 {{- end }}
 
 {{- define "tallystick.requiredValues" -}}
 {{- if not .Values.keys.secretName -}}
-{{- fail "keys.secretName is missing: the Secret with the service's keys. Make one, once, and keep a copy: tally keys --secret NAME | kubectl apply -f -" -}}
+{{- fail "keys.secretName is missing: the Secret with the service's keys. Make one, once, and keep the file: tally keys --secret NAME >keys.yaml; kubectl create -f keys.yaml" -}}
 {{- end -}}
 {{- if not .Values.config.authority -}}
 {{- fail "config.authority is missing: the service's public name, which its ledgers carry for ever" -}}
@@ -70,6 +90,11 @@
 {{- if eq (int64 .Values.service.port) (int64 .Values.service.httpPort) -}}
 {{- fail "service.port and service.httpPort must differ" -}}
 {{- end -}}
+{{- $number := regexFind "^[0-9]+" .Values.serviceMonitor.interval | int64 -}}
+{{- $seconds := ternary (mul 60 $number) $number (hasSuffix "m" .Values.serviceMonitor.interval) -}}
+{{- if or (lt $seconds 15) (gt $seconds 60) -}}
+{{- fail (printf "serviceMonitor.interval is %s: the alerts need 15s to 60s" .Values.serviceMonitor.interval) -}}
+{{- end -}}
 {{- with .Values.networkPolicy -}}
 {{- if and .enabled $.Values.serviceMonitor.enabled (not .scrapers) -}}
 {{- fail "networkPolicy.scrapers is empty: nobody may scrape, and serviceMonitor.enabled wants it" -}}
@@ -82,5 +107,56 @@
 {{- end -}}
 {{- if and .Values.test.ownerSecretName .Values.tls.clientCa (not .Values.test.clientSecretName) -}}
 {{- fail "test.clientSecretName is missing: tls.clientCa wants a certificate of the test, too" -}}
+{{- end -}}
+{{- end }}
+
+{{- define "tallystick.certificateThatFits" -}}
+{{- with .Values.tls.certManager -}}
+{{- if and .enabled (regexMatch "^[0-9]+h$" .duration) (regexMatch "^[0-9]+h$" .renewBefore) -}}
+{{- if ge (trimSuffix "h" .renewBefore | int64) (trimSuffix "h" .duration | int64) -}}
+{{- fail (printf "tls.certManager.renewBefore is %s, and tls.certManager.duration only %s" .renewBefore .duration) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* The image's heap is 384 MB; with another less may do. */}}
+{{- define "tallystick.memoryThatFits" -}}
+{{- $limit := dig "limits" "memory" "" .Values.resources -}}
+{{- $request := dig "requests" "memory" "" .Values.resources -}}
+{{- if ne (toString $limit) "" -}}
+{{- $most := include "tallystick.bytes" $limit | int64 -}}
+{{- if lt $most 268435456 -}}
+{{- fail (printf "resources.limits.memory is %v: the service needs 256Mi at least" $limit) -}}
+{{- end -}}
+{{- if gt (include "tallystick.bytes" $request | int64) $most -}}
+{{- fail (printf "resources.limits.memory is %v, less than resources.requests.memory, %v" $limit $request) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* A quantity of Kubernetes as a whole number of bytes; 0 where it is empty. */}}
+{{- define "tallystick.bytes" -}}
+{{- if kindIs "string" . -}}
+{{- $unit := regexFind "[A-Za-z]*$" . -}}
+{{- $powers := dict "" 1.0 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 "Ei" 1152921504606846976.0 -}}
+{{- mulf (trimSuffix $unit . | float64) (get $powers $unit) | int64 -}}
+{{- else -}}
+{{- int64 . -}}
+{{- end -}}
+{{- end }}
+
+{{/* What belongs to the chart must not come a second time as something further. */}}
+{{- define "tallystick.extrasThatFit" -}}
+{{- range .Values.extraEnv -}}
+{{- if regexMatch "^(TALLY_(DATA|MANAGEMENT_ADDRESS|MANAGEMENT_PORT|SHUTDOWN_DELAY)|TALLYSTICK_.*)$" .name -}}
+{{- fail (printf "extraEnv has %s, which the chart decides or has as a value" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- $own := include "tallystick.ownOptions" . | splitList " " -}}
+{{- range .Values.extraArgs -}}
+{{- if has (regexFind "^--[a-z0-9-]+" .) $own -}}
+{{- fail (printf "extraArgs has %s, which the chart decides or has as a value" .) -}}
+{{- end -}}
 {{- end -}}
 {{- end }}

@@ -18,8 +18,8 @@
 
 {{/* Which do not change in the life of a release. */}}
 {{- define "tallystick.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "tallystick.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "tallystick.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{/* The pods that serve. */}}
@@ -38,8 +38,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{/* Name, namespace and labels of an object: (list $ SUFFIX COMPONENT MORE-LABELS). */}}
 {{- define "tallystick.metadata" -}}
 {{- $root := index . 0 -}}
-name: {{ include "tallystick.fullname" $root }}{{ index . 1 }}
-namespace: {{ $root.Release.Namespace }}
+name: {{ printf "%s%s" (include "tallystick.fullname" $root) (index . 1) | quote }}
+namespace: {{ $root.Release.Namespace | quote }}
 labels:
   {{- include "tallystick.labels" $root | nindent 2 }}
   app.kubernetes.io/component: {{ index . 2 }}
@@ -88,7 +88,7 @@ securityContext:
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ quote . }}
   {{- end }}
 {{- end }}
 {{- end }}
