@@ -9,8 +9,15 @@ import java.security.MessageDigest;
 public final class CpuBatchHasher implements BatchHasher {
   private static final byte LEAF_PREFIX = 0;
   private static final byte NODE_PREFIX = 1;
+  private static final int BLOCK_BYTES = 64; // of SHA-256
+  private static final int NODE_BYTES = 1 + 2 * Digest.BYTES;
+
   private static final ThreadLocal<MessageDigest> DIGEST =
       ThreadLocal.withInitial(Sha256::newDigest);
+
+  /// A prefix and what follows it: a digest is faster when it gets whole blocks.
+  private static final ThreadLocal<byte[]> PREFIXED =
+      ThreadLocal.withInitial(() -> new byte[NODE_BYTES]);
 
   private static final ThreadLocal<Keccak256> KECCAK = ThreadLocal.withInitial(Keccak256::new);
 
@@ -46,9 +53,14 @@ public final class CpuBatchHasher implements BatchHasher {
   public void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
     Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
     MessageDigest digest = DIGEST.get();
+    byte[] block = PREFIXED.get();
+    block[0] = LEAF_PREFIX;
     for (int i = 0; i < count; i++) {
-      digest.update(LEAF_PREFIX);
-      digest.update(messages, offsets[i], offsets[i + 1] - offsets[i]);
+      int from = offsets[i];
+      int first = Math.min(offsets[i + 1] - from, BLOCK_BYTES - 1);
+      System.arraycopy(messages, from, block, 1, first);
+      digest.update(block, 0, 1 + first);
+      digest.update(messages, from + first, offsets[i + 1] - from - first);
       Sha256.finish(digest, digests, digestOffset + i * Digest.BYTES);
     }
   }
@@ -63,9 +75,11 @@ public final class CpuBatchHasher implements BatchHasher {
   private static void join(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
     MessageDigest digest = DIGEST.get();
+    byte[] node = PREFIXED.get();
+    node[0] = NODE_PREFIX;
     for (int i = 0; i < count; i++) {
-      digest.update(NODE_PREFIX);
-      digest.update(children, childOffset + i * 2 * Digest.BYTES, 2 * Digest.BYTES);
+      System.arraycopy(children, childOffset + i * 2 * Digest.BYTES, node, 1, 2 * Digest.BYTES);
+      digest.update(node, 0, NODE_BYTES);
       Sha256.finish(digest, parents, parentOffset + i * Digest.BYTES);
     }
   }
