@@ -65,11 +65,11 @@ final class Scheduler {
         return;
       }
       first = false;
+      thread.step();
       if (++executed > launch.instructionsMax()) {
         throw thread.fault(
             Fault.INSTRUCTION_LIMIT, "more than " + launch.instructionsMax() + " instructions");
       }
-      thread.step();
       if (thread.takeSeen()) {
         left--;
       }

@@ -24,6 +24,7 @@ final class ThreadState {
   private final SplittableRandom random;
   private Frame frame;
   private int depth = 1;
+  private int line;
   private Progress progress = Progress.READY;
   private @Nullable Action awaited;
   private boolean seen;
@@ -103,6 +104,7 @@ final class ThreadState {
   /// Executes one instruction.
   void step() {
     Statement statement = nextStatement();
+    line = statement.line();
     frame.goTo(frame.next() + 1);
     statement.execute(this);
   }
@@ -191,9 +193,8 @@ final class ThreadState {
     };
   }
 
+  /// A fault at the instruction that this thread has begun last.
   KernelFaultException fault(Fault fault, String what) {
-    List<Statement> code = frame.function().code();
-    int line = code.get(Math.clamp(frame.next() - 1L, 0, code.size() - 1)).line();
     return new KernelFaultException(
         fault,
         line,
