@@ -6,7 +6,27 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
 /// What an instruction does to the thread that executes it.
-sealed interface Action {
+sealed interface Action
+    permits Action.Unary,
+        Action.Binary,
+        Action.Divide,
+        Action.Ternary,
+        Action.Carry,
+        Action.InsertField,
+        Action.Unpack,
+        Action.Pack,
+        Action.Load,
+        Action.Store,
+        Action.Atomic,
+        Action.Fence,
+        Action.Branch,
+        Action.Call,
+        Action.Return,
+        Action.Exit,
+        Action.Trap,
+        Action.ActiveMask,
+        Action.WarpWide,
+        Barrier {
   void perform(ThreadState thread);
 
   interface TernaryOperator {
@@ -46,6 +66,24 @@ sealed interface Action {
     @Override
     public void perform(ThreadState thread) {
       target.write(thread, operator.apply(a.read(thread), b.read(thread), c.read(thread)));
+    }
+  }
+
+  /// A sum or difference of unsigned values that takes or leaves a carry (PTX ISA section 9.7.2).
+  record Carry(
+      Register target, Source a, Source b, boolean subtracts, boolean takes, boolean leaves)
+      implements Action {
+    @Override
+    public void perform(ThreadState thread) {
+      long left = a.read(thread);
+      long right = b.read(thread);
+      long carry = takes ? thread.frame().carry(thread) : 0;
+      long result = subtracts ? left - right - carry : left + right + carry;
+      if (leaves) {
+        int order = Long.compareUnsigned(a.type().of(result), left);
+        thread.frame().setCarry(order == 0 ? carry != 0 : order > 0 == subtracts);
+      }
+      target.write(thread, result);
     }
   }
 
@@ -184,14 +222,6 @@ sealed interface Action {
     @Override
     public void perform(ThreadState thread) {
       throw thread.fault(Fault.TRAP, "the kernel gave up");
-    }
-  }
-
-  /// Compared by identity: the same barrier is the same place in the code.
-  final class Barrier implements Action {
-    @Override
-    public void perform(ThreadState thread) {
-      thread.block().arriveAtBarrier(thread, this);
     }
   }
 

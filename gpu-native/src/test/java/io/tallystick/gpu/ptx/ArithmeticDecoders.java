@@ -14,17 +14,19 @@ import java.util.function.LongBinaryOperator;
 /// Integer arithmetic (PTX ISA section 9.7.1).
 final class ArithmeticDecoders {
   static final Map<String, Decoder> ALL =
-      Map.of(
-          "add", decoding -> binary(decoding, Long::sum),
-          "sub", decoding -> binary(decoding, (a, b) -> a - b),
-          "mul", ArithmeticDecoders::multiply,
-          "mad", ArithmeticDecoders::multiplyAdd,
-          "div", decoding -> divide(decoding, (a, b) -> a / b, Long::divideUnsigned),
-          "rem", decoding -> divide(decoding, (a, b) -> a % b, Long::remainderUnsigned),
-          "min", decoding -> extreme(decoding, -1),
-          "max", decoding -> extreme(decoding, 1),
-          "abs", decoding -> unary(decoding, true),
-          "neg", decoding -> unary(decoding, false));
+      Map.ofEntries(
+          Map.entry("add", decoding -> sum(decoding, false)),
+          Map.entry("sub", decoding -> sum(decoding, true)),
+          Map.entry("addc", decoding -> carried(decoding, false, true, decoding.accept("cc"))),
+          Map.entry("subc", decoding -> carried(decoding, true, true, decoding.accept("cc"))),
+          Map.entry("mul", ArithmeticDecoders::multiply),
+          Map.entry("mad", ArithmeticDecoders::multiplyAdd),
+          Map.entry("div", decoding -> divide(decoding, (a, b) -> a / b, Long::divideUnsigned)),
+          Map.entry("rem", decoding -> divide(decoding, (a, b) -> a % b, Long::remainderUnsigned)),
+          Map.entry("min", decoding -> extreme(decoding, -1)),
+          Map.entry("max", decoding -> extreme(decoding, 1)),
+          Map.entry("abs", decoding -> unary(decoding, true)),
+          Map.entry("neg", decoding -> unary(decoding, false)));
 
   private static final List<String> HALVES = List.of("lo", "hi", "wide");
 
@@ -34,11 +36,30 @@ final class ArithmeticDecoders {
     return decoding.typeOf(U16, U32, U64, S16, S32, S64);
   }
 
-  private static Action binary(Decoding decoding, LongBinaryOperator operator) {
+  private static Action sum(Decoding decoding, boolean subtracts) {
+    if (decoding.accept("cc")) {
+      return carried(decoding, subtracts, false, true);
+    }
     ScalarType type = arithmeticType(decoding);
     decoding.end(3);
     return new Action.Binary(
-        decoding.target(0, type), decoding.source(1, type), decoding.source(2, type), operator);
+        decoding.target(0, type),
+        decoding.source(1, type),
+        decoding.source(2, type),
+        subtracts ? (a, b) -> a - b : Long::sum);
+  }
+
+  private static Action carried(
+      Decoding decoding, boolean subtracts, boolean takes, boolean leaves) {
+    ScalarType type = decoding.typeOf(U32, S32, U64, S64).bits() == 32 ? U32 : U64;
+    decoding.end(3);
+    return new Action.Carry(
+        decoding.target(0, type),
+        decoding.source(1, type),
+        decoding.source(2, type),
+        subtracts,
+        takes,
+        leaves);
   }
 
   private static Action unary(Decoding decoding, boolean absolute) {

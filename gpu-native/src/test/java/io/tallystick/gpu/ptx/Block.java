@@ -93,7 +93,7 @@ final class Block {
 
   /// Lets nobody beyond the barrier before every thread of the block stands at it. All must come to
   /// the same instruction, and none may have exited before: else the result is undefined.
-  void arriveAtBarrier(ThreadState thread, Action.Barrier barrier) {
+  void arriveAtBarrier(ThreadState thread, Barrier barrier) {
     if (live < threads.size()) {
       throw thread.fault(
           Fault.DIVERGENT_BARRIER,
@@ -110,6 +110,7 @@ final class Block {
         throw other.fault(Fault.DIVERGENT_BARRIER, "another thread waits at another barrier");
       }
     }
+    barrier.complete(threads);
     threads.forEach(ThreadState::resume);
   }
 
@@ -119,7 +120,7 @@ final class Block {
     if (atBarrier > 0) {
       ThreadState waiting =
           threads.stream()
-              .filter(other -> other.awaited() instanceof Action.Barrier)
+              .filter(other -> other.awaited() instanceof Barrier)
               .findFirst()
               .orElseThrow();
       throw waiting.fault(

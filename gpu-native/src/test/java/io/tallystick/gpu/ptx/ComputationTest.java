@@ -54,43 +54,53 @@ class ComputationTest {
 
   @ParameterizedTest
   @CsvSource(
-      delimiter = ';',
+      delimiter = '~',
       textBlock =
           """
-          add.s32 %r9, %r1, %r2; 0xffffffff; 2; 0; 1
-          add.u64 %rd9, %rd1, -1; 0; 0; 0; 0xffffffffffffffff
-          add.s16 %rs9, %rs1, %rs2; 0xffff; 1; 0; 0
-          sub.s32 %r9, %r1, %r2; 1; 2; 0; 0xffffffff
-          sub.s64 %rd9, %rd1, %rd2; 5; 3; 0; 2
-          mul.lo.s32 %r9, %r1, %r2; 0x10001; 0x10001; 0; 0x20001
-          mul.lo.s64 %rd9, %rd1, %rd2; 0x100000001; 0x100000001; 0; 0x200000001
-          mul.lo.s16 %rs9, %rs1, %rs2; 0x101; 0x101; 0; 0x201
-          mul.hi.u32 %r9, %r1, %r2; 0xffffffff; 0xffffffff; 0; 0xfffffffe
-          mul.hi.s32 %r9, %r1, %r2; 0xffffffff; 0xffffffff; 0; 0
-          mul.hi.u16 %rs9, %rs1, %rs2; 0xffff; 0xffff; 0; 0xfffe
-          mul.hi.u64 %rd9, %rd1, %rd2; -1; -1; 0; 0xfffffffffffffffe
-          mul.hi.s64 %rd9, %rd1, %rd2; -1; 2; 0; 0xffffffffffffffff
-          mul.wide.u32 %rd9, %r1, %r2; 0xffffffff; 0xffffffff; 0; 0xfffffffe00000001
-          mul.wide.s32 %rd9, %r1, %r2; 0xffffffff; 2; 0; 0xfffffffffffffffe
-          mul.wide.u16 %r9, %rs1, %rs2; 0xffff; 0xffff; 0; 0xfffe0001
-          mul.wide.s16 %r9, %rs1, %rs2; 0xffff; 3; 0; 0xfffffffd
-          mad.lo.s32 %r9, %r1, %r2, %r3; 3; 5; 7; 22
-          mad.hi.u32 %r9, %r1, %r2, %r3; 0x80000000; 4; 7; 9
-          mad.wide.u32 %rd9, %r1, %r2, %rd3; 0xffffffff; 2; 1; 0x1ffffffff
-          mad.wide.s32 %rd9, %r1, %r2, %rd3; 0xffffffff; 2; 1; -1
-          div.u32 %r9, %r1, %r2; 0xfffffffe; 2; 0; 0x7fffffff
-          div.s32 %r9, %r1, %r2; 0xfffffffe; 2; 0; 0xffffffff
-          div.s32 %r9, %r1, %r2; 0x80000000; -1; 0; 0x80000000
-          div.u64 %rd9, %rd1, %rd2; -2; 2; 0; 0x7fffffffffffffff
-          rem.u32 %r9, %r1, %r2; 0xffffffff; 10; 0; 5
-          rem.s32 %r9, %r1, %r2; -7; 3; 0; 0xffffffff
-          rem.u64 %rd9, %rd1, %rd2; -1; 10; 0; 5
-          min.u32 %r9, %r1, %r2; 0xffffffff; 1; 0; 1
-          min.s32 %r9, %r1, %r2; 0xffffffff; 1; 0; 0xffffffff
-          max.u64 %rd9, %rd1, %rd2; -1; 1; 0; -1
-          max.s64 %rd9, %rd1, %rd2; -1; 1; 0; 1
-          abs.s32 %r9, %r1; 0xfffffffb; 0; 0; 5
-          neg.s32 %r9, %r1; 5; 0; 0; 0xfffffffb
+          add.s32 %r9, %r1, %r2 ~ 0xffffffff ~ 2 ~ 0 ~ 1
+          add.u64 %rd9, %rd1, -1 ~ 0 ~ 0 ~ 0 ~ 0xffffffffffffffff
+          add.s16 %rs9, %rs1, %rs2 ~ 0xffff ~ 1 ~ 0 ~ 0
+          sub.s32 %r9, %r1, %r2 ~ 1 ~ 2 ~ 0 ~ 0xffffffff
+          sub.s64 %rd9, %rd1, %rd2 ~ 5 ~ 3 ~ 0 ~ 2
+          mul.lo.s32 %r9, %r1, %r2 ~ 0x10001 ~ 0x10001 ~ 0 ~ 0x20001
+          mul.lo.s64 %rd9, %rd1, %rd2 ~ 0x100000001 ~ 0x100000001 ~ 0 ~ 0x200000001
+          mul.lo.s16 %rs9, %rs1, %rs2 ~ 0x101 ~ 0x101 ~ 0 ~ 0x201
+          mul.hi.u32 %r9, %r1, %r2 ~ 0xffffffff ~ 0xffffffff ~ 0 ~ 0xfffffffe
+          mul.hi.s32 %r9, %r1, %r2 ~ 0xffffffff ~ 0xffffffff ~ 0 ~ 0
+          mul.hi.u16 %rs9, %rs1, %rs2 ~ 0xffff ~ 0xffff ~ 0 ~ 0xfffe
+          mul.hi.u64 %rd9, %rd1, %rd2 ~ -1 ~ -1 ~ 0 ~ 0xfffffffffffffffe
+          mul.hi.s64 %rd9, %rd1, %rd2 ~ -1 ~ 2 ~ 0 ~ 0xffffffffffffffff
+          mul.wide.u32 %rd9, %r1, %r2 ~ 0xffffffff ~ 0xffffffff ~ 0 ~ 0xfffffffe00000001
+          mul.wide.s32 %rd9, %r1, %r2 ~ 0xffffffff ~ 2 ~ 0 ~ 0xfffffffffffffffe
+          mul.wide.u16 %r9, %rs1, %rs2 ~ 0xffff ~ 0xffff ~ 0 ~ 0xfffe0001
+          mul.wide.s16 %r9, %rs1, %rs2 ~ 0xffff ~ 3 ~ 0 ~ 0xfffffffd
+          mad.lo.s32 %r9, %r1, %r2, %r3 ~ 3 ~ 5 ~ 7 ~ 22
+          mad.hi.u32 %r9, %r1, %r2, %r3 ~ 0x80000000 ~ 4 ~ 7 ~ 9
+          mad.wide.u32 %rd9, %r1, %r2, %rd3 ~ 0xffffffff ~ 2 ~ 1 ~ 0x1ffffffff
+          mad.wide.s32 %rd9, %r1, %r2, %rd3 ~ 0xffffffff ~ 2 ~ 1 ~ -1
+          div.u32 %r9, %r1, %r2 ~ 0xfffffffe ~ 2 ~ 0 ~ 0x7fffffff
+          div.s32 %r9, %r1, %r2 ~ 0xfffffffe ~ 2 ~ 0 ~ 0xffffffff
+          div.s32 %r9, %r1, %r2 ~ 0x80000000 ~ -1 ~ 0 ~ 0x80000000
+          div.u64 %rd9, %rd1, %rd2 ~ -2 ~ 2 ~ 0 ~ 0x7fffffffffffffff
+          rem.u32 %r9, %r1, %r2 ~ 0xffffffff ~ 10 ~ 0 ~ 5
+          rem.s32 %r9, %r1, %r2 ~ -7 ~ 3 ~ 0 ~ 0xffffffff
+          rem.u64 %rd9, %rd1, %rd2 ~ -1 ~ 10 ~ 0 ~ 5
+          min.u32 %r9, %r1, %r2 ~ 0xffffffff ~ 1 ~ 0 ~ 1
+          min.s32 %r9, %r1, %r2 ~ 0xffffffff ~ 1 ~ 0 ~ 0xffffffff
+          max.u64 %rd9, %rd1, %rd2 ~ -1 ~ 1 ~ 0 ~ -1
+          max.s64 %rd9, %rd1, %rd2 ~ -1 ~ 1 ~ 0 ~ 1
+          abs.s32 %r9, %r1 ~ 0xfffffffb ~ 0 ~ 0 ~ 5
+          neg.s32 %r9, %r1 ~ 5 ~ 0 ~ 0 ~ 0xfffffffb
+          add.cc.u32 %r9, %r1, %r2 ~ -1 ~ 2 ~ 0 ~ 1
+          add.cc.u32 %r8, %r1, %r2; addc.u32 %r9, 5, 0 ~ -1 ~ 1 ~ 0 ~ 6
+          add.cc.u32 %r8, %r1, %r2; addc.u32 %r9, 5, 0 ~ -2 ~ 1 ~ 0 ~ 5
+          add.cc.s64 %rd8, %rd1, %rd2; addc.cc.s64 %rd8, -1, 0; addc.u64 %rd9, 0, 0 ~ -1 ~ 1 ~ 0 ~ 1
+          add.cc.s64 %rd8, %rd1, %rd2; addc.cc.s64 %rd8, %rd3, -1; addc.u64 %rd9, 0, 0 ~ -1 ~ 1 ~ 7 ~ 1
+          add.cc.s64 %rd8, %rd1, %rd2; addc.cc.s64 %rd8, %rd3, 0; addc.u64 %rd9, 0, 0 ~ -1 ~ 1 ~ 7 ~ 0
+          sub.cc.u32 %r8, %r1, %r2; subc.u32 %r9, 5, 0 ~ 1 ~ 2 ~ 0 ~ 4
+          sub.cc.u32 %r8, %r1, %r2; subc.u32 %r9, 5, 0 ~ 2 ~ 2 ~ 0 ~ 5
+          sub.cc.u64 %rd8, %rd1, %rd2; subc.cc.u64 %rd8, 0, -1; subc.u64 %rd9, 9, 0 ~ 1 ~ 2 ~ 0 ~ 8
+          sub.cc.u64 %rd8, %rd1, %rd2; subc.cc.u64 %rd8, 3, 1; subc.u64 %rd9, 9, 0 ~ 1 ~ 2 ~ 0 ~ 9
           """)
   void arithmetic(String instruction, String a, String b, String c, String want) {
     check(instruction, a, b, c, want);

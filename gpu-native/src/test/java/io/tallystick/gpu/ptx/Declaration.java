@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 /// @param bytes its size; 0 for `name[]`
 record Declaration(String name, int alignmentBytes, long bytes, MemorySegment initial) {
 
+  static final int ALIGNMENT_BYTES_MAX = 128;
+
   private static final long BYTES_MAX = 1 << 26;
 
   /// Reads what follows the state space, up to the sign behind it.
@@ -36,7 +38,7 @@ record Declaration(String name, int alignmentBytes, long bytes, MemorySegment in
 
   private static int alignment(Tokens tokens) {
     long alignment = tokens.integer();
-    if (alignment < 1 || alignment > 128 || Long.bitCount(alignment) != 1) {
+    if (alignment < 1 || alignment > ALIGNMENT_BYTES_MAX || Long.bitCount(alignment) != 1) {
       throw tokens.fail("alignment " + alignment);
     }
     return (int) alignment;

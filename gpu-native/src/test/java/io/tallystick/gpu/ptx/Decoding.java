@@ -112,10 +112,6 @@ final class Decoding {
     }
   }
 
-  int operandCount() {
-    return operands.size();
-  }
-
   Operand operand(int index) {
     return operands.get(index);
   }

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A function under way in one thread: its registers, its parameters and where it stands.
 final class Frame {
+  private static final int NO_CARRY = -1;
+
   private final PtxFunction function;
   private final @Nullable Frame caller;
   private final long localBase;
@@ -12,6 +14,7 @@ final class Frame {
   private final boolean[] written;
   private final Memory arguments = new Memory(Space.PARAM);
   private int next;
+  private int carry = NO_CARRY;
 
   /// @param localBase where this frame's local variables begin
   /// @param localsBelow how many local variables the callers have
@@ -66,6 +69,18 @@ final class Frame {
           Fault.UNINITIALISED_REGISTER, register.name() + " is read before it is written");
     }
     return registers[register.slot()];
+  }
+
+  /// What the last `.cc` instruction left: 0 or 1.
+  int carry(ThreadState thread) {
+    if (carry == NO_CARRY) {
+      throw thread.fault(Fault.UNINITIALISED_REGISTER, "the carry is read before it is written");
+    }
+    return carry;
+  }
+
+  void setCarry(boolean set) {
+    carry = set ? 1 : 0;
   }
 
   /// Keeps the low bits of `value`, as many as the register has.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// The names inside one function: its parameters, what it passes to others, its local memory.
 final class FunctionVariables {
   private static final long FIRST = 0x100;
+  private static final long ALIGNMENT_BYTES_MAX = Declaration.ALIGNMENT_BYTES_MAX;
 
   private final Tokens tokens;
   private final Layout argumentLayout = new Layout(FIRST);
@@ -26,6 +27,11 @@ final class FunctionVariables {
 
   List<Variable> locals() {
     return List.copyOf(locals);
+  }
+
+  /// What the local variables take, rounded up so that the next frame is as well aligned.
+  long localBytes() {
+    return (localLayout.end() + ALIGNMENT_BYTES_MAX - 1) & -ALIGNMENT_BYTES_MAX;
   }
 
   Scope scope() {

@@ -126,6 +126,7 @@ final class ModuleParser {
             results,
             variables.arguments(),
             variables.locals(),
+            variables.localBytes(),
             body.registers(),
             threadsMax,
             code);

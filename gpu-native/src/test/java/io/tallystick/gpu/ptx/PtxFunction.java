@@ -7,6 +7,7 @@ import java.util.List;
 /// @param parameters in order; the space is `PARAM`
 /// @param results at most one
 /// @param arguments parameters, results and what the body declares for its calls, by index
+/// @param localBytes what a frame has of local memory, with gaps: a multiple of 128
 /// @param registers slots that a frame has
 /// @param threadsMax the most threads of a block (`.maxntid`)
 record PtxFunction(
@@ -16,6 +17,7 @@ record PtxFunction(
     List<Variable> results,
     List<Variable> arguments,
     List<Variable> locals,
+    long localBytes,
     int registers,
     int threadsMax,
     List<Statement> code) {}

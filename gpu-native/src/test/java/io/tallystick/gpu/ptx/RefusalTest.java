@@ -77,6 +77,7 @@ class RefusalTest {
     assertFault(
         "setp.eq.u32 %p1, %r0, 0;\n@%p1 mov.b32 %r1, 1;\nadd.s32 %r2, %r1, 1;",
         2, Fault.UNINITIALISED_REGISTER, "thread 1, line 4: %r1");
+    assertFault("addc.u32 %r1, 1, 1;", 1, Fault.UNINITIALISED_REGISTER, "line 2: the carry");
     assertFault("@%p1 bra L; L:", 1, Fault.UNINITIALISED_REGISTER, "%p1");
   }
 
@@ -134,6 +135,7 @@ class RefusalTest {
         () -> device.launch(Launch.of("k", 1, 1, arguments).withInstructionsMax(1000)),
         Fault.INSTRUCTION_LIMIT,
         "line 3: more than 1000");
+    assertThat(device.executed()).isEqualTo(1001);
   }
 
   @Test

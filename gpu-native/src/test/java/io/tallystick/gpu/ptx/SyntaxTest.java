@@ -50,7 +50,9 @@ class SyntaxTest {
           bra M ~ no such label
           bar.sync 16 ~ no barrier 16
           bar.sync 0, 32 ~ 2 operands, want 1
-          bar.red.popc.u32 %r1, 0, %p1 ~ .sync
+          bar.red.popc.pred %p1, 0, %p1 ~ not for the type PRED
+          bar.arrive 0, 32 ~ .sync
+          add.cc.s16 %rs1, %rs1, %rs1 ~ not for the type S16
           shfl.idx.b32 %r1, %r1, 0, 31 ~ .sync
           vote.sync.ballot.pred %p1, %p1, -1 ~ not for the type PRED
           call g, () ~ no function g

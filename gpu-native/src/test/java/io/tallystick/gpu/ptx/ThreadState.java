@@ -141,25 +141,12 @@ final class ThreadState {
     if (++depth > CALL_DEPTH_MAX) {
       throw fault(Fault.CALL_DEPTH, "calls deeper than " + CALL_DEPTH_MAX);
     }
-    long top = LOCAL_FIRST;
-    for (Frame below = frame; below != null; below = below.caller()) {
-      top += localBytes(below.function());
-    }
     Frame caller = frame;
-    frame = enter(callee, caller, top);
+    frame = enter(callee, caller, caller.localBase() + caller.function().localBytes());
     for (int i = 0; i < arguments.size(); i++) {
       MemorySegment passed = caller.arguments().object(arguments.get(i).index());
       frame.arguments().object(callee.parameters().get(i).index()).copyFrom(passed);
     }
-  }
-
-  private static long localBytes(PtxFunction function) {
-    List<Variable> locals = function.locals();
-    if (locals.isEmpty()) {
-      return 0;
-    }
-    Variable last = locals.getLast();
-    return new Layout(last.base() + last.bytes() + Memory.GAP_BYTES).place(0, 16);
   }
 
   /// Leaves the function; from the kernel, exits.

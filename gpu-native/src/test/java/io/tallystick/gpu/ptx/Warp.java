@@ -19,10 +19,6 @@ final class Warp {
     return lanes.get(lane);
   }
 
-  int size() {
-    return lanes.size();
-  }
-
   /// The thread stands at a warp-wide instruction; when it is the last one that the mask names, the
   /// instruction is done for all of them.
   void arrive(ThreadState thread, Action.WarpWide action) {

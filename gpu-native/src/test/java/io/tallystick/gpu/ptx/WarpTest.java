@@ -76,6 +76,21 @@ class WarpTest {
   }
 
   @Test
+  void barriersCountPredicates() {
+    String big = "setp.gt.u32 %p1, %r0, 29; ";
+    String toWord = " selp.b32 %r9, 1, 0, %p2;";
+    check(big + "bar.red.popc.u32 %r9, 0, %p1;", 40, filled(10));
+    check(big + "bar.red.popc.u32 %r9, 0, !%p1;", 40, filled(30));
+    check(big + "bar.red.or.pred %p2, 0, %p1;" + toWord, 40, filled(1));
+    check(big + "bar.red.and.pred %p2, 0, %p1;" + toWord, 40, filled(0));
+    check("setp.gt.u32 %p1, 1, 0; bar.red.and.pred %p2, 0, %p1;" + toWord, 40, filled(1));
+  }
+
+  private static int[] filled(int value) {
+    return IntStream.generate(() -> value).limit(40).toArray();
+  }
+
+  @Test
   void matches() {
     String half = "shr.u32 %r1, %r0, 1; ";
     check(half + "match.any.sync.b32 %r9, %r1, 15;", 4, new int[] {3, 3, 12, 12});
