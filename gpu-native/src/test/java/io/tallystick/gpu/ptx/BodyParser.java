@@ -91,7 +91,9 @@ final class BodyParser {
 
   /// `%r<9>` declares %r0 to %r8.
   private void registers(ScalarType type) {
-    int bits = type == ScalarType.PRED ? 1 : Math.max(16, type.bits());
+    if (type.bits() == 8) {
+      throw tokens.fail("no registers of 8 bits");
+    }
     do {
       String name = tokens.word();
       if (tokens.accept("<")) {
@@ -101,10 +103,10 @@ final class BodyParser {
           throw tokens.fail(count + " registers");
         }
         for (int i = 0; i < count; i++) {
-          register(name + i, bits);
+          register(name + i, type.bits());
         }
       } else {
-        register(name, bits);
+        register(name, type.bits());
       }
     } while (tokens.accept(","));
   }

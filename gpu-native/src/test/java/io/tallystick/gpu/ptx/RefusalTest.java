@@ -51,8 +51,8 @@ class RefusalTest {
   void refusesTheNeighbourOfASharedVariable() {
     PtxModule module =
         Programs.kernel(
-            ".shared .align 4 .b8 a[8]; .shared .align 4 .b8 b[8]; ",
-            "mov.u64 %rd1, a;\nld.shared.u32 %r1, [%rd1+8];");
+            ".shared .align 4 .b8 a[16]; .shared .align 4 .b8 b[16]; ",
+            "mov.u64 %rd1, a;\nld.shared.u32 %r1, [%rd1+16];");
     assertFault(() -> Programs.run(module, 1, 1, 0), Fault.OUT_OF_BOUNDS, "line 3");
   }
 
@@ -86,14 +86,17 @@ class RefusalTest {
     assertFault("div.u32 %r1, 1, %r0;", 1, Fault.DIVISION_BY_ZERO, "line 2");
   }
 
+  /// Whether the thread exits first or the other one comes to the barrier first.
   @Test
   void refusesABarrierThatSomeThreadsDoNotReach() {
-    assertFault(
-        "setp.gt.u32 %p1, %r0, 40;\n@%p1 bra L;\nbar.sync 0;\nL:",
-        64, Fault.DIVERGENT_BARRIER, "line 4");
-    assertFault(
-        "setp.gt.u32 %p1, %r0, 40;\n@%p1 exit;\nbar.sync 0;",
-        64, Fault.DIVERGENT_BARRIER, "line 4");
+    PtxModule module = Programs.kernel("setp.eq.u32 %p1, %r0, 1;\n@%p1 bra L;\nbar.sync 0;\nL:");
+    PtxModule exits = Programs.kernel("setp.eq.u32 %p1, %r0, 1;\n@%p1 exit;\nbar.sync 0;");
+    for (int seed = 0; seed < 10; seed++) {
+      int order = seed;
+      String[] parts = {"thread 0, line 4", "before this barrier"};
+      assertFault(() -> Programs.run(module, 2, 1, order), Fault.DIVERGENT_BARRIER, parts);
+      assertFault(() -> Programs.run(exits, 2, 1, order), Fault.DIVERGENT_BARRIER, parts);
+    }
   }
 
   @Test
@@ -107,16 +110,21 @@ class RefusalTest {
   void refusesMasksThatDoNotMatchTheLanes() {
     assertFault("bar.warp.sync 0xf;", 2, Fault.WRONG_MASK, "names lane 2, which is not there");
     assertFault("bar.warp.sync 1;", 2, Fault.WRONG_MASK, "thread 1", "leaves out its own lane");
-    assertFault(
-        "setp.eq.u32 %p1, %r0, 1; @%p1 exit; bar.warp.sync 3;",
-        2, Fault.WRONG_MASK, "names lane 1");
-    assertFault(
-        "add.s32 %r1, %r0, 2; or.b32 %r1, %r1, 1; bar.warp.sync %r1;",
-        1, Fault.WRONG_MASK, "names lane 1");
-    assertFault(
-        "mov.b32 %r1, 1; setp.eq.u32 %p1, %r0, 1; @%p1 mov.b32 %r1, 3; bar.warp.sync %r1;",
-        2, Fault.WRONG_MASK, "lane");
     assertFault("shfl.sync.idx.b32 %r1, %r0, 3, 31, 7;", 3, Fault.WRONG_MASK, "lane 3 is read");
+  }
+
+  @Test
+  void refusesMasksThatNameLanesWhichExitOrPassOtherMasks() {
+    PtxModule exits = Programs.kernel("setp.eq.u32 %p1, %r0, 1; @%p1 exit; bar.warp.sync 3;");
+    PtxModule differ =
+        Programs.kernel(
+            "mov.b32 %r1, 7; setp.eq.u32 %p1, %r0, 1; @%p1 mov.b32 %r1, 3; bar.warp.sync %r1;");
+    for (int seed = 0; seed < 10; seed++) {
+      int order = seed;
+      assertFault(
+          () -> Programs.run(exits, 2, 1, order), Fault.WRONG_MASK, "thread 0", "names lane 1");
+      assertFault(() -> Programs.run(differ, 3, 1, order), Fault.WRONG_MASK, "in another lane");
+    }
   }
 
   @Test

@@ -59,6 +59,7 @@ class SyntaxTest {
           call k, (out) ~ no function k
           @%r1 bra L ~ a guard must be a predicate
           .reg .b32 %r1 ~ declared twice
+          .reg .b8 %b<3> ~ no registers of 8 bits
           .reg .f32 %f1 ~ is no type
           .section x ~ unknown directive
           L: bra L ~ stands twice

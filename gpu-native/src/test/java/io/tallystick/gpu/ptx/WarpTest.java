@@ -117,4 +117,18 @@ class WarpTest {
     }
     assertThat(IntStream.rangeClosed(2, 32).map(size -> sizes[size]).sum()).isPositive();
   }
+
+  @Test
+  void activeMaskLeavesOutLanesWhoseGuardIsOff() {
+    PtxModule module =
+        Programs.kernel(
+            "mov.b32 %r9, 0; and.b32 %r1, %r0, 1; setp.eq.b32 %p1, %r1, 1;"
+                + " @%p1 activemask.b32 %r9;"
+                + STORE);
+    for (int seed = 0; seed < 20; seed++) {
+      for (int mask : Programs.run(module, 32, 32, seed)) {
+        assertThat(mask & 0x55555555).isZero();
+      }
+    }
+  }
 }
