@@ -1,7 +1,7 @@
 // Messages of any length at any position, read as aligned 32-bit words.
 //
 // Layout: `memory` begins at a multiple of 4 and its size is rounded up to one. A message may begin
-// and end at any byte. Only words that hold a byte of the message are read.
+// and end at any byte; it has fewer than 2^31. Only words that hold a byte of it are read.
 #pragma once
 
 #include "device.cuh"
@@ -43,12 +43,13 @@ DEVICE i32 bytes_here(const Message& message, i32 block_bytes) {
   return message.left > block_bytes ? block_bytes : (i32)message.left;
 }
 
-// Reads the next block as WORDS words. What lies outside the message is undefined.
-//
-// `order` is BIG_ENDIAN_WORDS or LITTLE_ENDIAN_WORDS: which byte of memory comes first in a word.
+// The orders of bytes in a word, as selectors of `permute_bytes`: the first byte of memory is the
+// highest of the word, or the lowest.
 constexpr u32 BIG_ENDIAN_WORDS = 0x0123;
 constexpr u32 LITTLE_ENDIAN_WORDS = 0x3210;
 
+// Reads the next block, of which `here` bytes are of the message, as WORDS words in one of these
+// orders. What of them lies outside the message is undefined, and so is the prefix.
 template <i32 WORDS>
 DEVICE void read_block(Message& message, i32 here, u32 order, u32* block) {
   const u32* memory = message.memory + message.word;

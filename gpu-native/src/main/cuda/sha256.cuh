@@ -5,7 +5,7 @@
 
 constexpr i32 SHA256_BLOCK_BYTES = 64;
 constexpr i32 SHA256_BLOCK_WORDS = 16;
-constexpr i32 SHA256_LENGTH_BYTES = 8;  // of the message's length in bits, at the end of the padding
+constexpr i32 SHA256_LENGTH_BYTES = 8;  // of the length in bits, at the end of the padding
 
 // FIPS 180-4 section 4.2.2.
 constexpr u32 SHA256_ROUND[64] = {
@@ -73,8 +73,9 @@ DEVICE void sha256_pad(u32* block, i32 here) {
 // SHA-256 of a message, with `prefix` before it if it was read with one.
 DEVICE void sha256_message(Message message, u32 prefix, u32* digest) {
   u64 bytes = (u64)message.left;
+  if (PLANTED(ONE_BLOCK_LESS)) bytes--;
   u32 blocks = (u32)(bytes + SHA256_LENGTH_BYTES) / SHA256_BLOCK_BYTES + 1;
-  if (PLANTED(ONE_BLOCK_LESS)) blocks = (u32)(bytes + SHA256_LENGTH_BYTES - 1) / SHA256_BLOCK_BYTES + 1;
+  if (PLANTED(ONE_BLOCK_LESS)) bytes++;
   bool has_prefix = message.prefix != 0;
   sha256_start(digest);
   for (u32 i = 0; i < blocks; i++) {

@@ -1,9 +1,9 @@
 // The kernels that hash in bulk: one message, or one parent, a thread.
 //
 // For all of them: memory begins at a multiple of 4 and its size is a multiple of 4. A digest is 32
-// bytes. `count` is from 1; threads from `count` on do nothing, so the grid may be rounded up.
-// Digests overlap nothing that is read. A kernel allocates nothing and cannot fail. Blocks are of
-// one dimension and have HASH_THREADS at most.
+// bytes, in the order that is published. `count` is from 1 and below 2^31; threads from `count` on
+// do nothing, so the grid may be rounded up. Digests overlap nothing that is read. A kernel
+// allocates nothing and cannot fail. Blocks are of one dimension and have HASH_THREADS at most.
 #include "keccak256.cuh"
 #include "tree.cuh"
 
@@ -13,7 +13,8 @@ DEVICE bool has_work(u32 i, u32 count) {
   return PLANTED(ONE_THREAD_MORE) ? i <= count : i < count;
 }
 
-// SHA-256 of messages of equal length: message `i` is at `i * stride`, and has `stride` bytes, from 1.
+// SHA-256 of messages of equal length: message `i` is at `i * stride`, and has `stride` bytes, from
+// 1 and below 2^31.
 KERNEL(HASH_THREADS) sha256_strided(const u32* messages, u32 stride, u32 count, u32* digests) {
   u32 i = global_index();
   if (!has_work(i, count)) return;
@@ -22,9 +23,9 @@ KERNEL(HASH_THREADS) sha256_strided(const u32* messages, u32 stride, u32 count, 
   sha256_store(digests, i, digest);
 }
 
-// SHA-256 of messages of any length, below 2^31 bytes in all, laid out as `message_between` says.
-// `offsets` has `count + 1`. `prefix` is 0x00 to 0xff, put before every message, or NO_PREFIX:
-// RFC 9162's leaf hashes are those with the prefix LEAF_PREFIX.
+// SHA-256 of messages of any length, laid out as `message_between` says. `offsets` has `count + 1`. `prefix`
+// is 0x00 to 0xff, put before every message, or NO_PREFIX: RFC 9162's leaf hashes are those with the
+// prefix 0x00.
 constexpr u32 NO_PREFIX = 0x100;
 
 KERNEL(HASH_THREADS)

@@ -3,7 +3,6 @@
 
 #include "sha256.cuh"
 
-constexpr u32 LEAF_PREFIX = 0;
 constexpr u32 NODE_PREFIX = 1;
 
 // SHA-256(0x01 ‖ left ‖ right), 65 bytes: one block, and a second that has but one byte of them.
