@@ -53,11 +53,11 @@ constexpr u32 LITTLE_ENDIAN_WORDS = 0x3210;
 template <i32 WORDS>
 DEVICE void read_block(Message& message, i32 here, u32 order, u32* block) {
   const u32* memory = message.memory + message.word;
-  i32 skew = (i32)message.skew;
+  i32 skew = (i32)message.skew, end = here + skew;  // both counted from the first word's start
   u32 selector = order + message.skew * 0x1111;  // every byte `skew` further
   // A block that is full, and has no prefix, needs no look at each word.
   bool is_inside = here == 4 * WORDS && message.prefix == 0;
-  bool has_first = message.prefix < here && 4 - skew > message.prefix;
+  bool has_first = message.prefix < here && message.prefix + skew < 4;
   u32 low = has_first ? memory[0] : 0;
   if (is_inside) {
     UNROLL
@@ -71,7 +71,7 @@ DEVICE void read_block(Message& message, i32 here, u32 order, u32* block) {
   } else {
     UNROLL
     for (i32 i = 0; i < WORDS; i++) {
-      u32 high = 4 * (i + 1) - skew < here ? memory[i + 1] : 0;
+      u32 high = 4 * (i + 1) < end ? memory[i + 1] : 0;
       block[i] = permute_bytes(low, high, selector);
       low = high;
     }
