@@ -58,7 +58,8 @@ keccak256(const u32* messages, const u32* offsets, u32 origin, u32 count, u32* d
 // count / 2^levels` digests: the `count / 2` parents of leaves, then theirs, and so on. RFC 9162's
 // node hashes alone are `levels` = 1.
 KERNEL(HASH_THREADS) rfc9162_subtrees(const u32* leaves, u32 count, u32 levels, u32* nodes) {
-  SHARED u32 below[DIGEST_WORDS][HASH_THREADS];  // the level below, a word of each node in a row
+  // The level below: one word of every node, then the next word.
+  SHARED SharedWord below[DIGEST_WORDS][HASH_THREADS];
   u32 thread = thread_index();
   u32 parents = block_threads();  // that the block makes at this level, if it is full
   for (u32 level = 0; level < levels; level++) {

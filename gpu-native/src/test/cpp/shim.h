@@ -2,6 +2,9 @@
 // with a stack of its own. One fibre runs at a time, until it ends or comes to a barrier; the order
 // is drawn from a seed, anew after each barrier. Blocks run one after the other, in an order from
 // the seed too. Whether a kernel reads or writes where it may not is AddressSanitizer's to say.
+//
+// A word of shared memory knows who wrote and who read it since the last barrier. Two threads at one
+// word with no barrier between, one of them writing, are a race, in whichever order they ran.
 #pragma once
 
 #include <sanitizer/common_interface_defs.h>
@@ -20,13 +23,10 @@
 #define KERNEL(threads) static void
 #define DEVICE static inline
 #define SHARED static __attribute__((section("shared_memory")))
+#define SharedWord shim::Word
 #define CONSTANT static const
 #define PLANTED(mistake) (shim::planted == shim::Mistake::mistake)
 #define BARRIER() shim::barrier(__LINE__)
-
-// All variables marked SHARED, one behind the other; the linker gives the bounds.
-extern "C" u32 __start_shared_memory[] __attribute__((weak));
-extern "C" u32 __stop_shared_memory[] __attribute__((weak));
 
 namespace shim {
 
@@ -39,6 +39,29 @@ enum class Mistake {
   NO_BARRIER_AFTER_READ,
   DIVERGENT_BARRIER
 };
+
+constexpr u32 NOBODY = 0xffffffff;
+constexpr u32 MANY = 0xfffffffe;
+
+// A word of shared memory.
+class alignas(32) Word {
+ public:
+  operator u32() const;
+  void operator=(u32 written);
+  void forget() { phase = 0, writer = NOBODY, reader = NOBODY; }
+
+ private:
+  void enter() const;
+
+  u32 value;
+  mutable u64 phase;   // in which it was written or read last
+  mutable u32 writer;  // in that phase
+  mutable u32 reader;
+};
+
+// All that is marked SHARED, one behind the other; the linker gives the bounds.
+extern "C" Word __start_shared_memory[] __attribute__((weak));
+extern "C" Word __stop_shared_memory[] __attribute__((weak));
 
 constexpr size_t STACK_BYTES = 256 * 1024;
 
@@ -54,6 +77,7 @@ inline Mistake planted = Mistake::NONE;
 inline std::vector<Fibre> fibres;
 inline std::function<void()> kernel;
 inline u32 thread, block, threads;  // of the fibre that runs
+inline u64 phase = 0;               // counts what lies between barriers, of all blocks
 inline ucontext_t scheduler;
 inline const void* scheduler_stack;
 inline size_t scheduler_stack_bytes;
@@ -61,6 +85,29 @@ inline size_t scheduler_stack_bytes;
 [[noreturn]] inline void fail(const char* why) {
   std::fprintf(stderr, "shim: %s in block %u\n", why, block);
   std::exit(3);
+}
+
+inline void Word::enter() const {
+  if (phase != shim::phase) {
+    if (phase == 0) fail("a word of shared memory is read that nobody wrote");
+    phase = shim::phase, writer = NOBODY, reader = NOBODY;
+  }
+}
+
+inline Word::operator u32() const {
+  enter();
+  if (writer != NOBODY && writer != thread) fail("a race in shared memory: read after another thread's write");
+  reader = reader == NOBODY || reader == thread ? thread : MANY;
+  return value;
+}
+
+inline void Word::operator=(u32 written) {
+  if (phase == 0) phase = shim::phase;
+  enter();
+  if (writer != NOBODY && writer != thread) fail("a race in shared memory: written by two threads");
+  if (reader != NOBODY && reader != thread) fail("a race in shared memory: written after another thread's read");
+  writer = thread;
+  value = written;
 }
 
 inline void start() {
@@ -98,18 +145,19 @@ inline void prepare(Fibre& fibre) {
   makecontext(&fibre.context, start, 0);
 }
 
-// What a block finds in its shared memory is no zeros, and not what the block before left.
-__attribute__((no_sanitize("address"))) inline void spoil_shared_memory(std::mt19937& random) {
-  for (u32* word = __start_shared_memory; word < __stop_shared_memory; word++) *word = random();
+// Words that nobody wrote in this block are nobody's to read.
+inline void forget_shared_memory() {
+  for (Word* word = __start_shared_memory; word < __stop_shared_memory; word++) word->forget();
 }
 
 inline void run_block(std::mt19937& random) {
-  spoil_shared_memory(random);
+  forget_shared_memory();
   for (Fibre& fibre : fibres) prepare(fibre);
   std::vector<u32> order(fibres.size());
   std::iota(order.begin(), order.end(), 0);
   for (bool has_ended = false; !has_ended;) {
     std::shuffle(order.begin(), order.end(), random);
+    phase++;
     for (u32 index : order) resume(index);
     has_ended = fibres[0].has_ended;
     for (const Fibre& fibre : fibres) {
