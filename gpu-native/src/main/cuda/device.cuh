@@ -14,8 +14,8 @@ typedef long long i64;
 #define KERNEL(threads) \
   extern "C" __attribute__((global)) __attribute__((launch_bounds(threads))) void
 #define DEVICE static inline __attribute__((device)) __attribute__((always_inline))
-// One for all threads of a block, of SharedWords; holds anything at first. What one thread writes is
-// another's to use after a BARRIER.
+// One for all threads of a block, of SharedWords; holds anything at first. What one thread writes
+// is another's to use after a BARRIER.
 #define SHARED static __attribute__((shared))
 typedef u32 SharedWord;
 #define CONSTANT static __attribute__((constant)) const

@@ -23,9 +23,9 @@ KERNEL(HASH_THREADS) sha256_strided(const u32* messages, u32 stride, u32 count, 
   sha256_store(digests, i, digest);
 }
 
-// SHA-256 of messages of any length, laid out as `message_between` says. `offsets` has `count + 1`. `prefix`
-// is 0x00 to 0xff, put before every message, or NO_PREFIX: RFC 9162's leaf hashes are those with the
-// prefix 0x00.
+// SHA-256 of messages of any length, laid out as `message_between` says; `offsets` has `count + 1`.
+// `prefix` is 0x00 to 0xff, put before every message, or NO_PREFIX. RFC 9162's leaf hashes are
+// those with the prefix 0x00.
 constexpr u32 NO_PREFIX = 0x100;
 
 KERNEL(HASH_THREADS)
@@ -50,7 +50,7 @@ keccak256(const u32* messages, const u32* offsets, u32 origin, u32 count, u32* d
   for (u32 j = 0; j < DIGEST_WORDS; j++) to[j] = (u32)(lanes[j / 2] >> 32 * (j % 2));
 }
 
-// Levels 1 to `levels` of complete subtrees of 2^levels leaves each, which lie one behind the other.
+// Levels 1 to `levels` of complete subtrees of 2^levels leaves each, one behind the other.
 //
 // `count` is all leaves, a multiple of 2^levels. `levels` is from 1, and 2^levels at most twice the
 // threads of a block, which are a power of two; the grid has a thread for every two leaves. Higher

@@ -3,8 +3,8 @@
 // is drawn from a seed, anew after each barrier. Blocks run one after the other, in an order from
 // the seed too. Whether a kernel reads or writes where it may not is AddressSanitizer's to say.
 //
-// A word of shared memory knows who wrote and who read it since the last barrier. Two threads at one
-// word with no barrier between, one of them writing, are a race, in whichever order they ran.
+// A word of shared memory knows who wrote and who read it since the last barrier. Two threads at
+// one word with no barrier between, one of them writing, are a race, in whichever order they ran.
 #pragma once
 
 #include <sanitizer/common_interface_defs.h>
@@ -87,6 +87,10 @@ inline size_t scheduler_stack_bytes;
   std::exit(3);
 }
 
+inline void check_alone(u32 other, const char* otherwise) {
+  if (other != NOBODY && other != thread) fail(otherwise);
+}
+
 inline void Word::enter() const {
   if (phase != shim::phase) {
     if (phase == 0) fail("a word of shared memory is read that nobody wrote");
@@ -96,7 +100,7 @@ inline void Word::enter() const {
 
 inline Word::operator u32() const {
   enter();
-  if (writer != NOBODY && writer != thread) fail("a race in shared memory: read after another thread's write");
+  check_alone(writer, "a race in shared memory: read after another thread's write");
   reader = reader == NOBODY || reader == thread ? thread : MANY;
   return value;
 }
@@ -104,8 +108,8 @@ inline Word::operator u32() const {
 inline void Word::operator=(u32 written) {
   if (phase == 0) phase = shim::phase;
   enter();
-  if (writer != NOBODY && writer != thread) fail("a race in shared memory: written by two threads");
-  if (reader != NOBODY && reader != thread) fail("a race in shared memory: written after another thread's read");
+  check_alone(writer, "a race in shared memory: written by two threads");
+  check_alone(reader, "a race in shared memory: written after another thread's read");
   writer = thread;
   value = written;
 }

@@ -2,8 +2,8 @@ package io.tallystick.gpu;
 
 import java.io.IOException;
 
-/// Something other than a device that runs the kernels, one launch a call. What a launch reads is in
-/// memory of just its size, rounded up to words.
+/// Something other than a device that runs the kernels, one launch a call. What a launch reads is
+/// in memory of just its size, rounded up to words.
 interface KernelRunner {
   /// @param blockThreads threads of a block
   /// @param seed of the order in which threads run

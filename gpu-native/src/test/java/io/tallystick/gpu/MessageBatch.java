@@ -24,8 +24,8 @@ final class MessageBatch {
     return new MessageBatch(random, lengths);
   }
 
-  /// One message of each length that begins at each place in a word of 4 bytes, and those short ones
-  /// between them that this takes.
+  /// One message of each length that begins at each place in a word of 4 bytes, and those short
+  /// ones between them that this takes.
   static MessageBatch atEveryPlace(RandomGenerator random, List<Integer> lengths) {
     List<Integer> all = new ArrayList<>();
     int end = 0;
