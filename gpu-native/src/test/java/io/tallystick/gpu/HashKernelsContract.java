@@ -18,12 +18,14 @@ import org.junit.jupiter.api.Test;
 abstract class HashKernelsContract {
   /// SHA-256's block has 64 bytes, of which the padding takes 9; with a prefix, 10.
   private static final List<Integer> SHA256_LENGTHS =
-      List.of(0, 1, 2, 3, 4, 5, 31, 32, 53, 54, 55, 56, 57, 61, 62, 63, 64, 65, 66, 117, 118, 119,
-          120, 121, 126, 127, 128, 129, 200);
+      List.of(
+          0, 1, 2, 3, 4, 5, 31, 32, 53, 54, 55, 56, 57, 61, 62, 63, 64, 65, 66, 117, 118, 119, 120,
+          121, 126, 127, 128, 129, 200);
 
   /// Keccak-256's block has 136 bytes, of which the padding takes 1.
   private static final List<Integer> KECCAK256_LENGTHS =
-      List.of(0, 1, 2, 3, 4, 5, 7, 8, 9, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 270, 271,
+      List.of(
+          0, 1, 2, 3, 4, 5, 7, 8, 9, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 270, 271,
           272, 273, 274, 530);
 
   private static final Launch LAUNCH = new Launch(64, 1);
@@ -75,9 +77,9 @@ abstract class HashKernelsContract {
   /// The last block of the grid is full, has one thread with work, or lacks one.
   @Test
   void hashesEachMessageOfAnyCount() throws Exception {
-    for (int count : new int[] {1, SMALL_BLOCK - 1, SMALL_BLOCK, SMALL_BLOCK + 1, 2 * SMALL_BLOCK}) {
-      List<Integer> lengths =
-          IntStream.range(0, count).mapToObj(_ -> random.nextInt(150)).toList();
+    for (int count :
+        new int[] {1, SMALL_BLOCK - 1, SMALL_BLOCK, SMALL_BLOCK + 1, 2 * SMALL_BLOCK}) {
+      List<Integer> lengths = IntStream.range(0, count).mapToObj(_ -> random.nextInt(150)).toList();
       MessageBatch messages = MessageBatch.of(random, lengths);
       Launch launch = new Launch(SMALL_BLOCK, count);
       assertThat(runner().sha256(launch, messages, Kernel.LEAF_PREFIX)).isEqualTo(leaves(messages));

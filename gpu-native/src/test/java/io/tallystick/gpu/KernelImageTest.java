@@ -40,7 +40,10 @@ class KernelImageTest {
   @Test
   void isOfTheFlagsThatAreHere() throws IOException {
     String flags =
-        Files.readAllLines(RECORD).stream().filter(line -> line.startsWith(FLAGS)).findFirst().get();
+        Files.readAllLines(RECORD).stream()
+            .filter(line -> line.startsWith(FLAGS))
+            .findFirst()
+            .get();
     assertThat(Files.readString(SOURCES.resolve("regen")))
         .as("run src/main/cuda/regen")
         .contains("flags='" + flags.substring(FLAGS.length()) + "'\n");
