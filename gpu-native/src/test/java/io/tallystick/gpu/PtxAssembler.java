@@ -4,21 +4,45 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import jcuda.nvptxcompiler.JNvPTXCompiler;
 import jcuda.nvptxcompiler.nvPTXCompileResult;
 import jcuda.nvptxcompiler.nvPTXCompilerHandle;
 
 /// The assembler of a driver, without a driver or a device: the one that JCuda's natives contain.
 final class PtxAssembler {
+  private static final String TEMPORARY = "java.io.tmpdir";
   private static final Pattern ENTRY =
       Pattern.compile(
           "entry function '(\\w+)'.*?(\\d+) bytes stack frame, (\\d+) bytes spill stores,"
               + " (\\d+) bytes spill loads.*?Used (\\d+) registers",
           Pattern.DOTALL);
+
+  // JCuda unpacks its natives into the temporary folder, and would load what lies there. So they
+  // go into a folder that only this process may use, and that is gone once they are loaded.
+  static {
+    String before = System.getProperty(TEMPORARY);
+    try {
+      Path folder = Files.createTempDirectory("jcuda");
+      System.setProperty(TEMPORARY, folder.toString());
+      JNvPTXCompiler.setExceptionsEnabled(false);
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      System.setProperty(TEMPORARY, before);
+    }
+  }
 
   private PtxAssembler() {}
 
@@ -31,8 +55,7 @@ final class PtxAssembler {
   /// @param device such as `sm_90`
   /// @return of each entry, by its name
   /// @throws IllegalArgumentException if the assembler refuses the text; the message has its log
-  static Map<String, Use> assemble(String ptx, String device) throws IOException {
-    System.setProperty("java.io.tmpdir", Natives.FOLDER);
+  static Map<String, Use> assemble(String ptx, String device) {
     byte[] text = ptx.getBytes(StandardCharsets.US_ASCII);
     nvPTXCompilerHandle compiler = new nvPTXCompilerHandle();
     check(JNvPTXCompiler.nvPTXCompilerCreate(compiler, text.length, text));
@@ -45,19 +68,6 @@ final class PtxAssembler {
       return uses(notes(compiler));
     } finally {
       check(JNvPTXCompiler.nvPTXCompilerDestroy(compiler));
-    }
-  }
-
-  /// JCuda unpacks its natives into the temporary folder, and would load what lies there.
-  private static final class Natives {
-    static final String FOLDER = folder();
-
-    private static String folder() {
-      try {
-        return Files.createTempDirectory("jcuda").toString();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 

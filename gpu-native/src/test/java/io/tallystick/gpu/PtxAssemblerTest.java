@@ -19,7 +19,7 @@ class PtxAssemblerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"})
-  void takesTheKernels(String device) throws Exception {
+  void takesTheKernels(String device) {
     Map<String, Use> uses = PtxAssembler.assemble(KernelImage.ptx(), device);
     assertThat(uses.keySet())
         .containsExactlyInAnyOrderElementsOf(
@@ -29,6 +29,15 @@ class PtxAssemblerTest {
           assertThat(use.localBytes()).isZero();
           assertThat(use.registers()).isBetween(16, REGISTERS_MAX);
         });
+  }
+
+  /// With fewer registers than the kernels need.
+  @Test
+  void seesWhatIsNotInRegisters() {
+    String narrow = KernelImage.ptx().replaceAll("\\.maxntid 256, 1, 1", ".maxnreg 40");
+    assertThat(PtxAssembler.assemble(narrow, "sm_90").values())
+        .allSatisfy(use -> assertThat(use.localBytes()).isPositive())
+        .allSatisfy(use -> assertThat(use.registers()).isLessThanOrEqualTo(40));
   }
 
   @Test
