@@ -2,8 +2,9 @@ package io.tallystick.gpu.ptx;
 
 /// An aligned access to memory.
 ///
+/// @param space never the generic one
 /// @param address in the memory's own space
-record Access(Memory memory, long address) {
+record Access(Space space, Memory memory, long address) {
 
   /// Checks alignment; bounds are checked by the memory. Access to global or shared memory is a
   /// point at which the thread may be switched.
@@ -18,6 +19,25 @@ record Access(Memory memory, long address) {
     if (actual == Space.GLOBAL || actual == Space.SHARED) {
       thread.markSeen();
     }
-    return new Access(memory, address);
+    return new Access(actual, memory, address);
+  }
+
+  /// What the thread has stored itself is there before it reads.
+  void showOwn(ThreadState thread, int bytes) {
+    if (space == Space.GLOBAL) {
+      thread.stores().showThrough(address, bytes);
+    }
+  }
+
+  /// A store to global memory may become visible to other threads later.
+  ///
+  /// @param at of this element
+  void store(ThreadState thread, long at, int bytes, long value) {
+    if (space == Space.GLOBAL && thread.block().delaysStores()) {
+      memory.check(thread, at, bytes);
+      thread.stores().put(at, bytes, value);
+    } else {
+      memory.store(thread, at, bytes, value);
+    }
   }
 }

@@ -133,6 +133,7 @@ sealed interface Action
     public void perform(ThreadState thread) {
       Access access = Access.of(thread, space, location, type.bytes() * targets.size());
       long address = access.address();
+      access.showOwn(thread, type.bytes() * targets.size());
       for (Register target : targets) {
         target.write(thread, type.of(access.memory().load(thread, address, type.bytes())));
         address += type.bytes();
@@ -141,14 +142,23 @@ sealed interface Action
   }
 
   /// @param sources more than one for a vector
-  record Store(Space space, ScalarType type, Operand.Location location, List<Source> sources)
+  /// @param releases whether what the thread stored before becomes visible before this
+  record Store(
+      Space space,
+      ScalarType type,
+      Operand.Location location,
+      List<Source> sources,
+      boolean releases)
       implements Action {
     @Override
     public void perform(ThreadState thread) {
+      if (releases) {
+        thread.stores().showAll();
+      }
       Access access = Access.of(thread, space, location, type.bytes() * sources.size());
       long address = access.address();
       for (Source source : sources) {
-        access.memory().store(thread, address, type.bytes(), source.read(thread));
+        access.store(thread, address, type.bytes(), source.read(thread));
         address += type.bytes();
       }
     }
@@ -158,18 +168,24 @@ sealed interface Action
   ///
   /// @param target empty for `red`
   /// @param operator of the old value and the operands; with one operand, the third value is 0
+  /// @param releases as of a store
   record Atomic(
       Space space,
       ScalarType type,
       List<Register> target,
       Operand.Location location,
       List<Source> operands,
-      TernaryOperator operator)
+      TernaryOperator operator,
+      boolean releases)
       implements Action {
     @Override
     public void perform(ThreadState thread) {
+      if (releases) {
+        thread.stores().showAll();
+      }
       int bytes = type.bytes();
       Access access = Access.of(thread, space, location, bytes);
+      access.showOwn(thread, bytes);
       long old = type.of(access.memory().load(thread, access.address(), bytes));
       long first = operands.getFirst().read(thread);
       long second = operands.size() > 1 ? operands.get(1).read(thread) : 0;
@@ -179,10 +195,11 @@ sealed interface Action
     }
   }
 
-  /// `membar`, `fence`: memory is sequentially consistent here, so this only lets others run.
+  /// `membar`, `fence`: what the thread has stored becomes visible, to all whatever the scope.
   record Fence() implements Action {
     @Override
     public void perform(ThreadState thread) {
+      thread.stores().showAll();
       thread.markSeen();
     }
   }

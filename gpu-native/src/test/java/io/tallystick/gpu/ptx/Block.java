@@ -16,9 +16,11 @@ final class Block {
   private final List<ThreadState> threads = new ArrayList<>();
   private final List<Warp> warps = new ArrayList<>();
   private final Consumer<ThreadState> readied;
+  private final boolean delaysStores;
   private int live;
   private int atBarrier;
 
+  /// @param delaysStores whether stores to global memory become visible later
   /// @param readied is told each thread that can run again
   Block(
       Interpreter device,
@@ -26,11 +28,13 @@ final class Block {
       PtxFunction kernel,
       int index,
       SplittableRandom random,
+      boolean delaysStores,
       Consumer<ThreadState> readied) {
     this.device = device;
     this.launch = launch;
     this.kernel = kernel;
     this.index = index;
+    this.delaysStores = delaysStores;
     this.readied = readied;
     for (Variable variable : device.module().shared(kernel)) {
       long bytes = variable.bytes() == 0 ? launch.sharedBytes() : variable.bytes();
@@ -83,6 +87,10 @@ final class Block {
     return shared;
   }
 
+  boolean delaysStores() {
+    return delaysStores;
+  }
+
   boolean isDone() {
     return live == 0;
   }
@@ -99,6 +107,7 @@ final class Block {
           Fault.DIVERGENT_BARRIER,
           (threads.size() - live) + " threads of the block exited before this barrier");
     }
+    thread.stores().showAll();
     thread.await(barrier);
     atBarrier++;
     if (atBarrier < live) {

@@ -104,6 +104,11 @@ final class Memory {
     return "%s access of %d bytes at 0x%x".formatted(space, bytes, address);
   }
 
+  /// Faults when no object holds the whole access.
+  void check(ThreadState thread, long address, int bytes) {
+    locate(thread, address, bytes);
+  }
+
   /// The value, zero-extended.
   long load(ThreadState thread, long address, int bytes) {
     int index = locate(thread, address, bytes);

@@ -26,15 +26,18 @@ final class MemoryDecoders {
 
   private MemoryDecoders() {}
 
-  /// `.volatile`, `.weak`, or an order with its scope: all the same in a sequentially consistent
-  /// memory.
-  private static void order(Decoding decoding, String scoped) {
-    if (decoding.accept("volatile") || decoding.accept("weak")) {
-      return;
+  /// `.volatile`, `.weak`, or an order with its scope. Loads are never early, so that `.acquire`
+  /// asks for nothing here.
+  private static String order(Decoding decoding, String scoped) {
+    Optional<String> weak = decoding.acceptOneOf(List.of("volatile", "weak"));
+    if (weak.isPresent()) {
+      return weak.get();
     }
-    if (decoding.acceptOneOf(List.of("relaxed", scoped)).isPresent()) {
+    Optional<String> strong = decoding.acceptOneOf(List.of("relaxed", scoped));
+    if (strong.isPresent()) {
       decoding.oneOf(SCOPES);
     }
+    return strong.orElse("weak");
   }
 
   private static int width(Decoding decoding) {
@@ -76,7 +79,7 @@ final class MemoryDecoders {
   }
 
   private static Action store(Decoding decoding) {
-    order(decoding, "release");
+    boolean releases = order(decoding, "release").equals("release");
     Space space = decoding.space();
     if (space == Space.CONST) {
       throw decoding.fail("constant memory is never written");
@@ -88,11 +91,12 @@ final class MemoryDecoders {
         elements(decoding, decoding.operand(1), width).stream()
             .map(element -> decoding.wideSource(element, type))
             .toList();
-    return new Action.Store(space, type, decoding.location(0), sources);
+    return new Action.Store(space, type, decoding.location(0), sources, releases);
   }
 
   private static Action atomic(Decoding decoding, boolean yields) {
-    decoding.acceptOneOf(ATOMIC_ORDERS);
+    String order = decoding.acceptOneOf(ATOMIC_ORDERS).orElse("relaxed");
+    boolean releases = order.equals("release") || order.equals("acq_rel");
     decoding.acceptOneOf(SCOPES);
     Space space = decoding.space();
     if (space != Space.GENERIC && space != Space.GLOBAL && space != Space.SHARED) {
@@ -111,7 +115,8 @@ final class MemoryDecoders {
             ? List.of(decoding.source(first + 1, type))
             : List.of(decoding.source(first + 1, type), decoding.source(first + 2, type));
     List<Register> target = yields ? List.of(decoding.target(0, type)) : List.of();
-    return new Action.Atomic(space, type, target, decoding.location(first), sources, operator);
+    return new Action.Atomic(
+        space, type, target, decoding.location(first), sources, operator, releases);
   }
 
   private static Optional<TernaryOperator> operator(String operation, ScalarType type) {

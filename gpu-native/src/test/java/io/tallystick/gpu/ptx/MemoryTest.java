@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: loads, stores and atomics touch the bytes that PTX says. Method: small kernels.
 class MemoryTest {
@@ -164,6 +166,76 @@ class MemoryTest {
             1,
             2);
     assertThat(words).as(opcode).containsExactly(want, old);
+  }
+
+  /// Thread 0 stores a value and then a flag; thread 1 waits for the flag and reads the value.
+  ///
+  /// @return in how many of 200 orders thread 1 reads an old value
+  private static long stale(String between, String flagStore) {
+    PtxModule module =
+        Programs.kernel(
+            """
+            setp.ne.u32 %%p1, %%r0, 0;
+            @%%p1 bra WAIT;
+            st.global.u32 [%%rd0], 7;
+            %s
+            %s [%%rd0+4], 1;
+            bra END;
+            WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
+            setp.eq.u32 %%p2, %%r1, 0;
+            @%%p2 bra WAIT;
+            ld.global.u32 %%r2, [%%rd0];
+            st.global.u32 [%%rd0+8], %%r2;
+            END:
+            """
+                .formatted(between, flagStore));
+    return LongStream.range(0, 200)
+        .filter(seed -> Programs.run(module, 2, 3, seed)[2] != 7)
+        .count();
+  }
+
+  @Test
+  void aMissingFenceShows() {
+    assertThat(stale("", "st.volatile.global.u32")).isGreaterThan(10);
+    assertThat(stale("membar.gl;", "st.volatile.global.u32")).isZero();
+    assertThat(stale("fence.acq_rel.gpu;", "st.relaxed.gpu.global.u32")).isZero();
+    assertThat(stale("", "st.release.gpu.global.u32")).isZero();
+    assertThat(stale("", "red.global.add.u32")).isGreaterThan(10);
+    assertThat(stale("", "red.release.gpu.global.add.u32")).isZero();
+  }
+
+  /// Each thread stores its number and reads the other's.
+  @ParameterizedTest
+  @ValueSource(strings = {"bar.sync 0;", "bar.warp.sync 3;", "bar.red.popc.u32 %r9, 0, %p1;"})
+  void barriersMakeStoresVisible(String barrier) {
+    PtxModule module =
+        Programs.kernel(
+            """
+            setp.eq.u32 %%p1, %%r0, 0; xor.b32 %%r1, %%r0, 1;
+            mul.wide.u32 %%rd1, %%r0, 4; add.s64 %%rd1, %%rd0, %%rd1;
+            mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd2, %%rd0, %%rd2;
+            add.s32 %%r2, %%r0, 10; st.global.u32 [%%rd1], %%r2;
+            %s
+            ld.global.u32 %%r3, [%%rd2]; st.global.u32 [%%rd1+8], %%r3;
+            """
+                .formatted(barrier));
+    for (int seed = 0; seed < 40; seed++) {
+      assertThat(Programs.run(module, 2, 4, seed)).containsExactly(10, 11, 11, 10);
+    }
+  }
+
+  @Test
+  void aThreadSeesItsOwnStoresInOrder() {
+    PtxModule module =
+        Programs.kernel(
+            """
+            st.global.u64 [%rd0], -1; st.global.u8 [%rd0+1], 5; ld.global.u16 %r1, [%rd0];
+            st.global.u32 [%rd0], 1; st.global.u32 [%rd0], 2; st.global.u32 [%rd0], 3;
+            st.global.u32 [%rd0+8], %r1;
+            """);
+    for (int seed = 0; seed < 20; seed++) {
+      assertThat(Programs.run(module, 1, 3, seed)).containsExactly(3, -1, 0x5ff);
+    }
   }
 
   @Test

@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// Runs the threads of a launch by turns, in an order drawn from its seed. A turn ends when the
 /// thread waits or exits, or after as many accesses to global or shared memory as were drawn:
 /// between two such points a thread does nothing that another one could see. Blocks begin in a
-/// drawn order, and a drawn number of them is under way at a time.
+/// drawn order, and a drawn number of them is under way at a time. In half of all orders, stores to
+/// global memory become visible late: a missing fence shows.
 final class Scheduler {
   private static final int BLOCKS_AT_A_TIME_MAX = 4;
+  private static final int TURNS_HIDDEN = 8;
   private static final List<Integer> TURNS = List.of(1, 2, 8, 64);
 
   private final Interpreter device;
@@ -22,6 +24,7 @@ final class Scheduler {
   private final List<Block> running = new ArrayList<>();
   private final int blocksAtATime;
   private final int accessesMax;
+  private final boolean delaysStores;
   private @Nullable ThreadState current;
   private long executed;
 
@@ -32,6 +35,7 @@ final class Scheduler {
     this.random = new SplittableRandom(launch.seed());
     this.blocksAtATime = 1 + random.nextInt(BLOCKS_AT_A_TIME_MAX);
     this.accessesMax = TURNS.get(random.nextInt(TURNS.size()));
+    this.delaysStores = random.nextBoolean();
     for (int block = 0; block < launch.blocks(); block++) {
       waitingBlocks.add(random.nextInt(block + 1), block);
     }
@@ -51,9 +55,18 @@ final class Scheduler {
       ThreadState thread = ready.get(drawn);
       current = thread;
       turn(thread, 1 + random.nextInt(accessesMax));
+      showAStore();
       if (!thread.isReady()) {
         forget(thread, drawn);
       }
+    }
+  }
+
+  /// No store stays hidden for ever.
+  private void showAStore() {
+    if (delaysStores && random.nextInt(TURNS_HIDDEN) == 0) {
+      List<ThreadState> threads = running.get(random.nextInt(running.size())).all();
+      threads.get(random.nextInt(threads.size())).stores().showOne();
     }
   }
 
@@ -90,6 +103,7 @@ final class Scheduler {
       ready.set(index, last);
     }
     if (thread.hasExited() && thread.block().isDone()) {
+      thread.block().all().forEach(exited -> exited.stores().showAll());
       running.remove(thread.block());
       beginBlocks();
     }
@@ -98,7 +112,7 @@ final class Scheduler {
   private void beginBlocks() {
     while (running.size() < blocksAtATime && !waitingBlocks.isEmpty()) {
       int index = waitingBlocks.removeLast();
-      Block block = new Block(device, launch, kernel, index, random, this::resumed);
+      Block block = new Block(device, launch, kernel, index, random, delaysStores, this::resumed);
       running.add(block);
       ready.addAll(block.all());
     }

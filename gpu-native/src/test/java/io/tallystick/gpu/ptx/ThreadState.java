@@ -22,6 +22,7 @@ final class ThreadState {
   private final int index;
   private final Memory local = new Memory(Space.LOCAL);
   private final SplittableRandom random;
+  private final StoreBuffer stores;
   private Frame frame;
   private int depth = 1;
   private int line;
@@ -35,6 +36,7 @@ final class ThreadState {
     this.block = block;
     this.index = index;
     this.random = random;
+    this.stores = new StoreBuffer(this, block.device().global(), random);
     this.frame = enter(kernel, null, LOCAL_FIRST);
   }
 
@@ -62,6 +64,10 @@ final class ThreadState {
 
   Warp warp() {
     return block.warp(index / Warp.LANES);
+  }
+
+  StoreBuffer stores() {
+    return stores;
   }
 
   Frame frame() {

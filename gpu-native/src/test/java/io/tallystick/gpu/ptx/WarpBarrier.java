@@ -17,6 +17,6 @@ final class WarpBarrier implements Action.WarpWide {
 
   @Override
   public void complete(List<ThreadState> lanes, int mask) {
-    lanes.forEach(ThreadState::markSeen);
+    lanes.forEach(lane -> lane.stores().showAll());
   }
 }

@@ -1,8 +1,8 @@
 /// An interpreter of PTX, the text that clang emits for our kernels: [PtxModule] reads a file,
 /// [Interpreter] runs a [Launch] of it. It knows the instructions of PTX 6.3 that clang 19 emits
 /// for integer kernels, and refuses every other one by its line. It runs on the CPU, one state per
-/// thread, in an order drawn from a seed. Memory is sequentially consistent: a missing fence does
-/// not show here.
+/// thread, in an order drawn from a seed. Stores to global memory may become visible late; loads
+/// are never early, and shared memory is sequentially consistent.
 @NullMarked
 package io.tallystick.gpu.ptx;
 

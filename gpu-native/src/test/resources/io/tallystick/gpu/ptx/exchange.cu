@@ -1,4 +1,4 @@
-// Kernels that use what hashing does not: barriers, shuffles, votes, atomics, a lock, calls. Each has
+// Kernels that use what hashing does not: barriers, shuffles, votes, atomics, a lock, calls. Three have
 // a planted bug behind a macro; the interpreter's tests run both.
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
