@@ -11,6 +11,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Method: one wrong instruction or directive in a kernel that is right.
 class SyntaxTest {
 
+  private static void assertRefused(String instruction, String message) {
+    assertThatExceptionOfType(PtxSyntaxException.class)
+        .isThrownBy(() -> Programs.kernel("L: mov.b32 %r1, 1;\n" + instruction + ";"))
+        .withMessageStartingWith("line " + (Programs.BODY_LINE + 1) + ": ")
+        .withMessageContaining(message);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
@@ -35,6 +42,16 @@ class SyntaxTest {
           prmt.b32.f4e %r1, %r1, %r1, %r1 ~ unknown modifier in [f4e]
           cvt.rn.f32.u32 %r1, %r1 ~ no type
           cvt.u64.u32 %r1, %r1 ~ too narrow
+          """)
+  void refusesUnknownComputations(String instruction, String message) {
+    assertRefused(instruction, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      textBlock =
+          """
           ld.global.ca.u32 %r1, [%rd0] ~ no type
           ld.global.u64 %r1, [%rd0] ~ too narrow
           ld.global.u32 %r1, [%r1] ~ address in %r1
@@ -46,6 +63,16 @@ class SyntaxTest {
           atom.global.add.b32 %r1, [%rd0], 1 ~ add is not for the type B32
           atom.local.add.u32 %r1, [%rd0], 1 ~ no atomics in LOCAL
           atom.global.nand.b32 %r1, [%rd0], 1 ~ want one of
+          """)
+  void refusesUnknownAccess(String instruction, String message) {
+    assertRefused(instruction, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      textBlock =
+          """
           membar.gpu ~ want one of [cta, gl, sys]
           bra M ~ no such label
           bar.sync 16 ~ no barrier 16
@@ -66,11 +93,8 @@ class SyntaxTest {
           mov.u32 %r1, %clock ~ want a value
           ld.global.u32 %r1, [nowhere] ~ is not declared
           """)
-  void refusesWhatItDoesNotKnow(String instruction, String message) {
-    assertThatExceptionOfType(PtxSyntaxException.class)
-        .isThrownBy(() -> Programs.kernel("L: mov.b32 %r1, 1;\n" + instruction + ";"))
-        .withMessageStartingWith("line " + (Programs.BODY_LINE + 1) + ": ")
-        .withMessageContaining(message);
+  void refusesUnknownControlAndDirectives(String instruction, String message) {
+    assertRefused(instruction, message);
   }
 
   @ParameterizedTest
