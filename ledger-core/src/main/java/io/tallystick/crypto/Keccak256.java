@@ -148,7 +148,7 @@ public final class Keccak256 {
     s[25] ^= roundConstant;
   }
 
-  /// One round from the back half to the front half.
+  /// The same round from the back half to the front half, written out with its indexes.
   private static void roundBack(long[] s, long roundConstant) {
     long c0 = s[25] ^ s[30] ^ s[35] ^ s[40] ^ s[45];
     long c1 = s[26] ^ s[31] ^ s[36] ^ s[41] ^ s[46];

@@ -28,8 +28,8 @@ final class HeadJoins {
   /// @param range that was verified under `head`, if the head came with one
   /// @return the larger of the two
   /// @throws ForkException if they contradict each other, are not joined by the service's proof, or
-  ///   the service says that its log is not as large as the trusted head: a rollback. A head that
-  ///   is smaller than the trusted one is none by itself, because answers overtake each other
+  ///   the service says that its log is not as large as the trusted head: a rollback. A smaller
+  ///   head alone is no rollback, because answers overtake each other
   TrustedHead extend(TrustedHead now, SignedHead head, Optional<RangeProof> range)
       throws ProofRejectedException, TallyException {
     Optional<TrustRule.Missing> missing = TrustRule.missing(now, head);

@@ -3,6 +3,7 @@ package io.tallystick.storage.forest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.FileAppender;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// in order, then each level above them, then the filter. Each node must have its hash. For the
 /// owner.
 final class PartWriter {
-  private static final int BUFFER_BYTES = 64 << 10;
-
   private final ForestPartition partition;
   private final PageCache cache;
   private final Disk disk;
@@ -24,8 +23,7 @@ final class PartWriter {
   private final byte[] header;
   private final KeyFilter filter;
   private final GivenUp inSlots = new GivenUp();
-  private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-  private long flushed; // bytes in the file
+  private final FileAppender out;
   private LevelCursor cursor;
   private int level;
   private long[] below = {}; // where the nodes of the level below lie, in order
@@ -46,7 +44,8 @@ final class PartWriter {
     this.filter = KeyFilter.forKeys(partition.entryCount());
     this.cursor = new LevelCursor(cache, partition, 0);
     this.file = disk.open(PartFormat.name(strand, partition.number(), serial));
-    buffer.put(header);
+    this.out = new FileAppender(file);
+    out.put(header);
   }
 
   /// @param partition closed, and all of it saved
@@ -127,26 +126,10 @@ final class PartWriter {
 
   /// @param bytes with a place for the checksum at the front
   private long append(byte[] bytes) throws IOException {
-    long at = flushed + buffer.position();
+    long at = out.position();
     ByteBuffer.wrap(bytes).putInt(0, PartFormat.checksum(header, at, bytes, bytes.length));
-    if (buffer.remaining() < bytes.length) {
-      flush();
-    }
-    if (buffer.capacity() < bytes.length) {
-      file.write(flushed, ByteBuffer.wrap(bytes));
-      flushed += bytes.length;
-    } else {
-      buffer.put(bytes);
-    }
+    out.put(bytes);
     return at;
-  }
-
-  private void flush() throws IOException {
-    buffer.flip();
-    int count = buffer.remaining();
-    file.write(flushed, buffer);
-    flushed += count;
-    buffer.clear();
   }
 
   /// Ends and forces the file, all of whose nodes are written.
@@ -166,8 +149,7 @@ final class PartWriter {
             .putLong(filterAt)
             .putLong(keys.length)
             .array());
-    flush();
-    file.force();
+    out.finish();
     file.close();
     disk.forceDirectory(PartFormat.directory(strand));
     PartFile part = PartFile.open(disk, strand, partition.number(), serial, id);
