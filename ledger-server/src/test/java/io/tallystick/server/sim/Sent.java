@@ -31,7 +31,7 @@ final class Sent {
   int attempts;
 
   /// The attestation that its leaves commit to: what it was sent with, and of a key rotation what
-  /// the service made of that when it was decided last.
+  /// the service made of that when it was decided last. A repeat has that of its original.
   Bytes attestation;
 
   /// Whether the key of a signer was delegated when it was decided last; a repeat decides nothing.
