@@ -29,7 +29,8 @@ class SimulatorTest {
   private static final long ONE_RUN_SEEDS = Effort.of(6, 12);
 
   /// Seeds that once showed a fault, of the shard or of the simulator.
-  private static final List<Long> KNOWN = List.of(33L, 101L, 119L, 266L, -4_171_379_347_881_661_992L);
+  private static final List<Long> KNOWN =
+      List.of(33L, 101L, 119L, 266L, -4_171_379_347_881_661_992L);
 
   /// With two of rare kinds: submissions put back, and reads of purged journals.
   private static final long[] SEEDS_OF_ALL_KINDS =

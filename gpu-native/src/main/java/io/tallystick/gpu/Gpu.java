@@ -1,0 +1,70 @@
+package io.tallystick.gpu;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.DeviceBatchHasher;
+import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.HashDevice;
+import io.tallystick.crypto.Support;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The device that a process hashes in bulk on, or none. A device that fails is not used any more;
+/// what it did not finish is computed on the CPU.
+public final class Gpu implements AutoCloseable {
+  private final @Nullable HashDevice device;
+  private final BatchHasher hasher;
+  private final String why; // there is none
+
+  private Gpu(@Nullable HashDevice device, BatchHasher hasher, String why) {
+    this.device = device;
+    this.hasher = hasher;
+    this.why = why;
+  }
+
+  /// Looks for a device, unless `mode` is {@link GpuMode#OFF}.
+  ///
+  /// @param natives a folder for native libraries that only this user can read and write; made if
+  ///   it is not there
+  /// @param onLost told once, by the thread whose call met it, when the device fails
+  /// @throws DeviceUnavailableException if `mode` is {@link GpuMode#REQUIRE} and there is none
+  public static Gpu open(GpuMode mode, Path natives, Consumer<DeviceLostException> onLost)
+      throws DeviceUnavailableException {
+    if (mode == GpuMode.OFF) {
+      return new Gpu(null, BatchHasher.cpu(), "switched off");
+    }
+    try {
+      HashDevice device = CudaHashDevice.open(natives);
+      return new Gpu(device, new DeviceBatchHasher(device, onLost), "");
+    } catch (DeviceUnavailableException e) {
+      if (mode == GpuMode.REQUIRE) {
+        throw e;
+      }
+      return new Gpu(null, BatchHasher.cpu(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// Valid until this is closed.
+  public BatchHasher hasher() {
+    return hasher;
+  }
+
+  /// What hashes in bulk now.
+  public Support support() {
+    return device == null ? new Support.Unsupported(why) : hasher.support();
+  }
+
+  /// Its name and what is known of it, also after it was lost; empty if there is none.
+  public Optional<String> device() {
+    return Optional.ofNullable(device).map(HashDevice::name);
+  }
+
+  /// Gives the device back. Calls under way end first.
+  @Override
+  public void close() {
+    if (device != null) {
+      device.close();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.tallystick.gpu.ptx;
+
+import java.util.List;
+
+/// `bar.warp.sync`: no lane of the mask goes on before all of them are here.
+final class WarpBarrier implements Action.WarpWide {
+  private final Source mask;
+
+  WarpBarrier(Source mask) {
+    this.mask = mask;
+  }
+
+  @Override
+  public int mask(ThreadState thread) {
+    return (int) mask.read(thread);
+  }
+
+  @Override
+  public void complete(List<ThreadState> lanes, int mask) {
+    lanes.forEach(lane -> lane.stores().showAll());
+  }
+}
