@@ -48,7 +48,7 @@ class ChunkScanTest {
   void acceptsNoChangedByteThatTheCarefulCheckWouldBlame() throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
     for (int entry = 2; entry < entries.size(); entry++) {
-      for (int at = 0; at < entries.get(entry).sizeBytes(); at += Effort.of(5, 1)) {
+      for (int at = 0; at < entries.get(entry).sizeBytes(); at += Effort.of(11, 1)) {
         int changed = at;
         int first = random.nextInt(1, 256);
         for (int difference : new int[] {1, first}) {

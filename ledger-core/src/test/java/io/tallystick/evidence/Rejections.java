@@ -7,6 +7,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.testkit.Effort;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /// What the tests of evidence share.
@@ -34,9 +35,9 @@ final class Rejections {
   }
 
   /// No bit of evidence may be changed unnoticed; nothing but the two documented exceptions comes
-  /// out.
+  /// out. The short form tries two or three bits of each byte.
   static void assertEveryBitCounts(Bytes evidence, Verification verification) {
-    for (int bit = 0; bit < evidence.size() * 8; bit++) {
+    for (int bit = 0; bit < evidence.size() * 8; bit += Effort.of(3, 1)) {
       Bytes flipped = flipBit(evidence, bit);
       assertThatThrownBy(() -> verification.verify(flipped))
           .as("bit %d", bit)

@@ -62,7 +62,8 @@ record RemovalRules(
       return false;
     }
     List<Digest> all = List.copyOf(ledger.snapshots.keySet());
-    return all.size() > SNAPSHOTS_KEPT && !all.getLast().equals(purge.snapshotDigest());
+    boolean enough = all.size() + ledger.interruptedSnapshots > SNAPSHOTS_KEPT;
+    return enough && (ledger.interruptedLast || !all.getLast().equals(purge.snapshotDigest()));
   }
 
   private static Optional<RejectionCode> ofTarget(

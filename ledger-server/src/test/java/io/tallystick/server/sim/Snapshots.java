@@ -72,12 +72,17 @@ final class Snapshots {
           absent);
       ledger.snapshots.remove(made.digest());
       ledger.snapshots.put(made.digest(), made);
+      ledger.interruptedLast = false;
       ledger.snapshotsFrom.put(made.digest(), last.map(Purged::firstKept).orElse(0L));
       statistics.snapshots++;
     } catch (RequestRejectedException e) {
       if (!tooLow || e.code() != RejectionCode.PURGE_TOO_LOW) {
         throw new Violation("no snapshot of block " + height, e);
       }
+    } catch (IOException | CorruptStreamException e) {
+      ledger.interruptedSnapshots++;
+      ledger.interruptedLast = true;
+      throw e;
     }
     return true;
   }
