@@ -46,16 +46,24 @@ public final class DeviceBatchHasher implements BatchHasher {
     void run() throws DeviceLostException;
   }
 
-  /// Short messages of one length are not worth the way to a device: the CPU's alone.
   @Override
   public void sha256(
       byte[] messages, int offset, int stride, int count, byte[] digests, int digestOffset) {
-    CPU.sha256(messages, offset, stride, count, digests, digestOffset);
+    Ranges.checkStrided(messages, offset, stride, count, digests, digestOffset);
+    MemorySegment from = MemorySegment.ofArray(messages).asSlice(offset, (long) stride * count);
+    MemorySegment to = digests(digests, digestOffset, count);
+    if (!isDone(count, () -> device.sha256(from, stride, count, to))) {
+      CPU.sha256(messages, offset, stride, count, digests, digestOffset);
+    }
   }
 
   @Override
   public void sha256(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset) {
-    CPU.sha256(messages, offsets, count, digests, digestOffset);
+    Ranges.checkMessages(messages, offsets, count, digests, digestOffset);
+    MemorySegment to = digests(digests, digestOffset, count);
+    if (!isDone(count, () -> device.sha256(MemorySegment.ofArray(messages), offsets, count, to))) {
+      CPU.sha256(messages, offsets, count, digests, digestOffset);
+    }
   }
 
   @Override

@@ -12,6 +12,15 @@ public interface HashDevice extends AutoCloseable {
   /// How many messages a call needs to be faster than on the CPU, from 1.
   int worthwhileMessages();
 
+  /// @param messages message `i` at `i * stride`
+  /// @throws DeviceLostException if it did not finish; `digests` is then undefined
+  void sha256(MemorySegment messages, int stride, int count, MemorySegment digests)
+      throws DeviceLostException;
+
+  /// @throws DeviceLostException if it did not finish; `digests` is then undefined
+  void sha256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException;
+
   /// @throws DeviceLostException if it did not finish; `digests` is then undefined
   void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
       throws DeviceLostException;

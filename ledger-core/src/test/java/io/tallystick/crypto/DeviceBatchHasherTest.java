@@ -82,6 +82,22 @@ class DeviceBatchHasherTest {
   }
 
   @Test
+  void hashesEachKindOfCallOnTheDevice() {
+    FakeDevice device = new FakeDevice(WORTHWHILE, Integer.MAX_VALUE);
+    DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});
+    byte[] from = new byte[8 * Digest.BYTES];
+    byte[] to = new byte[8 * Digest.BYTES];
+    int[] offsets = {0, 1, 2, 3};
+    hasher.sha256(from, 0, 5, 3, to, 0);
+    hasher.sha256(from, offsets, 3, to, 0);
+    hasher.leaves(from, offsets, 3, to, 0);
+    hasher.keccak256(from, offsets, 3, to, 0);
+    hasher.parents(from, 0, 3, to, 0);
+    hasher.subtrees(from, 0, 8, 1, to, 0);
+    assertThat(device.calls()).isEqualTo(6);
+  }
+
+  @Test
   void hashesSmallCallsOnTheCpu() {
     FakeDevice device = new FakeDevice(WORTHWHILE, Integer.MAX_VALUE);
     DeviceBatchHasher hasher = new DeviceBatchHasher(device, _ -> {});

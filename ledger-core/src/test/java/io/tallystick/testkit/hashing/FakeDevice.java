@@ -3,8 +3,10 @@ package io.tallystick.testkit.hashing;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.crypto.HashDevice;
+import io.tallystick.model.Digest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +32,7 @@ public final class FakeDevice implements HashDevice {
     return calls.get();
   }
 
-  /// Messages that it hashed as leaves or with Keccak.
+  /// Messages that it hashed, without those of equal length.
   public int messages() {
     return messages.get();
   }
@@ -43,6 +45,25 @@ public final class FakeDevice implements HashDevice {
   @Override
   public int worthwhileMessages() {
     return worthwhile;
+  }
+
+  @Override
+  public void sha256(MemorySegment data, int stride, int count, MemorySegment digests)
+      throws DeviceLostException {
+    byte[] made = new byte[count * Digest.BYTES];
+    BatchHasher.cpu().sha256(data.toArray(ValueLayout.JAVA_BYTE), 0, stride, count, made, 0);
+    digests.copyFrom(MemorySegment.ofArray(made));
+    end(digests);
+  }
+
+  @Override
+  public void sha256(MemorySegment data, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    byte[] made = new byte[count * Digest.BYTES];
+    BatchHasher.cpu().sha256(data.toArray(ValueLayout.JAVA_BYTE), offsets, count, made, 0);
+    digests.copyFrom(MemorySegment.ofArray(made));
+    messages.addAndGet(count);
+    end(digests);
   }
 
   @Override
