@@ -20,7 +20,9 @@
 #include <vector>
 
 #define UNROLL
+#ifndef KERNEL  // or as who includes this defined it
 #define KERNEL(threads) static void
+#endif
 #define DEVICE static inline
 #define SHARED static __attribute__((section("shared_memory")))
 #define SharedWord shim::Word

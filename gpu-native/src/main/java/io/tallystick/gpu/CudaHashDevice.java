@@ -1,13 +1,230 @@
 package io.tallystick.gpu;
 
+import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.HashDevice;
+import io.tallystick.model.Digest;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// A CUDA device that hashes in bulk.
-public final class CudaHashDevice {
-  private CudaHashDevice() {}
+/// A CUDA device that hashes in bulk, through JCuda's driver API.
+///
+/// A call is cut into chunks; while the device computes one, the next is copied into the memory of
+/// the other stream. Of each call one digest is computed again on the CPU. Messages longer than
+/// what a stream holds are the CPU's, and so are calls of messages that are long on average: one
+/// thread of a device computes a message, and is slower than one of the CPU.
+final class CudaHashDevice implements HashDevice {
+  private static final long AVERAGE_BYTES_MAX = 16 << 10;
 
-  @SuppressWarnings("DoNotCallSuggester")
-  static io.tallystick.crypto.HashDevice open(Path natives) throws DeviceUnavailableException {
-    throw new DeviceUnavailableException("no CUDA driver is used yet, natives in " + natives);
+  private final CudaContext context;
+  private final CudaRings rings;
+  private final Lanes lanes;
+  private final Duration waitMax;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private int worthwhileMessages = 1;
+  private @Nullable CudaKernels kernels;
+
+  private CudaHashDevice(CudaContext context, CudaRings rings, Duration waitMax) {
+    this.context = context;
+    this.rings = rings;
+    this.lanes = new Lanes(rings.lanes());
+    this.waitMax = waitMax;
+  }
+
+  /// The first device, if it computes right.
+  ///
+  /// @param natives where JCuda's library is unpacked; as {@link Gpu#open} says
+  static CudaHashDevice open(Path natives) throws DeviceUnavailableException {
+    return open(natives, CudaSettings.standard(), CudaDriver::new);
+  }
+
+  static CudaHashDevice open(Path natives, CudaSettings settings, Supplier<CudaDriver> driver)
+      throws DeviceUnavailableException {
+    DriverProbe.check(settings.driver());
+    try {
+      JCudaLibrary.load(natives);
+      return open(settings, driver.get());
+    } catch (DeviceLostException e) {
+      throw new DeviceUnavailableException(String.valueOf(e.getMessage()), e);
+    } catch (LinkageError e) {
+      throw new DeviceUnavailableException(
+          "JCuda's library cannot be loaded (" + e.getClass().getSimpleName() + ")", e);
+    }
+  }
+
+  private static CudaHashDevice open(CudaSettings settings, CudaDriver driver)
+      throws DeviceLostException, DeviceUnavailableException {
+    CudaContext context = CudaContext.open(driver, settings.waitMax());
+    try {
+      CudaRings rings = CudaRings.allocate(context, settings.memory());
+      CudaHashDevice device = new CudaHashDevice(context, rings, settings.waitMax());
+      SelfTest.run(device);
+      device.worthwhileMessages =
+          settings.worthwhileMessages().isPresent()
+              ? settings.worthwhileMessages().getAsInt()
+              : BreakEven.measure(device);
+      return device;
+    } catch (DeviceLostException | DeviceUnavailableException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String name() {
+    return context.name();
+  }
+
+  @Override
+  public int worthwhileMessages() {
+    return worthwhileMessages;
+  }
+
+  @Override
+  public void sha256(MemorySegment messages, int stride, int count, MemorySegment digests)
+      throws DeviceLostException {
+    run(new MessagesCall.EqualLength(rings.sizes(), messages, stride, count, digests), stride);
+  }
+
+  @Override
+  public void sha256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    hash(MessageHash.SHA256, messages, offsets, count, digests);
+  }
+
+  @Override
+  public void leaves(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    hash(MessageHash.LEAVES, messages, offsets, count, digests);
+  }
+
+  @Override
+  public void keccak256(MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    hash(MessageHash.KECCAK256, messages, offsets, count, digests);
+  }
+
+  @Override
+  public void parents(MemorySegment children, int count, MemorySegment parents)
+      throws DeviceLostException {
+    subtrees(children, 2, count, parents);
+  }
+
+  /// Wider subtrees than a lane holds: the lower levels of all, then the upper levels upon them.
+  @Override
+  public void subtrees(MemorySegment leaves, int width, int count, MemorySegment nodes)
+      throws DeviceLostException {
+    MemorySegment below = leaves;
+    long made = 0;
+    for (int left = width; left > 1; ) {
+      int part = Math.min(left, rings.sizes().messagesMax());
+      int subtrees = count * (left / part);
+      MemorySegment to = nodes.asSlice(made * Digest.BYTES);
+      run(new SubtreesCall(rings.sizes(), below, part, subtrees, to), 0);
+      made += (long) subtrees * (part - 1);
+      below = nodes.asSlice((made - subtrees) * Digest.BYTES, (long) subtrees * Digest.BYTES);
+      left /= part;
+    }
+  }
+
+  private void hash(
+      MessageHash hash, MemorySegment messages, int[] offsets, int count, MemorySegment digests)
+      throws DeviceLostException {
+    long bytes = (long) offsets[count] - offsets[0];
+    run(
+        new MessagesCall.AnyLength(rings.sizes(), hash, messages, offsets, count, digests),
+        bytes / count);
+  }
+
+  /// @param averageBytes of its messages
+  private void run(DeviceCall call, long averageBytes) throws DeviceLostException {
+    if (averageBytes > AVERAGE_BYTES_MAX) {
+      for (int unit = 0; unit < call.units(); unit++) {
+        call.computeOnCpu(unit);
+      }
+      return;
+    }
+    boolean isDone = false;
+    Lane lane = lanes.take();
+    Lane other = null;
+    try {
+      for (int first = 0; first < call.units(); ) {
+        int count = call.chunk(first);
+        if (count == 0) {
+          call.computeOnCpu(first++);
+          continue;
+        }
+        lane.start(call, first, count);
+        first += count;
+        if (other == null && first < call.units()) {
+          other = lanes.takeIfFree();
+        }
+        if (other != null) {
+          Lane next = other;
+          other = lane;
+          lane = next;
+        }
+      }
+      lane.finish();
+      if (other != null) {
+        other.finish();
+      }
+      call.checkOne(ThreadLocalRandom.current());
+      isDone = true;
+    } catch (DeviceLostException e) {
+      context.lose(e);
+      throw e;
+    } finally {
+      if (!isDone) {
+        // A lane may still be at work, so that nobody can use it.
+        context.lose(new DeviceLostException("a call was broken off"));
+      }
+      lanes.giveBack(lane);
+      if (other != null) {
+        lanes.giveBack(other);
+      }
+    }
+  }
+
+  /// What runs other kernels on the device; empty if it was lost.
+  synchronized Optional<KernelDevice> kernels() {
+    if (kernels == null && !isClosed.get()) {
+      try {
+        kernels = CudaKernels.open(context);
+      } catch (DeviceLostException e) {
+        context.lose(e);
+      } catch (DeviceFullException _) {
+        return Optional.empty();
+      }
+    }
+    return Optional.ofNullable(kernels);
+  }
+
+  /// Waits for the device as long as a call does, at most, and reports nothing.
+  @Override
+  public void close() {
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
+    boolean isIdle = lanes.close(waitMax);
+    context.lose(new DeviceLostException("the device was closed"));
+    if (isIdle) {
+      context.close();
+    }
+  }
+
+  @Override
+  public Optional<MemorySegment> lend(int bytes) {
+    return context.isLost() ? Optional.empty() : rings.pool().lend(bytes);
+  }
+
+  @Override
+  public void takeBack(MemorySegment memory) {
+    rings.pool().takeBack(memory);
   }
 }

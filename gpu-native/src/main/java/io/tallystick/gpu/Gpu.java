@@ -60,7 +60,14 @@ public final class Gpu implements AutoCloseable {
     return Optional.ofNullable(device).map(HashDevice::name);
   }
 
-  /// Gives the device back. Calls under way end first.
+  /// What runs kernels of other work on the device; empty if there is none or it was lost. Valid
+  /// until this is closed.
+  public Optional<KernelDevice> kernels() {
+    return device instanceof CudaHashDevice cuda ? cuda.kernels() : Optional.empty();
+  }
+
+  /// Gives the device back. The hasher's calls under way end first; the {@link KernelDevice} has
+  /// none.
   @Override
   public void close() {
     if (device != null) {

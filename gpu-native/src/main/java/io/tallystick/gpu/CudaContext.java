@@ -1,0 +1,185 @@
+package io.tallystick.gpu;
+
+import io.tallystick.crypto.DeviceLostException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_attribute;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUstream;
+import org.jspecify.annotations.Nullable;
+
+/// The primary context of the first device, with the kernels. After the first failure of any part
+/// it is lost: {@link #enter} refuses, so nothing more is launched.
+final class CudaContext {
+  private static final int CAPABILITY_MIN = 7; // the PTX's sm_70
+  private static final long SPIN_NANOS = 50_000;
+  private static final long PARK_NANOS = 20_000;
+  private static final int MIB_SHIFT = 20;
+
+  private final CudaDriver driver;
+  private final CUdevice device;
+  private final String name;
+  private final CUcontext context;
+  private final Map<Kernel, CUfunction> functions = new EnumMap<>(Kernel.class);
+  private final long waitNanosMax;
+  private final AtomicReference<@Nullable DeviceLostException> lost = new AtomicReference<>();
+  private final Deque<DriverCall> made = new ArrayDeque<>();
+
+  private CudaContext(CudaDriver driver, CUdevice device, Duration waitMax)
+      throws DeviceLostException, DeviceUnavailableException {
+    this.driver = driver;
+    this.device = device;
+    this.name = describe(driver, device);
+    this.waitNanosMax = waitMax.toNanos();
+    this.context = driver.retain(device);
+  }
+
+  /// @param waitMax how long to wait for the device, each time
+  static CudaContext open(CudaDriver driver, Duration waitMax)
+      throws DeviceLostException, DeviceUnavailableException {
+    if (driver.devices() == 0) {
+      throw new DeviceUnavailableException("the CUDA driver has no device");
+    }
+    CudaContext context = new CudaContext(driver, driver.device(0), waitMax);
+    try {
+      context.load();
+      return context;
+    } catch (DeviceLostException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  private void load() throws DeviceLostException {
+    driver.setCurrent(context);
+    CUmodule module = driver.load(KernelImage.ptx());
+    onClose(() -> driver.unload(module));
+    for (Kernel kernel : Kernel.values()) {
+      functions.put(kernel, driver.function(module, kernel.entry()));
+    }
+  }
+
+  private static String describe(CudaDriver driver, CUdevice device)
+      throws DeviceLostException, DeviceUnavailableException {
+    int major =
+        driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    int minor =
+        driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+    String model = driver.name(device) + ", compute capability " + major + "." + minor;
+    if (major < CAPABILITY_MIN) {
+      throw new DeviceUnavailableException(model + ", want at least " + CAPABILITY_MIN + ".0");
+    }
+    int version = driver.version();
+    return "%s, %d MiB, driver of CUDA %d.%d"
+        .formatted(
+            model, driver.memoryBytes(device) >> MIB_SHIFT, version / 1000, version % 1000 / 10);
+  }
+
+  /// The device's model and capability, its memory, and the driver's version.
+  String name() {
+    return name;
+  }
+
+  CudaDriver driver() {
+    return driver;
+  }
+
+  CUfunction function(Kernel kernel) {
+    CUfunction function = functions.get(kernel);
+    if (function == null) {
+      throw new AssertionError(kernel);
+    }
+    return function;
+  }
+
+  /// To be called before the driver's functions, and after each time that the thread may have
+  /// parked: a virtual thread goes on elsewhere, and the driver knows threads of the system.
+  void enter() throws DeviceLostException {
+    DeviceLostException cause = lost.get();
+    if (cause != null) {
+      throw new DeviceLostException("lost before: " + cause.getMessage(), cause);
+    }
+    driver.setCurrent(context);
+  }
+
+  boolean isLost() {
+    return lost.get() != null;
+  }
+
+  /// Nothing is launched from now on.
+  void lose(DeviceLostException cause) {
+    lost.compareAndSet(null, cause);
+  }
+
+  /// Waits until all that was put into a stream is done.
+  ///
+  /// @throws DeviceLostException also if it takes too long, or the device is lost meanwhile
+  void await(CUstream stream) throws DeviceLostException {
+    long start = System.nanoTime();
+    for (; ; ) {
+      // Taken before the question, so that a process that stood still asks once more.
+      long waited = System.nanoTime() - start;
+      if (driver.isDone(stream)) {
+        return;
+      }
+      if (waited > waitNanosMax) {
+        throw new DeviceLostException(
+            "the device did not finish in " + Duration.ofNanos(waitNanosMax).toMillis() + " ms");
+      }
+      if (waited < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(PARK_NANOS);
+        enter();
+      }
+    }
+  }
+
+  @FunctionalInterface
+  interface DriverCall {
+    void run() throws DeviceLostException;
+  }
+
+  /// For what is freed: of a device that was lost, there is nothing to be told.
+  static void quietly(DriverCall call) {
+    try {
+      call.run();
+    } catch (DeviceLostException _) {
+      // Lost, or lost now; nothing is launched after it.
+    }
+  }
+
+  /// What frees something that was made in the context. On close the last is called first.
+  void onClose(DriverCall freeing) {
+    synchronized (made) {
+      made.push(freeing);
+    }
+  }
+
+  /// Frees what can be freed, and waits for that as long as for the device, and no longer: a driver
+  /// may wait for ever for a device that hangs. Nobody is at work in the context.
+  void close() {
+    Thread closing = Thread.ofPlatform().daemon().name("gpu-close").start(this::free);
+    try {
+      closing.join(Duration.ofNanos(waitNanosMax));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void free() {
+    quietly(() -> driver.setCurrent(context));
+    synchronized (made) {
+      made.forEach(CudaContext::quietly);
+    }
+    quietly(() -> driver.release(device));
+  }
+}
