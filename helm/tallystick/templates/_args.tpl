@@ -25,6 +25,7 @@
 - --member-reads={{ int64 .limits.memberReadsPerSecond }}
 - --connection-age={{ int64 .connectionAge }}
 - --shutdown-delay={{ int64 .shutdownDelay }}
+- --gpu={{ .gpu }}
 - --log-format={{ .logFormat }}
 {{- if .ipv6 }}
 - --ipv6
@@ -93,7 +94,7 @@
 {{- define "tallystick.ownOptions" -}}
 --data --keys --address --port --http-port --management-address --management-port --authority
 {{- print " --tls-certificate --tls-private-key --tls-client-ca --founders --member-ca --member-journals --member-reads" -}}
-{{- print " --connection-age --shutdown-delay --log-format --ipv6 --trace-sampling --trace-to" -}}
+{{- print " --connection-age --shutdown-delay --gpu --log-format --ipv6 --trace-sampling --trace-to" -}}
 {{- print " --t-ledger --time-authority --time-ca --time-policy --time-interval --time-count --time-timeout" -}}
 {{- print " --submit-to --submit-id --submit-ledger --submit-interval" -}}
 {{- print " --witness --witness-ledger --witness-quorum --witness-interval --witness-timeout" -}}

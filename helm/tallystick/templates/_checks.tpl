@@ -149,7 +149,7 @@
 {{/* What belongs to the chart must not come a second time as something further. */}}
 {{- define "tallystick.extrasThatFit" -}}
 {{- range .Values.extraEnv -}}
-{{- if regexMatch "^(TALLY_(DATA|MANAGEMENT_ADDRESS|MANAGEMENT_PORT|SHUTDOWN_DELAY)|TALLYSTICK_.*)$" .name -}}
+{{- if regexMatch "^(TALLY_(DATA|GPU|MANAGEMENT_ADDRESS|MANAGEMENT_PORT|SHUTDOWN_DELAY)|TALLYSTICK_.*)$" .name -}}
 {{- fail (printf "extraEnv has %s, which the chart decides or has as a value" .name) -}}
 {{- end -}}
 {{- end -}}

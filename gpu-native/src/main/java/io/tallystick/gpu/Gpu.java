@@ -3,6 +3,7 @@ package io.tallystick.gpu;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.DeviceBatchHasher;
 import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.HashDevice;
 import io.tallystick.crypto.Support;
 import java.nio.file.Path;
@@ -35,14 +36,20 @@ public final class Gpu implements AutoCloseable {
       return new Gpu(null, BatchHasher.cpu(), "switched off");
     }
     try {
-      HashDevice device = CudaHashDevice.open(natives);
-      return new Gpu(device, new DeviceBatchHasher(device, onLost), "");
+      return over(CudaHashDevice.open(natives), onLost);
     } catch (DeviceUnavailableException e) {
       if (mode == GpuMode.REQUIRE) {
         throw e;
       }
       return new Gpu(null, BatchHasher.cpu(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /// The same over a device that is open.
+  ///
+  /// @param device closed with this
+  public static Gpu over(HashDevice device, Consumer<DeviceLostException> onLost) {
+    return new Gpu(device, new DeviceBatchHasher(device, onLost), "");
   }
 
   /// Valid until this is closed.

@@ -19,6 +19,8 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
@@ -68,6 +70,7 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private CompareOptions compare = new CompareOptions();
   @Mixin private CertificateAuditOptions certificates = new CertificateAuditOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
+  @Mixin private GpuOptions gpu = new GpuOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(
@@ -131,6 +134,7 @@ final class AuditCommand implements Callable<Integer> {
 
   private int auditTree() throws Exception {
     if (withoutBodies
+        || gpu.mode() == GpuMode.REQUIRE
         || time.asked()
         || tLedger.asked()
         || witness.asked()
@@ -140,7 +144,7 @@ final class AuditCommand implements Callable<Integer> {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
               + " --max-window, --ca, --certificates, --t-ledger, --heads, --from-anchor, --witness,"
-              + " --quorum, --compare, --keep and --html are of a ledger's audit");
+              + " --quorum, --compare, --keep, --html and --gpu require are of a ledger's audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -156,6 +160,12 @@ final class AuditCommand implements Callable<Integer> {
     log.check();
     LocalPaths.checkNoFile(state);
     checkHtml();
+    try (CommandHashing hashing = CommandHashing.open(gpu.mode(), output.err())) {
+      return audit(ledger, hashing.hasher());
+    }
+  }
+
+  private int audit(LedgerId ledger, BatchHasher hasher) throws Exception {
     TimeOptions judging = time.options();
     Optional<Witnesses> witnesses = witness.witnesses();
     List<OtherHead> others = compare.heads(service, ledger, witnesses.isPresent());
@@ -171,7 +181,7 @@ final class AuditCommand implements Callable<Integer> {
               signatures,
               log.source(service, channel, ledger, !withoutBodies),
               ledger,
-              options(judging(ledger, judging, signatures), trusted, signatures)
+              options(judging(ledger, judging, hasher, signatures), hasher, trusted, signatures)
                   .withGossip(new GossipOptions(others, witnesses))
                   .withCertificates(certified),
               statements);
@@ -244,15 +254,20 @@ final class AuditCommand implements Callable<Integer> {
   }
 
   /// With the T-Ledgers that were named, which are audited first.
-  private TimeOptions judging(LedgerId ledger, TimeOptions judging, Signatures signatures)
+  private TimeOptions judging(
+      LedgerId ledger, TimeOptions judging, BatchHasher hasher, Signatures signatures)
       throws Exception {
-    AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
-    return judging.withTLedgers(tLedger.trusted(ledger, options, signatures));
+    return judging.withTLedgers(tLedger.trusted(ledger, options(judging, hasher), signatures));
+  }
+
+  private AuditOptions options(TimeOptions judging, BatchHasher hasher) {
+    return AuditOptions.defaults().withThreads(threads).withTime(judging).withHasher(hasher);
   }
 
   private AuditOptions options(
-      TimeOptions judging, Optional<SignedHead> trusted, Signatures signatures) throws Exception {
-    AuditOptions options = AuditOptions.defaults().withThreads(threads).withTime(judging);
+      TimeOptions judging, BatchHasher hasher, Optional<SignedHead> trusted, Signatures signatures)
+      throws Exception {
+    AuditOptions options = options(judging, hasher);
     options = withoutBodies ? options.withoutBodies() : options;
     options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
     options =

@@ -69,6 +69,8 @@ final class RebuildCommand implements Callable<Integer> {
               + "its nodes are made anew")
   private @Nullable String ledgerId;
 
+  @Mixin private GpuOptions gpu = new GpuOptions();
+
   enum Index {
     clue(Feature.CLUE_TRIE, "the clue index and the clue trie", "clues"),
     state(Feature.STATE_FOREST, "the state", "a state");
@@ -91,10 +93,15 @@ final class RebuildCommand implements Callable<Integer> {
     Seen seen = new Seen(index, new Progress(output.err(), "leaves"));
     long started = System.nanoTime();
     int ledgers;
-    try {
+    try (CommandHashing hashing = CommandHashing.open(gpu.mode(), output.err())) {
       ledgers =
           LocalRepair.index(
-              index.feature, new NodeFolders(data, keys), only, SignatureProviders.best(), seen);
+              index.feature,
+              new NodeFolders(data, keys),
+              only,
+              SignatureProviders.best(),
+              hashing.hasher(),
+              seen);
     } catch (CorruptStreamException fault) {
       seen.progress.end();
       output.print(

@@ -54,13 +54,16 @@ final class RestoreCommand implements Callable<Integer> {
               + "Clients that hold newer heads will see it")
   private boolean acceptRollback;
 
+  @Mixin private GpuOptions gpu = new GpuOptions();
+
   @Override
   public Integer call() throws Exception {
     Seen seen = new Seen(new Progress(output.err(), "bytes"), new Progress(output.err(), "leaves"));
     BackupManifest restored;
-    try {
+    try (CommandHashing hashing = CommandHashing.open(gpu.mode(), output.err())) {
       restored =
-          new LocalRestore(backup, data, keys, SignatureProviders.best()).run(acceptRollback, seen);
+          new LocalRestore(backup, data, keys, SignatureProviders.best(), hashing.hasher())
+              .run(acceptRollback, seen);
     } catch (BackupRefusedException refusal) {
       seen.end();
       return refused(refusal.reason(), String.valueOf(refusal.getMessage()));

@@ -181,6 +181,7 @@ final class UpCommand implements Callable<Integer> {
   private boolean tLedger;
 
   @Mixin private LeavingOptions leaving = new LeavingOptions();
+  @Mixin private GpuOptions gpu = new GpuOptions();
 
   @ArgGroup(exclusive = false)
   private @Nullable SubmitOptions submit;
@@ -270,7 +271,8 @@ final class UpCommand implements Callable<Integer> {
           text(keys),
           new ManagementProperties(managementPort, managementAddress),
           leaving.shutdownDelay(),
-          leaving.connectionAge());
+          leaving.connectionAge(),
+          gpu.mode());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

@@ -42,6 +42,7 @@ class ArchitectureTest {
 
   private static final String API = "io.tallystick.api..";
   private static final String PROVIDER = "io.tallystick.crypto.provider..";
+  private static final String GPU = "io.tallystick.gpu..";
   private static final String STORAGE = "io.tallystick.storage..";
   private static final String NODE = "io.tallystick.node..";
   private static final String SERVER = "io.tallystick.server..";
@@ -76,6 +77,37 @@ class ArchitectureTest {
                   .or(
                       resideInAnyPackage(
                           STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
+
+  /// Whoever hashes in bulk is given a `BatchHasher`.
+  @ArchTest
+  static final ArchRule JCUDA_IS_BEHIND_GPU_NATIVE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(GPU)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("jcuda..");
+
+  @ArchTest
+  static final ArchRule GPU_NATIVE_NEEDS_ONLY_CORE_AND_JCUDA =
+      classes()
+          .that()
+          .resideInAPackage(GPU)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE)
+                  .or(resideInAnyPackage(JDK))
+                  .or(resideInAnyPackage(GPU, "jcuda..")));
+
+  /// The audit and storage among others: they work without it.
+  @ArchTest
+  static final ArchRule ONLY_THE_SERVER_AND_THE_COMMANDS_OPEN_A_GPU =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(GPU, SERVER, CLI)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(GPU);
 
   @ArchTest
   static final ArchRule PROVIDERS_KNOW_ONLY_CORE =

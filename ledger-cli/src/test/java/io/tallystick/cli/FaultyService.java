@@ -35,10 +35,12 @@ final class FaultyService {
         () -> Instant.ofEpochMilli(System.currentTimeMillis() + controls.clockOffsetMs());
     NodeSeams seams =
         new NodeSeams(
-            data -> NodeParts.local(data, disk -> new FaultyDisk(disk, controls)), clock, config);
+            (data, hasher) -> NodeParts.local(data, hasher, disk -> new FaultyDisk(disk, controls)),
+            clock,
+            config);
     RunningService service =
         TallystickService.start(
-            (data, authority, signatures, meters) ->
+            (data, authority, signatures, meters, _) ->
                 LocalNode.open(data, authority, seams, signatures, meters),
             "--tallystick.data-dir=" + args[2],
             "--tallystick.port=" + args[4],

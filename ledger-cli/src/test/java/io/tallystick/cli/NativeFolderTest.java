@@ -48,8 +48,9 @@ class NativeFolderTest {
     assertThat(library(folder)).isEqualTo(library);
     assertThat(Files.getLastModifiedTime(library)).isEqualTo(made);
     assertThat(Files.readAllLines(home.resolve("log")))
-        .hasSize(2)
-        .allMatch(line -> line.startsWith("Listening on "));
+        .hasSize(4)
+        .allMatch(
+            line -> line.startsWith("Listening on ") || line.contains(" INFO  BulkHashing: "));
   }
 
   /// The only file there: what others unpack is deleted as soon as it is loaded.

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -156,12 +157,51 @@ class StartFailureTest {
   @Test
   void listensOnIpv6WhereThatIsTurnedOn() throws Exception {
     Path log = home.resolve("log");
-    List<String> more = List.of("--ipv6", "--address", "::1");
+    List<String> more = List.of("--ipv6", "--address", "::1", "--gpu", "off");
     try (ServiceProcess service = ServiceProcess.start(data(), log, 0, Tally.class, more)) {
       assertThat(log)
           .content()
           .startsWith("Listening on [::1]:" + service.port() + ", REST on http://[::1]:");
     }
+  }
+
+  /// No device is there where tests run.
+  @Test
+  void tellsThatARequiredGpuIsMissing() {
+    Cli.Result result = quietly("up", "--data", data(), "--port", 0, "--gpu", "require");
+    assertThat(result.err())
+        .startsWith("tally: a GPU is required, and there is none: ")
+        .hasLineCount(1);
+    assertThat(data().resolve("stream")).doesNotExist();
+  }
+
+  /// As that of commands that hash in bulk without a service.
+  @Test
+  void commandsTellThatARequiredGpuIsMissing() {
+    Object[][] commands = {
+      {"rebuild", "--index", "clue", "--data", data()},
+      {"restore", home.resolve("backup"), data(), "--keys", home},
+      {"audit", "00".repeat(32)},
+    };
+    for (Object[] command : commands) {
+      List<Object> words = new ArrayList<>(List.of(command));
+      words.addAll(List.of("--gpu", "require"));
+      Cli.Result result = Cli.run(words.toArray()).hasStatus(UNAVAILABLE);
+      assertThat(result.err())
+          .startsWith("tally: a GPU is required, and there is none: ")
+          .hasLineCount(1);
+    }
+    assertThat(data()).doesNotExist();
+  }
+
+  @Test
+  void refusesAnotherWordForTheGpu() {
+    Cli.Result result = Cli.run("up", "--data", data(), "--port", 0, "--gpu", "always");
+    assertThat(result.hasStatus(ExitCode.USAGE).err())
+        .isEqualToIgnoringNewLines("tally: --gpu is auto, off or require, not always");
+    Cli.Result tree = Cli.run("audit", "--log-key", "key", "--tiles", home, "--gpu", "require");
+    assertThat(tree.hasStatus(ExitCode.USAGE).err()).contains("--gpu require").hasLineCount(1);
+    assertThat(data()).doesNotExist();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.SubmissionVerifier;
@@ -51,7 +52,7 @@ class LedgerRegistryTest {
         LocalNode.open(
             directory,
             new Authority("localhost"),
-            NodeSeams.production(),
+            NodeSeams.production(GpuMode.OFF),
             SIGNATURES,
             new SimpleMeterRegistry());
     registry = new LedgerRegistry(Placement.onOneNode(local.node()), SIGNATURES);

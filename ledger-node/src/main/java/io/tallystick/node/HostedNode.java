@@ -1,5 +1,7 @@
 package io.tallystick.node;
 
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.Support;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -13,6 +15,11 @@ public interface HostedNode extends AutoCloseable {
   /// Makes backups, if the node keeps anything that can be copied.
   default Optional<Backups> backups() {
     return Optional.empty();
+  }
+
+  /// Whether a device hashes in bulk.
+  default Support hashing() {
+    return BatchHasher.cpu().support();
   }
 
   /// Drains and closes the node, then its storage.

@@ -1,6 +1,7 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Authority;
 import io.tallystick.node.HostedNode;
@@ -13,8 +14,13 @@ public interface NodeOpener {
   /// @param folders of its data and of the service's keys
   /// @param authority for a new directory; an old one keeps its own
   /// @param meters get what the node counts
+  /// @param gpu whether a GPU hashes in bulk
   /// @throws Exception whose message says in one line why the node cannot be opened
   HostedNode open(
-      NodeFolders folders, Authority authority, Signatures signatures, MeterRegistry meters)
+      NodeFolders folders,
+      Authority authority,
+      Signatures signatures,
+      MeterRegistry meters,
+      GpuMode gpu)
       throws Exception;
 }

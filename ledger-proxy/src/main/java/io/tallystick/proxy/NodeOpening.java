@@ -33,7 +33,8 @@ final class NodeOpening {
               properties.folders(),
               new Authority(properties.authority()),
               SignatureProviders.best(),
-              meters));
+              meters,
+              properties.gpu()));
     } catch (Exception | Error e) {
       opening.completeExceptionally(e);
     }

@@ -1,5 +1,6 @@
 package io.tallystick.proxy;
 
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.model.Authority;
 import io.tallystick.node.NodeFolders;
 import java.net.InetAddress;
@@ -47,6 +48,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   0s, at most 5m
 /// @param connectionAge `tallystick.connection-age`: after which a connection of gRPC takes no more
 ///   calls and its appends are told to go on over another; 1s or more, 0s: never. Default 0s
+/// @param gpu `tallystick.gpu`: whether a CUDA device hashes in bulk. `auto`: if there is one that
+///   works; `off`: never; `require`: the service does not start without one. Default `auto`
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -67,7 +70,8 @@ public record ServiceProperties(
     @Nullable String keysDir,
     @NestedConfigurationProperty @DefaultValue ManagementProperties management,
     @DefaultValue("0s") Duration shutdownDelay,
-    @DefaultValue("0s") Duration connectionAge) {
+    @DefaultValue("0s") Duration connectionAge,
+    @DefaultValue("auto") GpuMode gpu) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
@@ -197,7 +201,8 @@ public record ServiceProperties(
         null,
         ManagementProperties.OFF,
         Duration.ZERO,
-        Duration.ZERO);
+        Duration.ZERO,
+        GpuMode.AUTO);
   }
 
   public ServiceProperties withReads(Reads who) {
@@ -220,7 +225,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
@@ -243,7 +249,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
@@ -266,7 +273,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -289,7 +297,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withMembers(MembersProperties certified) {
@@ -312,7 +321,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withTime(TimeProperties anchoring) {
@@ -335,7 +345,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   public ServiceProperties withWitness(WitnessProperties witnessing) {
@@ -358,7 +369,8 @@ public record ServiceProperties(
         keysDir,
         management,
         shutdownDelay,
-        connectionAge);
+        connectionAge,
+        gpu);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -389,6 +401,7 @@ public record ServiceProperties(
     arguments.addAll(management.arguments());
     arguments.add("--tallystick.shutdown-delay=" + shutdownDelay);
     arguments.add("--tallystick.connection-age=" + connectionAge);
+    arguments.add("--tallystick.gpu=" + gpu.name().toLowerCase(Locale.ROOT));
     return arguments;
   }
 

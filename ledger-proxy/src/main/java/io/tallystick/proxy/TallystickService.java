@@ -39,7 +39,7 @@ public final class TallystickService {
   /// @throws StartFailedException in any other process
   public static void main(String[] args) throws StartFailedException {
     start(
-        (_, _, _, _) -> {
+        (_, _, _, _, _) -> {
           throw new IllegalStateException("there is no node here; start the service by: tally up");
         },
         args);

@@ -7,6 +7,7 @@ import io.tallystick.bench.service.StateServiceLoad;
 import io.tallystick.cli.process.Folders;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientKey;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -64,7 +65,8 @@ final class RestoreCase implements MeasuredCase {
     Path to = run.home().resolve("restored");
     Copying copying = new Copying();
     var _ =
-        new LocalRestore(backup, to, data.resolve("keys"), SignatureProviders.best())
+        new LocalRestore(
+                backup, to, data.resolve("keys"), SignatureProviders.best(), BatchHasher.cpu())
             .run(true, copying);
     Folders.delete(to);
     return copying.at;

@@ -14,6 +14,7 @@ import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.wire.Problems;
+import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
@@ -61,6 +62,8 @@ public final class Failures {
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
+      case DeviceUnavailableException none ->
+          "a GPU is required, and there is none: " + none.getMessage();
       case UsageException known -> String.valueOf(known.getMessage());
       case StatementException statement ->
           "statement refused (%s): %s; nothing was audited"
@@ -94,6 +97,7 @@ public final class Failures {
       case LogFormatException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case StartFailedException _ -> ExitCode.UNAVAILABLE;
+      case DeviceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case UnreachableException _ -> ExitCode.UNAVAILABLE;
       case TrustStoreException _ -> ExitCode.FILE;
       case UsageException _ -> ExitCode.USAGE;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
@@ -72,7 +73,7 @@ class TLedgerWriterTest {
 
   @BeforeEach
   void open() throws Exception {
-    NodeSeams real = NodeSeams.production();
+    NodeSeams real = NodeSeams.production(GpuMode.OFF);
     hosted =
         LocalNode.open(
             folder,

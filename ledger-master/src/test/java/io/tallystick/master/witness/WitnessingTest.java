@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.SubmissionVerifier;
@@ -90,7 +91,7 @@ class WitnessingTest {
     return LocalNode.open(
         data,
         new Authority("localhost"),
-        NodeSeams.production(),
+        NodeSeams.production(GpuMode.OFF),
         SIGNATURES,
         new SimpleMeterRegistry());
   }

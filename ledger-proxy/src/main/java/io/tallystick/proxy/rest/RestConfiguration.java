@@ -2,6 +2,7 @@ package io.tallystick.proxy.rest;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Support;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.anchor.AnchorStatus;
 import io.tallystick.node.HostedNode;
@@ -271,6 +272,19 @@ public class RestConfiguration {
   @Bean
   HealthIndicator witnessHealthIndicator(CosignedHeads heads) {
     return () -> WitnessHealth.of(heads.status());
+  }
+
+  /// `/actuator/health`: always up, since the CPU computes what no device does; why none does is in
+  /// the details.
+  @Bean
+  HealthIndicator gpuHealthIndicator(HostedNode hosted) {
+    return () ->
+        switch (hosted.hashing()) {
+          case Support.Available device ->
+              Health.up().withDetail("active", true).withDetail("device", device.device()).build();
+          case Support.Unsupported none ->
+              Health.up().withDetail("active", false).withDetail("why", none.why()).build();
+        };
   }
 
   private static void tell(Health.Builder health, AnchorStatus status, long nowMs) {

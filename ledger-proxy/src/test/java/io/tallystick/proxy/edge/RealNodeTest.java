@@ -9,6 +9,7 @@ import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
@@ -54,7 +55,7 @@ class RealNodeTest {
         LocalNode.open(
             directory,
             new Authority("localhost"),
-            NodeSeams.production(),
+            NodeSeams.production(GpuMode.OFF),
             SignatureProviders.best(),
             new SimpleMeterRegistry());
     front = new TestFront(node.node());

@@ -43,8 +43,8 @@ class ProofReadsTest {
         ServiceProperties.of(directory, 0).withReads(ServiceProperties.Reads.ANYONE);
     try (RunningService service =
         TallystickService.start(
-            (data, authority, signatures, meters) ->
-                counted = new CountedNode(LocalNode.open(data, authority, signatures, meters)),
+            (data, authority, signatures, meters, gpu) ->
+                counted = new CountedNode(LocalNode.open(data, authority, signatures, meters, gpu)),
             properties)) {
       CountedNode node = Objects.requireNonNull(counted);
       CreatedLedger ledger = found(node.node());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.merkle.JournalRoot;
@@ -102,9 +103,10 @@ class AnchoringTest {
       return (NodeFolders folders,
           Authority authority,
           Signatures signatures,
-          MeterRegistry meters) ->
+          MeterRegistry meters,
+          GpuMode gpu) ->
           new Offering(
-              LocalNode.open(folders, authority, signatures, meters),
+              LocalNode.open(folders, authority, signatures, meters, gpu),
               Optional.ofNullable(journals));
     }
 

@@ -4,6 +4,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.proxy.NodeOpener;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
@@ -41,7 +42,11 @@ final class RestService implements AutoCloseable {
   }
 
   RestService(ServiceProperties properties) throws Exception {
-    service = TallystickService.start(LocalNode::open, properties);
+    this(LocalNode::open, properties);
+  }
+
+  RestService(NodeOpener opener, ServiceProperties properties) throws Exception {
+    service = TallystickService.start(opener, properties);
   }
 
   /// An answer, whatever its status.

@@ -1,7 +1,9 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Support;
 import io.tallystick.model.Authority;
 import io.tallystick.node.Backups;
 import io.tallystick.node.HostedNode;
@@ -30,26 +32,33 @@ public final class LocalNode implements HostedNode {
   private final Deque<AutoCloseable> opened;
   private final ShardNode node;
   private final LocalBackups backups;
+  private final BulkHashing hashing;
 
-  private LocalNode(Deque<AutoCloseable> opened, ShardNode node, LocalBackups backups) {
+  private LocalNode(
+      Deque<AutoCloseable> opened, ShardNode node, LocalBackups backups, BulkHashing hashing) {
     this.opened = opened;
     this.node = node;
     this.backups = backups;
+    this.hashing = hashing;
   }
 
-  /// The same with the service's keys in the data directory.
+  /// The same with the service's keys in the data directory; the CPU hashes.
   public static LocalNode open(
       Path dataDirectory, Authority authority, Signatures signatures, MeterRegistry registry)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    return open(NodeFolders.of(dataDirectory), authority, signatures, registry);
+    return open(NodeFolders.of(dataDirectory), authority, signatures, registry, GpuMode.OFF);
   }
 
   /// The same on the machine's own disk and clock, with the default limits.
   public static LocalNode open(
-      NodeFolders folders, Authority authority, Signatures signatures, MeterRegistry registry)
+      NodeFolders folders,
+      Authority authority,
+      Signatures signatures,
+      MeterRegistry registry,
+      GpuMode gpu)
       throws IOException, ServiceKeysException, CorruptStreamException {
     loadLibraries(folders.data());
-    return open(folders, authority, NodeSeams.production(), signatures, registry);
+    return open(folders, authority, NodeSeams.production(gpu), signatures, registry);
   }
 
   /// The same with the service's keys in the data directory.
@@ -67,7 +76,8 @@ public final class LocalNode implements HostedNode {
   ///
   /// @param folders of what the parts keep, and of the service's keys
   /// @param authority for a new directory; an old one keeps its own
-  /// @throws IOException also when another process holds the directory
+  /// @throws IOException also when another process holds the directory, or when a GPU is required
+  ///   and there is none
   /// @throws ServiceKeysException if the service's keys are missing or not its own
   /// @throws CorruptStreamException if what is stored contradicts itself
   public static LocalNode open(
@@ -79,7 +89,9 @@ public final class LocalNode implements HostedNode {
       throws IOException, ServiceKeysException, CorruptStreamException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      NodeParts parts = seams.parts().open(folders.data());
+      BulkHashing hashing = BulkHashing.open(seams, libraryFolder(folders.data()), registry);
+      opened.push(hashing);
+      NodeParts parts = seams.parts().open(folders.data(), hashing.hasher());
       opened.push(parts);
       HeadSigner signer =
           new HeadSigner(keyStore(folders, parts.meta(), signatures).open(authority));
@@ -88,7 +100,7 @@ public final class LocalNode implements HostedNode {
       opened.push(node);
       LocalBackups backups = new LocalBackups(folders.data(), storage, node.shard(), registry);
       opened.push(backups);
-      return new LocalNode(opened, node, backups);
+      return new LocalNode(opened, node, backups, hashing);
     } catch (IOException
         | ServiceKeysException
         | CorruptStreamException
@@ -138,6 +150,11 @@ public final class LocalNode implements HostedNode {
   @Override
   public Optional<Backups> backups() {
     return Optional.of(backups);
+  }
+
+  @Override
+  public Support hashing() {
+    return hashing.support();
   }
 
   private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {

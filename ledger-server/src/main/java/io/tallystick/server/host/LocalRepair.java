@@ -1,5 +1,6 @@
 package io.tallystick.server.host;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Authority;
@@ -34,6 +35,7 @@ public final class LocalRepair {
       NodeFolders folders,
       @Nullable LedgerId only,
       Signatures signatures,
+      BatchHasher hasher,
       IndexRebuild.Watch watch)
       throws IOException, ServiceKeysException, CorruptStreamException {
     Path dataDirectory = folders.data();
@@ -44,7 +46,7 @@ public final class LocalRepair {
           : new NoSuchFileException(rows.toString());
     }
     LocalNode.loadLibraries(dataDirectory);
-    try (NodeParts parts = NodeParts.local(dataDirectory)) {
+    try (NodeParts parts = NodeParts.local(dataDirectory, hasher)) {
       if (parts.meta().get(SavepointRow.KEY) == null) {
         throw new IOException(
             dataDirectory + " holds no ledgers: no savepoint was ever taken there");

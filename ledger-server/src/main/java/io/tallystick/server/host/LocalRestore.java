@@ -1,5 +1,6 @@
 package io.tallystick.server.host;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.durable.PrivateFile;
 import io.tallystick.model.LedgerId;
@@ -40,16 +41,19 @@ public final class LocalRestore {
   private final Path data;
   private final Path keys;
   private final Signatures signatures;
+  private final BatchHasher hasher;
 
   /// Hears how far it has come.
   public interface Watch extends Backups.Progress, IndexRebuild.Watch {}
 
   /// @param keys a folder with the service's keys, as `keys` in a data directory has them
-  public LocalRestore(Path backup, Path data, Path keys, Signatures signatures) {
+  public LocalRestore(
+      Path backup, Path data, Path keys, Signatures signatures, BatchHasher hasher) {
     this.backup = backup;
     this.data = data.toAbsolutePath().normalize();
     this.keys = keys;
     this.signatures = signatures;
+    this.hasher = hasher;
   }
 
   /// @param acceptRollback whether heads above the backup's sizes may be signed a second time, as
@@ -100,7 +104,7 @@ public final class LocalRestore {
             .collect(Collectors.toSet());
     WitnessedLedgers.add(data, witnessed);
     ShardRestore shard = new ShardRestore(backup, manifest);
-    try (NodeParts parts = NodeParts.unchecked(data)) {
+    try (NodeParts parts = NodeParts.unchecked(data, hasher)) {
       shard.copy(parts.disk(), parts.meta(), watch);
       HeadSigner signer =
           new HeadSigner(

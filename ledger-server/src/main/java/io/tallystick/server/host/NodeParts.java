@@ -20,7 +20,7 @@ import java.util.Deque;
 import java.util.function.UnaryOperator;
 
 /// What a node is put together from. {@link #local} opens the parts of a data directory; another
-/// kind of stream, meta store, hasher or source of epochs stands in the same place.
+/// kind of stream, meta store or source of epochs stands in the same place.
 ///
 /// @param disk for the files of the indexes
 /// @param shard the one that the node hosts
@@ -40,29 +40,31 @@ public record NodeParts(
   @FunctionalInterface
   public interface Factory {
     /// @param dataDirectory in which the node's keys are
+    /// @param hasher of the node's blocks and trees; not closed with the parts
     /// @throws IOException also when another process holds the directory
-    NodeParts open(Path dataDirectory) throws IOException;
+    NodeParts open(Path dataDirectory, BatchHasher hasher) throws IOException;
   }
 
   /// Opens or creates a data directory: its lock, files, meta store and streams, and the cold
   /// directory that it names.
-  public static NodeParts local(Path dataDirectory) throws IOException {
-    return local(dataDirectory, UnaryOperator.identity());
+  public static NodeParts local(Path dataDirectory, BatchHasher hasher) throws IOException {
+    return local(dataDirectory, hasher, UnaryOperator.identity());
   }
 
   /// The same with another disk around the local one, which closes it.
-  public static NodeParts local(Path dataDirectory, UnaryOperator<Disk> around) throws IOException {
+  public static NodeParts local(Path dataDirectory, BatchHasher hasher, UnaryOperator<Disk> around)
+      throws IOException {
     DirectoryMarks.check(dataDirectory);
-    return unchecked(dataDirectory, around);
+    return unchecked(dataDirectory, hasher, around);
   }
 
   /// Opens a data directory that is being restored.
-  static NodeParts unchecked(Path dataDirectory) throws IOException {
-    return unchecked(dataDirectory, UnaryOperator.identity());
+  static NodeParts unchecked(Path dataDirectory, BatchHasher hasher) throws IOException {
+    return unchecked(dataDirectory, hasher, UnaryOperator.identity());
   }
 
-  private static NodeParts unchecked(Path dataDirectory, UnaryOperator<Disk> around)
-      throws IOException {
+  private static NodeParts unchecked(
+      Path dataDirectory, BatchHasher hasher, UnaryOperator<Disk> around) throws IOException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
       Disk disk = around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory));
@@ -72,7 +74,7 @@ public record NodeParts(
       opened.push(meta);
       StreamStore streams = LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
       return new NodeParts(
-          streams, meta, disk, BatchHasher.cpu(), new LocalEpochs(meta, streams), LOCAL_SHARD);
+          streams, meta, disk, hasher, new LocalEpochs(meta, streams), LOCAL_SHARD);
     } catch (IOException | RuntimeException | Error e) {
       closeAll(opened, e);
       throw e;

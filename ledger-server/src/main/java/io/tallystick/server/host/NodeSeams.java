@@ -1,5 +1,7 @@
 package io.tallystick.server.host;
 
+import io.tallystick.crypto.GpuMode;
+import io.tallystick.gpu.Gpu;
 import io.tallystick.server.shard.ShardConfig;
 import java.time.InstantSource;
 
@@ -9,14 +11,32 @@ import java.time.InstantSource;
 ///   parts in memory
 /// @param clock of the ledgers' time
 /// @param config limits of the shard
-public record NodeSeams(NodeParts.Factory parts, InstantSource clock, ShardConfig config) {
+/// @param gpu whether a GPU hashes in bulk
+/// @param gpuOpener opens it; a test hands in a device that fails on demand
+public record NodeSeams(
+    NodeParts.Factory parts,
+    InstantSource clock,
+    ShardConfig config,
+    GpuMode gpu,
+    GpuOpener gpuOpener) {
+  /// The CPU hashes.
+  public NodeSeams(NodeParts.Factory parts, InstantSource clock, ShardConfig config) {
+    this(parts, clock, config, GpuMode.OFF, Gpu::open);
+  }
+
   /// The parts of a local data directory, the machine's clock and the default limits.
-  public static NodeSeams production() {
-    return new NodeSeams(NodeParts::local, InstantSource.system(), ShardConfig.defaults());
+  public static NodeSeams production(GpuMode gpu) {
+    return production(gpu, Gpu::open);
+  }
+
+  /// The same on another GPU than the machine's.
+  public static NodeSeams production(GpuMode gpu, GpuOpener gpuOpener) {
+    return new NodeSeams(
+        NodeParts::local, InstantSource.system(), ShardConfig.defaults(), gpu, gpuOpener);
   }
 
   /// The same with other limits.
   public NodeSeams withConfig(ShardConfig limits) {
-    return new NodeSeams(parts, clock, limits);
+    return new NodeSeams(parts, clock, limits, gpu, gpuOpener);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
@@ -75,8 +76,8 @@ class BackupCrashTest {
         directory,
         new Authority("localhost"),
         new NodeSeams(
-            path -> {
-              opened.add(NodeParts.local(path));
+            (path, hasher) -> {
+              opened.add(NodeParts.local(path, hasher));
               return opened.getLast();
             },
             CLOCK,
@@ -144,7 +145,8 @@ class BackupCrashTest {
   }
 
   private BackupManifest restore(Path backup, Path to) throws Exception {
-    return new LocalRestore(backup, to, home.resolve("data/keys"), TestNode.SIGNATURES)
+    return new LocalRestore(
+            backup, to, home.resolve("data/keys"), TestNode.SIGNATURES, BatchHasher.cpu())
         .run(true, NOTHING);
   }
 
@@ -196,6 +198,7 @@ class BackupCrashTest {
                 NodeFolders.of(to),
                 null,
                 TestNode.SIGNATURES,
+                BatchHasher.cpu(),
                 IndexRebuild.Watch.NONE))
         .hasMessageContaining("was not finished");
     assertThat(restore(backup, to)).isEqualTo(manifest);

@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.LocalDisk;
@@ -41,14 +42,14 @@ class ColdDirectoryTest {
   void partitionsAreThereAndNothingElse() throws Exception {
     Files.createDirectory(cold());
     name(cold() + "\n");
-    try (NodeParts parts = NodeParts.local(data())) {
+    try (NodeParts parts = NodeParts.local(data(), BatchHasher.cpu())) {
       write(parts.disk(), PARTITION);
       write(parts.disk(), "forest/2048.slots");
     }
     assertThat(cold().resolve(PARTITION)).exists();
     assertThat(data().resolve(PARTITION)).doesNotExist();
     assertThat(data().resolve("forest/2048.slots")).exists();
-    try (NodeParts parts = NodeParts.local(data())) {
+    try (NodeParts parts = NodeParts.local(data(), BatchHasher.cpu())) {
       assertThat(parts.disk().list("forest/strand")).containsExactly("0-0.part");
     }
   }
@@ -57,13 +58,13 @@ class ColdDirectoryTest {
   void isNeverForgotten() throws Exception {
     Files.createDirectory(cold());
     Path file = name(cold().toString());
-    NodeParts.local(data()).close();
+    NodeParts.local(data(), BatchHasher.cpu()).close();
     Files.delete(file);
     refused("cold.directory is missing");
     name(Files.createDirectory(home.resolve("not mounted")).toString());
     refused("cold.id is missing");
     name(cold().toString());
-    NodeParts.local(data()).close();
+    NodeParts.local(data(), BatchHasher.cpu()).close();
   }
 
   @Test
@@ -77,13 +78,13 @@ class ColdDirectoryTest {
     name(cold().toString());
     refused("want the absolute path of a directory");
     Files.delete(data().resolve(ColdDirectory.FILE));
-    NodeParts.local(data()).close();
+    NodeParts.local(data(), BatchHasher.cpu()).close();
   }
 
   /// Each time the locks are free again.
   private void refused(String why) {
     for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(() -> NodeParts.local(data()))
+      assertThatThrownBy(() -> NodeParts.local(data(), BatchHasher.cpu()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(why);
     }
@@ -93,7 +94,7 @@ class ColdDirectoryTest {
   void aColdDirectoryIsHeldAlone() throws Exception {
     Files.createDirectory(cold());
     name(cold().toString());
-    try (NodeParts _ = NodeParts.local(data())) {
+    try (NodeParts _ = NodeParts.local(data(), BatchHasher.cpu())) {
       assertThatThrownBy(() -> LocalDisk.open(cold()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("in use");

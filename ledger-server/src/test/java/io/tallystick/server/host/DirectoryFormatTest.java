@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.BatchHasher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,28 +21,28 @@ class DirectoryFormatTest {
 
   @Test
   void aNewDirectoryHasThisFormatAndKeepsIt() throws Exception {
-    NodeParts.local(directory).close();
+    NodeParts.local(directory, BatchHasher.cpu()).close();
     assertThat(file()).hasContent("tallystick-data 1");
-    NodeParts.local(directory).close();
+    NodeParts.local(directory, BatchHasher.cpu()).close();
     assertThat(file()).hasContent("tallystick-data 1");
   }
 
   @Test
   void aNewerOrUnreadableFormatIsRefusedByName() throws Exception {
-    NodeParts.local(directory).close();
+    NodeParts.local(directory, BatchHasher.cpu()).close();
     Files.writeString(file(), "tallystick-data 2\n");
-    assertThatThrownBy(() -> NodeParts.local(directory))
+    assertThatThrownBy(() -> NodeParts.local(directory, BatchHasher.cpu()))
         .isInstanceOf(IOException.class)
         .hasMessage(
             directory
                 + " has format 2, which is newer than what this software knows, 1; nothing was changed");
     for (String other : new String[] {"", "1", "tallystick-data 0", "tallystick-data 1234567890"}) {
       Files.writeString(file(), other);
-      assertThatThrownBy(() -> NodeParts.local(directory))
+      assertThatThrownBy(() -> NodeParts.local(directory, BatchHasher.cpu()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(file() + " is not \"tallystick-data\" and a number");
     }
     Files.writeString(file(), "tallystick-data 1\n");
-    NodeParts.local(directory).close();
+    NodeParts.local(directory, BatchHasher.cpu()).close();
   }
 }

@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.crypto.BatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Authority;
@@ -45,7 +46,7 @@ class NodePartsTest {
 
   @TempDir private Path directory;
 
-  private NodeParts inMemory(Path ignored) {
+  private NodeParts inMemory(Path folder, BatchHasher given) {
     LocalStreamStore streams =
         LocalStreamStore.openDeterministic(disk, "stream", TestNode.SMALL_SEGMENTS, new Random(1));
     return new NodeParts(streams, meta, disk, hasher, new LocalEpochs(meta, streams), SHARD);

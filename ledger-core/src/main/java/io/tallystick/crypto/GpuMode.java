@@ -1,4 +1,4 @@
-package io.tallystick.gpu;
+package io.tallystick.crypto;
 
 /// Whether a device hashes, as `--gpu` says.
 public enum GpuMode {

@@ -1,0 +1,16 @@
+package io.tallystick.server.host;
+
+import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.GpuMode;
+import io.tallystick.gpu.DeviceUnavailableException;
+import io.tallystick.gpu.Gpu;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/// Opens what a node hashes on in bulk: {@link Gpu#open}, or in tests a device that obeys them.
+@FunctionalInterface
+public interface GpuOpener {
+  /// As {@link Gpu#open}.
+  Gpu open(GpuMode mode, Path natives, Consumer<DeviceLostException> onLost)
+      throws DeviceUnavailableException;
+}
