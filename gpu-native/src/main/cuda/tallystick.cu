@@ -89,3 +89,5 @@ KERNEL(HASH_THREADS) rfc9162_subtrees(const u32* leaves, u32 count, u32 levels, 
     parents /= 2;
   }
 }
+
+#include "trie_kernels.cuh"

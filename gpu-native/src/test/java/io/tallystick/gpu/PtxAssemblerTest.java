@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.gpu.PtxAssembler.Use;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +25,10 @@ class PtxAssemblerTest {
     assertThat(uses.keySet())
         .containsExactlyInAnyOrderElementsOf(
             Arrays.stream(Kernel.values()).map(Kernel::entry).toList());
-    assertThat(uses.values())
-        .allSatisfy(use -> {
-          assertThat(use.localBytes()).isZero();
-          assertThat(use.registers()).isBetween(16, REGISTERS_MAX);
+    assertThat(uses)
+        .allSatisfy((entry, use) -> {
+          assertThat(use.localBytes()).as(entry).isZero();
+          assertThat(use.registers()).as(entry).isLessThanOrEqualTo(REGISTERS_MAX);
         });
   }
 
@@ -35,7 +36,9 @@ class PtxAssemblerTest {
   @Test
   void seesWhatIsNotInRegisters() {
     String narrow = KernelImage.ptx().replaceAll("\\.maxntid 256, 1, 1", ".maxnreg 40");
-    assertThat(PtxAssembler.assemble(narrow, "sm_90").values())
+    Map<String, Use> uses = PtxAssembler.assemble(narrow, "sm_90");
+    assertThat(List.of(Kernel.SHA256_STRIDED, Kernel.SHA256, Kernel.KECCAK256))
+        .map(kernel -> uses.get(kernel.entry()))
         .allSatisfy(use -> assertThat(use.localBytes()).isPositive())
         .allSatisfy(use -> assertThat(use.registers()).isLessThanOrEqualTo(40));
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Runs the kernels' sources on the CPU: `src/test/cpp`, compiled by g++ with its sanitizers of
 /// addresses and undefined behaviour; a process for each launch. There must be a g++.
@@ -16,6 +17,8 @@ final class Shim implements KernelRunner {
 
   private static final String NONE = "NONE";
 
+  private static @Nullable Shim shared;
+
   private final Path program;
   private final String mistake;
 
@@ -24,10 +27,16 @@ final class Shim implements KernelRunner {
     this.mistake = mistake;
   }
 
-  /// Takes 4 seconds.
-  ///
+  /// The one of this process, which is compiled once; that takes 8 seconds.
+  static synchronized Shim compiled() throws IOException, InterruptedException {
+    if (shared == null) {
+      shared = compile(Files.createTempDirectory(Path.of("target"), "shim"));
+    }
+    return shared;
+  }
+
   /// @param folder where it is built and runs
-  static Shim compile(Path folder) throws IOException, InterruptedException {
+  private static Shim compile(Path folder) throws IOException, InterruptedException {
     Path program = folder.resolve("shim");
     Path log = folder.resolve("shim.log");
     String command =
@@ -48,6 +57,13 @@ final class Shim implements KernelRunner {
   /// The same with a mistake in it.
   Shim withMistake(String planted) {
     return new Shim(program, planted);
+  }
+
+  /// A device of its own, which a process stands for.
+  ///
+  /// @param seed of the order in which threads run
+  ShimDevice device(int seed) throws IOException {
+    return new ShimDevice(program, mistake, seed);
   }
 
   @Override

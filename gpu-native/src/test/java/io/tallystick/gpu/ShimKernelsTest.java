@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.gpu.KernelRunner.Launch;
 import io.tallystick.model.Digest;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,14 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShimKernelsTest extends HashKernelsContract {
   private static final Launch LAUNCH = new Launch(32, 5);
 
-  @TempDir static Path folder;
   private static Shim shim;
 
   private final SplittableRandom random = new SplittableRandom(5);
 
   @BeforeAll
   static void compile() throws Exception {
-    shim = Shim.compile(folder);
+    shim = Shim.compiled();
   }
 
   @Override

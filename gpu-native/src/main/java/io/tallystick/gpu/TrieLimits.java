@@ -1,0 +1,39 @@
+package io.tallystick.gpu;
+
+/// What a {@link DeviceTrie} has room for. A key takes 264 bytes of the device's memory, and the
+/// value's; an entry of a batch 480 and two values' more.
+///
+/// @param keys that it may hold, from 1; it may take some more before it is full
+/// @param batch entries of an update or keys of a question, from 1
+/// @param valueBytes of the longest value, from 1 to 128
+public record TrieLimits(int keys, int batch, int valueBytes) {
+  /// The longest value that any trie takes.
+  public static final int VALUE_BYTES_MAX = 128;
+
+  /// References have 32 bits, and a branch is made for a key at most, two held for an entry.
+  private static final long SLOTS_MAX = 1L << 31;
+
+  public TrieLimits {
+    if (keys < 1 || batch < 1 || keys + 2L * batch + 1 > SLOTS_MAX) {
+      throw new IllegalArgumentException(keys + " keys, " + batch + " in a batch");
+    }
+    if (valueBytes < 1 || valueBytes > VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "values of %d bytes, want 1 to %d".formatted(valueBytes, VALUE_BYTES_MAX));
+    }
+  }
+
+  int valueWords() {
+    return (valueBytes + Integer.BYTES - 1) / Integer.BYTES;
+  }
+
+  /// With the one that is no leaf, and those that entries hold for later.
+  long leafSlots() {
+    return 1L + keys + batch;
+  }
+
+  /// With the anchor, and those that entries hold for later.
+  long branchSlots() {
+    return 1L + keys + 2L * batch;
+  }
+}
