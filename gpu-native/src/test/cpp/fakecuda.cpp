@@ -338,10 +338,14 @@ EXPORTED int cuDeviceTotalMem_v2(size_t* bytes, int) {
 
 EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int) {
   CALL();
-  constexpr int CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76;
   i64 capability = settings.get("capability", 90);
-  if (attribute != CAPABILITY_MAJOR && attribute != CAPABILITY_MINOR) return INVALID_VALUE;
-  *value = (int)(attribute == CAPABILITY_MAJOR ? capability / 10 : capability % 10);
+  switch (attribute) {
+    case 13: *value = 1000000; break;  // clock rate in kHz
+    case 16: *value = 2; break;        // multiprocessors
+    case 75: *value = (int)(capability / 10); break;
+    case 76: *value = (int)(capability % 10); break;
+    default: return INVALID_VALUE;
+  }
   return SUCCESS;
 }
 

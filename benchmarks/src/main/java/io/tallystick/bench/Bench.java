@@ -35,6 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
       StateBenchCommand.class,
       TrustBenchCommand.class,
       RemovalBenchCommand.class,
+      GpuBenchCommand.class,
       OperateBenchCommand.class
     })
 public final class Bench {

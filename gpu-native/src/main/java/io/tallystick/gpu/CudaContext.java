@@ -22,11 +22,10 @@ final class CudaContext {
   private static final int CAPABILITY_MIN = 7; // the PTX's sm_70
   private static final long SPIN_NANOS = 50_000;
   private static final long PARK_NANOS = 20_000;
-  private static final int MIB_SHIFT = 20;
 
   private final CudaDriver driver;
   private final CUdevice device;
-  private final String name;
+  private final DeviceProperties properties;
   private final CUcontext context;
   private final Map<Kernel, CUfunction> functions = new EnumMap<>(Kernel.class);
   private final long waitNanosMax;
@@ -37,7 +36,7 @@ final class CudaContext {
       throws DeviceLostException, DeviceUnavailableException {
     this.driver = driver;
     this.device = device;
-    this.name = describe(driver, device);
+    this.properties = properties(driver, device);
     this.waitNanosMax = waitMax.toNanos();
     this.context = driver.retain(device);
   }
@@ -67,25 +66,31 @@ final class CudaContext {
     }
   }
 
-  private static String describe(CudaDriver driver, CUdevice device)
+  private static DeviceProperties properties(CudaDriver driver, CUdevice device)
       throws DeviceLostException, DeviceUnavailableException {
     int major =
         driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     int minor =
         driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-    String model = driver.name(device) + ", compute capability " + major + "." + minor;
+    String model = driver.name(device);
     if (major < CAPABILITY_MIN) {
-      throw new DeviceUnavailableException(model + ", want at least " + CAPABILITY_MIN + ".0");
+      throw new DeviceUnavailableException(
+          "%s, compute capability %d.%d, want at least %d.0"
+              .formatted(model, major, minor, CAPABILITY_MIN));
     }
     int version = driver.version();
-    return "%s, %d MiB, driver of CUDA %d.%d"
-        .formatted(
-            model, driver.memoryBytes(device) >> MIB_SHIFT, version / 1000, version % 1000 / 10);
+    return new DeviceProperties(
+        model,
+        major,
+        minor,
+        driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
+        driver.attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device),
+        driver.memoryBytes(device),
+        version / 1000 + "." + version % 1000 / 10);
   }
 
-  /// The device's model and capability, its memory, and the driver's version.
-  String name() {
-    return name;
+  DeviceProperties properties() {
+    return properties;
   }
 
   CudaDriver driver() {

@@ -77,7 +77,11 @@ final class CudaHashDevice implements HashDevice {
 
   @Override
   public String name() {
-    return context.name();
+    return context.properties().describe();
+  }
+
+  DeviceProperties properties() {
+    return context.properties();
   }
 
   @Override

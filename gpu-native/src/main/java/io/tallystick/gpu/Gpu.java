@@ -67,6 +67,19 @@ public final class Gpu implements AutoCloseable {
     return Optional.ofNullable(device).map(HashDevice::name);
   }
 
+  /// The same in parts.
+  public Optional<DeviceProperties> properties() {
+    return device instanceof CudaHashDevice cuda
+        ? Optional.of(cuda.properties())
+        : Optional.empty();
+  }
+
+  /// The device itself, without a threshold and without the CPU in its place; empty if there is
+  /// none.
+  public Optional<HashDevice> hashDevice() {
+    return Optional.ofNullable(device);
+  }
+
   /// What runs kernels of other work on the device; empty if there is none or it was lost. Valid
   /// until this is closed.
   public Optional<KernelDevice> kernels() {

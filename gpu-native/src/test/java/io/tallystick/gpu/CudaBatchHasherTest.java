@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.DeviceBatchHasher;
 import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Support;
 import io.tallystick.testkit.hashing.BatchHasherContract;
 import java.nio.file.Path;

@@ -1,0 +1,15 @@
+package io.tallystick.bench.gpu;
+
+import java.util.Arrays;
+
+/// Figures of wrong digests are none.
+final class Digests {
+  private Digests() {}
+
+  static void equal(byte[] device, byte[] cpu) {
+    int at = Arrays.mismatch(device, cpu);
+    if (at >= 0) {
+      throw new IllegalStateException("digest " + at / 32 + " differs from the CPU's");
+    }
+  }
+}

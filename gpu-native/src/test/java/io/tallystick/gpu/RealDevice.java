@@ -1,0 +1,73 @@
+package io.tallystick.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.DeviceBatchHasher;
+import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.testkit.hashing.BatchHasherContract;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: what is proven with fakes holds on a device. Method: the contracts of hashers and of tries
+/// on whatever driver this machine has. {@link RealDeviceMain} runs it, as `gpu-native/device/run`
+/// does; no build of this project does.
+class RealDevice {
+  @TempDir static Path natives;
+
+  private static final List<DeviceLostException> lost = new ArrayList<>();
+  private static CudaHashDevice device;
+
+  @BeforeAll
+  static void open() throws Exception {
+    device = CudaHashDevice.open(natives, RealDeviceMain.settings(), CudaDriver::new);
+  }
+
+  @AfterAll
+  static void close() {
+    device.close();
+    assertThat(lost).isEmpty();
+  }
+
+  @Nested
+  class AsHasher extends BatchHasherContract {
+    @Override
+    protected BatchHasher hasher() {
+      return new DeviceBatchHasher(device, lost::add);
+    }
+  }
+
+  @Nested
+  class AsTrie extends DeviceTrieContract {
+    @Override
+    KernelDevice device(int seed) {
+      return device.kernels().orElseThrow();
+    }
+
+    @Override
+    int entries() {
+      return RealDeviceMain.entries();
+    }
+
+    @Override
+    int seeds() {
+      return 2;
+    }
+  }
+
+  @Test
+  void hashesCallsOfManySizes() {
+    SplittableRandom random = new SplittableRandom(11);
+    BatchHasher hasher = new DeviceBatchHasher(device, lost::add);
+    for (int count = 1; count <= RealDeviceMain.messages(); count = 3 * count + 1) {
+      new AllCalls(random, count, Math.max(2, Integer.highestOneBit(count))).checkOn(hasher);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.tallystick.gpu;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/// Runs {@link RealDevice} with neither Maven nor a build: `RealDeviceMain [SHARE]`. SHARE of the
+/// full sizes is 1 unless it is given. The status is 0 if all tests ran and none failed.
+final class RealDeviceMain {
+  private static final String SHARE = "tallystick.gpu.share";
+  private static final int ENTRIES = 300;
+  private static final int MESSAGES = 300_000;
+  private static final int SMALLEST = 20;
+
+  private RealDeviceMain() {}
+
+  /// Each call goes to the device.
+  static CudaSettings settings() {
+    CudaSettings standard = CudaSettings.standard();
+    return new CudaSettings(
+        standard.driver(), standard.memory(), Duration.ofSeconds(10), OptionalInt.of(1));
+  }
+
+  /// Of a batch of a trie.
+  static int entries() {
+    return part(ENTRIES);
+  }
+
+  static int messages() {
+    return part(MESSAGES);
+  }
+
+  private static int part(int full) {
+    double share = Double.parseDouble(System.getProperty(SHARE, "1"));
+    return Math.max(SMALLEST, (int) (full * share));
+  }
+
+  public static void main(String[] arguments) {
+    System.setProperty(SHARE, arguments.length == 0 ? "1" : arguments[0]);
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(RealDevice.class)).build();
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    LauncherFactory.create().execute(request, listener);
+    TestExecutionSummary summary = listener.getSummary();
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    summary.printFailuresTo(out);
+    out.printf(
+        "%d tests ran, %d passed, %d failed, %d skipped%n",
+        summary.getTestsStartedCount(),
+        summary.getTestsSucceededCount(),
+        summary.getTestsFailedCount(),
+        summary.getTestsSkippedCount());
+    boolean allRan =
+        summary.getTestsSkippedCount() == 0 && summary.getContainersSkippedCount() == 0;
+    boolean passed =
+        allRan && summary.getTestsSucceededCount() > 0 && summary.getTotalFailureCount() == 0;
+    System.exit(passed ? 0 : 1);
+  }
+}
