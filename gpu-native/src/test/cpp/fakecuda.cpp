@@ -1,7 +1,7 @@
 // A CUDA driver that is none: libcuda.so.1 for the tests, with the functions that the host code
 // calls. Memory is this process's, kernels are the sources on the CPU (shim.h), and a stream does
-// its work when it is asked whether it has finished: one step for each question. So what the host
-// uses before it asked is not there yet, and what it overwrites too early comes out wrong.
+// its work when it is asked whether it has finished, and answers once that it has not. So what the
+// host uses before it asked is not there yet, and what it overwrites too early comes out wrong.
 //
 // It is stricter than a driver: it copies from and to page-locked memory alone, and refuses memory
 // that was not allocated, and a call on a thread on which no context is current. How it behaves is
@@ -150,12 +150,6 @@ int planned(const char* name) {
   CALL();            \
   if (current != &primary || contexts == 0) return INVALID_CONTEXT
 
-// Waits as a driver does for what runs; after a launch that never ends, until the next fake_set.
-void wait_for_device(std::unique_lock<std::mutex>& lock) {
-  i64 before = generation;
-  changed.wait(lock, [&] { return !hangs || generation != before; });
-}
-
 void run(const Step& step) {
   std::vector<u64> p = step.parameters;
   p.resize(PARAMETERS_MAX);
@@ -180,7 +174,7 @@ void copy_out(const Step& step) {
   }
 }
 
-// Does the next step, unless it never ends.
+// Does the next step, which is not one that never ends.
 void go_on(Stream& stream) {
   Step step = stream.steps.front();
   switch (step.kind) {
@@ -194,9 +188,18 @@ void go_on(Stream& stream) {
       run(step);
       break;
     case Step::HANG:
-      return;
+      break;
   }
   stream.steps.pop_front();
+}
+
+// Waits as a driver does until all streams are done, before it frees what they may use; after a launch that never ends, until the next fake_set.
+void wait_for_device(std::unique_lock<std::mutex>& lock) {
+  i64 before = generation;
+  changed.wait(lock, [&] { return !hangs || generation != before; });
+  for (auto& [stream, _] : streams) {
+    while (!stream->steps.empty()) go_on(*stream);
+  }
 }
 
 std::string word_after(const std::string& text, size_t at) {
@@ -440,9 +443,9 @@ EXPORTED int cuStreamCreate(void** stream, unsigned) {
 
 EXPORTED int cuStreamDestroy_v2(void* stream) {
   IN_CONTEXT();
+  if (streams.count((Stream*)stream) == 0) return INVALID_HANDLE;
   wait_for_device(lock);
-  if (streams.erase((Stream*)stream) == 0) return INVALID_HANDLE;
-  while (!((Stream*)stream)->steps.empty()) go_on(*(Stream*)stream);
+  streams.erase((Stream*)stream);
   delete (Stream*)stream;
   return SUCCESS;
 }
@@ -452,7 +455,7 @@ EXPORTED int cuStreamQuery(void* stream) {
   if (streams.count((Stream*)stream) == 0) return INVALID_HANDLE;
   Stream& asked = *(Stream*)stream;
   if (!asked.steps.empty()) {
-    go_on(asked);
+    while (!asked.steps.empty() && asked.steps.front().kind != Step::HANG) go_on(asked);
     return NOT_READY;
   }
   return asked.answers++ < settings.get("slow", 0) ? NOT_READY : SUCCESS;

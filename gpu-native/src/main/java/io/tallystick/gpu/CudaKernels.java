@@ -17,11 +17,13 @@ final class CudaKernels implements KernelDevice {
   private final CUstream stream;
   private final MemorySegment staging;
   private final LaunchParameters parameters = new LaunchParameters();
-  private final Set<Long> allocated = ConcurrentHashMap.newKeySet();
+  private final Set<Long> allocated;
 
-  private CudaKernels(CudaContext context, CUstream stream, MemorySegment staging) {
+  private CudaKernels(
+      CudaContext context, Set<Long> allocated, CUstream stream, MemorySegment staging) {
     this.context = context;
     this.driver = context.driver();
+    this.allocated = allocated;
     this.stream = stream;
     this.staging = staging;
   }
@@ -30,13 +32,14 @@ final class CudaKernels implements KernelDevice {
   static CudaKernels open(CudaContext context) throws DeviceLostException, DeviceFullException {
     context.enter();
     CudaDriver driver = context.driver();
+    Set<Long> allocated = ConcurrentHashMap.newKeySet();
+    context.onClose(
+        () -> allocated.forEach(address -> CudaContext.quietly(() -> driver.free(address))));
     PinnedBlock staging = PinnedBlock.allocate(driver, STAGING_BYTES);
     context.onClose(staging::free);
     CUstream stream = driver.stream();
-    context.onClose(() -> driver.destroy(stream));
-    CudaKernels kernels = new CudaKernels(context, stream, staging.memory());
-    context.onClose(kernels::freeAll);
-    return kernels;
+    context.onClose(() -> driver.destroy(stream)); // before what it may be at work in
+    return new CudaKernels(context, allocated, stream, staging.memory());
   }
 
   @Override
@@ -105,20 +108,12 @@ final class CudaKernels implements KernelDevice {
   void free(long address) {
     try {
       context.enter();
-    } catch (DeviceLostException _) {
-      return;
-    }
-    if (allocated.remove(address)) {
-      try {
+      if (allocated.remove(address)) {
         driver.free(address);
-      } catch (DeviceLostException e) {
-        context.lose(e);
       }
+    } catch (DeviceLostException e) {
+      context.lose(e);
     }
-  }
-
-  private void freeAll() {
-    allocated.forEach(address -> CudaContext.quietly(() -> driver.free(address)));
   }
 
   private DeviceLostException lost(DeviceLostException cause) {

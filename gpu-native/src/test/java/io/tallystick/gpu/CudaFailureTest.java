@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// reason, once, and nothing is left of it. Method: the fake driver fails at each call in turn,
 /// answers wrong, hangs, and has no room.
 class CudaFailureTest {
-  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final Duration SHORT = Duration.ofMillis(500);
   private static final int BEFORE_SELF_TEST = 30;
   private static final String CLOSING =
       "cuStreamDestroy|cuMemFree|cuMemFreeHost|cuModuleUnload|cuDevicePrimaryCtxRelease";
@@ -36,6 +37,7 @@ class CudaFailureTest {
   @TempDir static Path natives;
 
   private final AllCalls calls = new AllCalls(new SplittableRandom(3), 40, 8);
+  private final AllCalls fewCalls = new AllCalls(new SplittableRandom(4), 2, 2);
   private final List<DeviceLostException> lost = new ArrayList<>();
 
   @AfterEach
@@ -50,6 +52,10 @@ class CudaFailureTest {
     assertThat(fake.held()).isEqualTo(FakeCuda.NOTHING);
   }
 
+  private static CudaHashDevice open() throws DeviceUnavailableException {
+    return open(Duration.ofSeconds(10));
+  }
+
   private static CudaHashDevice open(Duration waitMax) throws DeviceUnavailableException {
     return CudaHashDevice.open(
         natives, FakeCuda.settings(FakeCuda.SMALL, waitMax), CudaDriver::new);
@@ -59,7 +65,7 @@ class CudaFailureTest {
   @Test
   void answersRightWhicheverCallFails() throws Exception {
     FakeCuda fake = FakeCuda.set("");
-    open(SHORT).close();
+    open().close();
     long opening = fake.calls();
     int at = 1;
     while (failsAt(at, "", CudaDriver::new)) {
@@ -86,13 +92,15 @@ class CudaFailureTest {
     try (CudaHashDevice device = CudaHashDevice.open(natives, FakeCuda.settings(), driver)) {
       DeviceBatchHasher hasher = new DeviceBatchHasher(device, lost::add);
       calls.checkOn(hasher);
+      runKernel(device);
+      fewCalls.checkOn(hasher);
       name = fake.failed();
       if (name.isEmpty()) {
         assertThat(lost).isEmpty();
         assertThat(hasher.support()).isInstanceOf(Support.Available.class);
       } else {
         assertThat(lost).as(name).hasSize(1);
-        assertThat(lost.getFirst()).hasMessage(name + ": CUDA_ERROR_LAUNCH_FAILED (719)");
+        assertThat(lost.getFirst()).hasMessageEndingWith(name + ": CUDA_ERROR_LAUNCH_FAILED (719)");
         assertThat(hasher.support()).isInstanceOf(Support.Unsupported.class);
       }
     } catch (DeviceUnavailableException e) {
@@ -106,6 +114,27 @@ class CudaFailureTest {
     }
     assertThat(fake.held()).as(failed).isEqualTo(FakeCuda.NOTHING);
     return !failed.isEmpty();
+  }
+
+  /// Of other work, which has no CPU to go to here.
+  private static void runKernel(CudaHashDevice device) throws Exception {
+    Optional<KernelDevice> kernels = device.kernels();
+    if (kernels.isEmpty()) {
+      return;
+    }
+    try (DeviceMemory memory = kernels.get().allocate(1000)) {
+      memory.copyIn(0, MemorySegment.ofArray(new byte[100]));
+      List<KernelArgument> arguments =
+          List.of(
+              new KernelArgument.Pointer(memory, 0),
+              new KernelArgument.Word(10),
+              new KernelArgument.Word(3),
+              new KernelArgument.Pointer(memory, 32));
+      kernels.get().launch(Kernel.SHA256_STRIDED, 1, 32, arguments);
+      memory.copyOut(0, MemorySegment.ofArray(new byte[100]));
+    } catch (DeviceLostException e) {
+      assertThat(e).hasMessageEndingWith("(719)");
+    }
   }
 
   /// A driver of ours that does not look at a result. It is found, which shows that the test above
@@ -136,7 +165,7 @@ class CudaFailureTest {
   @Test
   void refusesADeviceThatComputesWrong() {
     FakeCuda.set("wrong_from=1");
-    assertThatThrownBy(() -> open(SHORT))
+    assertThatThrownBy(() -> open())
         .isInstanceOf(DeviceUnavailableException.class)
         .hasMessageContaining("a wrong digest, of message");
   }
@@ -144,7 +173,7 @@ class CudaFailureTest {
   @Test
   void recomputesWhatADeviceComputesWrongInOperation() throws Exception {
     FakeCuda.set("");
-    try (CudaHashDevice device = open(SHORT)) {
+    try (CudaHashDevice device = open()) {
       DeviceBatchHasher hasher = new DeviceBatchHasher(device, lost::add);
       calls.checkOn(hasher);
       FakeCuda fake = FakeCuda.set("wrong_from=1");
@@ -172,7 +201,7 @@ class CudaFailureTest {
             device -> device.subtrees(from, 16, 1, to));
     for (DeviceCallUnderTest kind : kinds) {
       FakeCuda.set("");
-      try (CudaHashDevice device = open(SHORT)) {
+      try (CudaHashDevice device = open()) {
         kind.call(device);
         FakeCuda.set("wrong_from=1");
         assertThatThrownBy(() -> kind.call(device))
@@ -192,7 +221,7 @@ class CudaFailureTest {
     FakeCuda.set("hang_at=2");
     assertThatThrownBy(() -> open(SHORT))
         .isInstanceOf(DeviceUnavailableException.class)
-        .hasMessage("the device did not finish in 200 ms");
+        .hasMessage("the device did not finish in 500 ms");
   }
 
   /// Nobody waits longer than the limit, also those who wait for their turn, and who closes it.
@@ -214,7 +243,7 @@ class CudaFailureTest {
       lent.put(new byte[2000], 0, 2000).endMessage();
     }
     assertThat(lost).hasSize(1);
-    assertThat(lost.getFirst()).hasMessage("the device did not finish in 200 ms");
+    assertThat(lost.getFirst()).hasMessage("the device did not finish in 500 ms");
     device.close();
     assertThat(fake.held()).isNotEqualTo(FakeCuda.NOTHING);
   }
@@ -224,7 +253,8 @@ class CudaFailureTest {
     FakeCuda fake = FakeCuda.set("memory=1200000 pinned=1000000");
     RingSizes sizes = new RingSizes(1 << 20, 1 << 20);
     try (CudaHashDevice device =
-        CudaHashDevice.open(natives, FakeCuda.settings(sizes, SHORT), CudaDriver::new)) {
+        CudaHashDevice.open(
+            natives, FakeCuda.settings(sizes, Duration.ofSeconds(10)), CudaDriver::new)) {
       calls.checkOn(new DeviceBatchHasher(device, lost::add));
       assertThat(fake.held()).startsWith("688640 pinned, 557568 on the device");
       assertThat(lost).isEmpty();
@@ -234,11 +264,11 @@ class CudaFailureTest {
   @Test
   void refusesADeviceWithoutRoom() {
     FakeCuda.set("memory=100000");
-    assertThatThrownBy(() -> open(SHORT))
+    assertThatThrownBy(() -> open())
         .isInstanceOf(DeviceUnavailableException.class)
         .hasMessageContaining("cuMemAlloc: no room for 279040 bytes");
     FakeCuda.set("pinned=100000");
-    assertThatThrownBy(() -> open(SHORT))
+    assertThatThrownBy(() -> open())
         .isInstanceOf(DeviceUnavailableException.class)
         .hasMessageContaining("cuMemHostAlloc: no room for");
   }
@@ -246,7 +276,7 @@ class CudaFailureTest {
   @Test
   void computesOnTheCpuOnceItIsClosed() throws Exception {
     FakeCuda fake = FakeCuda.set("");
-    CudaHashDevice device = open(SHORT);
+    CudaHashDevice device = open();
     DeviceBatchHasher hasher = new DeviceBatchHasher(device, lost::add);
     device.close();
     long launches = fake.launches();

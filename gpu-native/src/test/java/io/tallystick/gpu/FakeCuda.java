@@ -8,8 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.OptionalInt;
 
@@ -35,19 +37,24 @@ final class FakeCuda {
     failed = function("fake_failed", FunctionDescriptor.of(ValueLayout.ADDRESS));
   }
 
+  /// Once for all test processes.
   private static void build(Path folder) {
     try {
-      Path log = Files.createTempFile("fake-cuda", ".log");
-      int status =
-          new ProcessBuilder("src/test/cpp/build-fake", folder.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(log.toFile())
-              .start()
-              .waitFor();
-      String said = Files.readString(log);
-      Files.delete(log);
-      if (status != 0) {
-        throw new AssertionError("the fake driver cannot be built\n" + said);
+      Files.createDirectories(folder);
+      Path log = folder.resolve("log");
+      try (FileChannel lock =
+          FileChannel.open(
+              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        lock.lock();
+        int status =
+            new ProcessBuilder("src/test/cpp/build-fake", folder.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start()
+                .waitFor();
+        if (status != 0) {
+          throw new AssertionError("the fake driver cannot be built\n" + Files.readString(log));
+        }
       }
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
