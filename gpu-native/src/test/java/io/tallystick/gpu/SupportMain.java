@@ -1,6 +1,7 @@
 package io.tallystick.gpu;
 
 import io.tallystick.crypto.BatchHasher;
+import io.tallystick.crypto.GpuMode;
 import java.nio.file.Path;
 
 /// Opens a device as the service does, hashes on it, and prints what supports it.
