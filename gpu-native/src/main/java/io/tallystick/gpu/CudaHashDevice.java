@@ -7,23 +7,22 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A CUDA device that hashes in bulk, through JCuda's driver API.
 ///
-/// A call is cut into chunks; while the device computes one, the next is copied into the memory of
-/// the other stream. Of each call one digest is computed again on the CPU. Messages longer than
-/// what a stream holds are the CPU's, and so are calls of messages that are long on average: one
-/// thread of a device computes a message, and is slower than one of the CPU.
+/// A call is cut into chunks ({@link Pipeline}). Messages longer than a chunk are the CPU's, and so
+/// are calls of messages that are long on average: one thread of a device computes a message, and
+/// is slower than one of the CPU.
 final class CudaHashDevice implements HashDevice {
   private static final long AVERAGE_BYTES_MAX = 16 << 10;
 
   private final CudaContext context;
   private final CudaRings rings;
   private final Lanes lanes;
+  private final Pipeline pipeline;
   private final Duration waitMax;
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private int worthwhileMessages = 1;
@@ -33,6 +32,7 @@ final class CudaHashDevice implements HashDevice {
     this.context = context;
     this.rings = rings;
     this.lanes = new Lanes(rings.lanes());
+    this.pipeline = new Pipeline(context, lanes);
     this.waitMax = waitMax;
   }
 
@@ -153,46 +153,7 @@ final class CudaHashDevice implements HashDevice {
       }
       return;
     }
-    boolean isDone = false;
-    Lane lane = lanes.take();
-    Lane other = null;
-    try {
-      for (int first = 0; first < call.units(); ) {
-        int count = call.chunk(first);
-        if (count == 0) {
-          call.computeOnCpu(first++);
-          continue;
-        }
-        lane.start(call, first, count);
-        first += count;
-        if (other == null && first < call.units()) {
-          other = lanes.takeIfFree();
-        }
-        if (other != null) {
-          Lane next = other;
-          other = lane;
-          lane = next;
-        }
-      }
-      lane.finish();
-      if (other != null) {
-        other.finish();
-      }
-      call.checkOne(ThreadLocalRandom.current());
-      isDone = true;
-    } catch (DeviceLostException e) {
-      context.lose(e);
-      throw e;
-    } finally {
-      if (!isDone) {
-        // A lane may still be at work, so that nobody can use it.
-        context.lose(new DeviceLostException("a call was broken off"));
-      }
-      lanes.giveBack(lane);
-      if (other != null) {
-        lanes.giveBack(other);
-      }
-    }
+    pipeline.run(call);
   }
 
   /// What runs other kernels on the device; empty if it was lost.
