@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// it is lost: {@link #enter} refuses, so nothing more is launched.
 final class CudaContext {
   private static final int CAPABILITY_MIN = 7; // the PTX's sm_70
-  private static final long SPIN_NANOS = 50_000;
+  private static final long SPIN_NANOS =
+      200_000; // as long as a block of a few thousand leaves takes
   private static final long PARK_NANOS = 20_000;
 
   private final CudaDriver driver;
@@ -129,16 +130,15 @@ final class CudaContext {
   /// @throws DeviceLostException also if it takes too long, or the device is lost meanwhile
   void await(CUstream stream) throws DeviceLostException {
     long start = System.nanoTime();
-    for (; ; ) {
-      // Taken before the question, so that a process that stood still asks once more.
-      long waited = System.nanoTime() - start;
-      if (driver.isDone(stream)) {
-        return;
-      }
-      if (waited > waitNanosMax) {
+    boolean isLate = false;
+    while (!driver.isDone(stream)) {
+      // Asked once more when the time is up: it may be this process that stood still.
+      if (isLate) {
         throw new DeviceLostException(
             "the device did not finish in " + Duration.ofNanos(waitNanosMax).toMillis() + " ms");
       }
+      long waited = System.nanoTime() - start;
+      isLate = waited > waitNanosMax;
       if (waited < SPIN_NANOS) {
         Thread.onSpinWait();
       } else {

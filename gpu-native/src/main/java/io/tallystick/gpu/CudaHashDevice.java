@@ -40,7 +40,8 @@ final class CudaHashDevice implements HashDevice {
   ///
   /// @param natives where JCuda's library is unpacked; as {@link Gpu#open} says
   static CudaHashDevice open(Path natives) throws DeviceUnavailableException {
-    return open(natives, CudaSettings.standard(), CudaDriver::new);
+    // Not as a method reference, for which JCuda's classes would be loaded here.
+    return open(natives, CudaSettings.standard(), () -> new CudaDriver());
   }
 
   static CudaHashDevice open(Path natives, CudaSettings settings, Supplier<CudaDriver> driver)

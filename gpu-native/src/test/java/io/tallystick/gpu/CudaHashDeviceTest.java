@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jcuda.driver.CUstream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +145,32 @@ class CudaHashDeviceTest {
     assertThat(fake.launches()).isEqualTo(launches);
   }
 
+  /// Not by way of its own memory, as it does messages on the heap.
+  @Test
+  void copiesFromWhereItLent() throws Exception {
+    List<Long> copied = new ArrayList<>();
+    CudaDriver driver =
+        new CudaDriver() {
+          @Override
+          void copyIn(long to, long from, long bytes, CUstream stream) throws DeviceLostException {
+            copied.add(from);
+            super.copyIn(to, from, bytes, stream);
+          }
+        };
+    byte[] messages = bytes(1000);
+    try (CudaHashDevice other = CudaHashDevice.open(natives, FakeCuda.settings(), () -> driver)) {
+      MemorySegment lent = other.lend(1000).orElseThrow();
+      lent.copyFrom(MemorySegment.ofArray(messages));
+      byte[] made = new byte[2 * Digest.BYTES];
+      copied.clear();
+      other.leaves(lent, new int[] {3, 500, 900}, 2, MemorySegment.ofArray(made));
+      assertThat(copied).hasSize(2).contains(lent.address() + 3);
+      byte[] want = new byte[made.length];
+      BatchHasher.cpu().leaves(messages, new int[] {3, 500, 900}, 2, want, 0);
+      assertThat(made).isEqualTo(want);
+    }
+  }
+
   @Test
   void lendsUpToABoundAndTakesUseOfItAfterwardsForAMistake() {
     MemorySegment most = device.lend(FakeCuda.SMALL.lentBytes()).orElseThrow();
@@ -179,10 +206,7 @@ class CudaHashDeviceTest {
   /// On a device that is slower at any size, as here.
   @Test
   void measuresFromHowManyMessagesItIsWorthwhile() throws Exception {
-    long start = System.nanoTime();
-    int messages = BreakEven.measure(device);
-    assertThat(messages).isBetween(BreakEven.MESSAGES_MIN, BreakEven.MESSAGES_MAX);
-    assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    assertThat(BreakEven.measure(device)).isBetween(BreakEven.MESSAGES_MIN, BreakEven.MESSAGES_MAX);
   }
 
   private byte[] bytes(int length) {

@@ -3,13 +3,16 @@ package io.tallystick.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import jcuda.JCudaVersion;
 import jcuda.LibUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +77,11 @@ class CudaProbeTest {
         .hasMessage("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (218)");
   }
 
-  private String support(Path natives, Path temporary, String fake) throws Exception {
+  private String support(Path natives, Path temporary) throws Exception {
+    return support(natives, temporary, System.getProperty("java.class.path"));
+  }
+
+  private String support(Path natives, Path temporary, String classPath) throws Exception {
     Path driver = FakeCuda.set("").folder();
     ProcessBuilder command =
         new ProcessBuilder(
@@ -85,12 +92,11 @@ class CudaProbeTest {
             "-Djava.io.tmpdir=" + temporary,
             "-Dtallystick.gpu.worthwhileMessages=1",
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath,
             SupportMain.class.getName(),
             natives.toString());
     command.redirectErrorStream(true);
     command.environment().put("LD_LIBRARY_PATH", driver.toString());
-    command.environment().put("FAKE_CUDA", fake);
     Process process = command.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
@@ -105,7 +111,7 @@ class CudaProbeTest {
             LibUtils.createPlatformLibraryName("JCudaDriver-" + JCudaVersion.get()));
     Path planted = Files.writeString(temporary.resolve(name), "planted");
     Path natives = folder.resolve("data").resolve("native");
-    assertThat(support(natives, temporary, "")).isEqualTo(AVAILABLE);
+    assertThat(support(natives, temporary)).isEqualTo(AVAILABLE);
     assertThat(planted).hasContent("planted");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(natives)))
         .isEqualTo("rwx------");
@@ -117,10 +123,20 @@ class CudaProbeTest {
     Path natives = Files.createDirectory(folder.resolve("native"));
     for (String open : List.of("rwx-w----", "rwx----w-")) {
       Files.setPosixFilePermissions(natives, PosixFilePermissions.fromString(open));
-      assertThat(support(natives, folder, ""))
+      assertThat(support(natives, folder))
           .isEqualTo(
               "Unsupported[why=others may write the folder for native libraries (" + open + ")]");
       assertThat(natives).isEmptyDirectory();
     }
+  }
+
+  @Test
+  void saysThatJcudaIsNotThere() throws Exception {
+    String without =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+            .filter(entry -> !entry.contains("jcuda"))
+            .collect(Collectors.joining(File.pathSeparator));
+    assertThat(support(folder.resolve("native"), folder, without))
+        .isEqualTo("Unsupported[why=JCuda's library cannot be loaded (NoClassDefFoundError)]");
   }
 }
