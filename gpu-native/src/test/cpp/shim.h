@@ -10,6 +10,7 @@
 // is seen by all others at once, so that no missing fence shows here.
 #pragma once
 
+#include <dlfcn.h>
 #include <sanitizer/common_interface_defs.h>
 #include <setjmp.h>
 #include <ucontext.h>
@@ -143,12 +144,26 @@ inline void Word::operator=(u32 written) {
   value = written;
 }
 
+// The C library's jump. AddressSanitizer's would take the stack that is left for ended, which takes
+// most of the time then.
+inline void (*const jump_to)(jmp_buf, int) =
+    (void (*)(jmp_buf, int))dlsym(dlopen("libc.so.6", RTLD_LAZY), "_longjmp");
+
+// Leaves a stack for another one, until somebody jumps back.
+__attribute__((noinline, no_sanitize_address)) inline void jump(jmp_buf& from, jmp_buf& to) {
+  if (_setjmp(from) == 0) jump_to(to, 1);
+}
+
+__attribute__((noinline, no_sanitize_address)) inline void enter(jmp_buf& from, Fibre& fibre) {
+  if (_setjmp(from) == 0) setcontext(&fibre.context);
+}
+
 inline void start() {
   __sanitizer_finish_switch_fiber(nullptr, &scheduler_stack, &scheduler_stack_bytes);
   kernel();
   fibres[thread].state = State::ENDED;
   __sanitizer_start_switch_fiber(nullptr, scheduler_stack, scheduler_stack_bytes);
-  _longjmp(scheduler, 1);
+  jump(fibres[thread].jump, scheduler);
 }
 
 inline void pause(State state, int line) {
@@ -156,7 +171,7 @@ inline void pause(State state, int line) {
   fibre.state = state;
   fibre.line = line;
   __sanitizer_start_switch_fiber(&fibre.frames, scheduler_stack, scheduler_stack_bytes);
-  if (_setjmp(fibre.jump) == 0) _longjmp(scheduler, 1);
+  jump(fibre.jump, scheduler);
   __sanitizer_finish_switch_fiber(fibre.frames, &scheduler_stack, &scheduler_stack_bytes);
 }
 
@@ -169,10 +184,11 @@ inline void resume(u32 index) {
   void* frames;
   thread = index;
   __sanitizer_start_switch_fiber(&frames, fibre.stack.get(), STACK_BYTES);
-  if (_setjmp(scheduler) == 0) {
-    if (fibre.has_started) _longjmp(fibre.jump, 1);
+  if (fibre.has_started) {
+    jump(scheduler, fibre.jump);
+  } else {
     fibre.has_started = true;
-    setcontext(&fibre.context);
+    enter(scheduler, fibre);
   }
   __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
 }

@@ -3,24 +3,51 @@ package io.tallystick.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.testkit.patricia.ReferenceTrie;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.bouncycastle.jcajce.provider.digest.Keccak;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: the trie on a device is that of the reference: its roots after each batch, its values, its
 /// proofs. Method: batches in sequence, in both ways, with keys that meet early, late and not at
 /// all, in several orders of threads. Whoever runs the kernels extends it.
 abstract class DeviceTrieContract {
   private static final TrieLimits SMALL = new TrieLimits(32, 32, 52);
+
+  /// A root that go-ethereum 1.17.10 computed. Key i is the Keccak-256 of i in 8 bytes, of which
+  /// the first `alike` bytes are 0x5a instead; its value is the Keccak-256 of that hash, and the
+  /// hash's first 8 bytes.
+  private record GoEthereum(int alike, int count, String root) {}
+
+  private static final List<GoEthereum> GO_ETHEREUM =
+      List.of(
+          new GoEthereum(0, 12, "2c23e19b9a6782c5d8f46d4a13d6332792fe5f69ad6ba89eb570402595f4ef50"),
+          new GoEthereum(
+              20, 12, "ddf79388dc0bee4d8226d23b2215c6b90eaae52a72a719a5b2c0242d1971bdf4"),
+          new GoEthereum(
+              0, 300, "2109dcc238f44b84f81e6a7e338bc896342046e72dda9dd6466f75ac60c3e909"),
+          new GoEthereum(
+              20, 300, "936f297a5de307bd12f43a61fc6979e9da197e0149b6327290a07c15b808930c"));
 
   /// A device whose threads run in an order from `seed`.
   abstract KernelDevice device(int seed) throws Exception;
@@ -67,6 +94,34 @@ abstract class DeviceTrieContract {
     byte[] bytes = new byte[count];
     random.nextBytes(bytes);
     return bytes;
+  }
+
+  private static byte[] keccak256(byte[] message) {
+    return new Keccak.Digest256().digest(message);
+  }
+
+  /// What is there after all steps of an official test.
+  private static Map<Bytes, Bytes> pairs(JsonElement in) {
+    Map<Bytes, Bytes> pairs = new LinkedHashMap<>();
+    if (in.isJsonObject()) {
+      in.getAsJsonObject().asMap().forEach((key, value) -> pairs.put(text(key), text(value)));
+    } else {
+      for (JsonElement step : in.getAsJsonArray()) {
+        JsonElement key = step.getAsJsonArray().get(0);
+        JsonElement value = step.getAsJsonArray().get(1);
+        pairs.put(text(key), value.isJsonNull() ? Bytes.EMPTY : text(value));
+      }
+    }
+    pairs.values().removeIf(Bytes::isEmpty);
+    return pairs;
+  }
+
+  private static Bytes text(JsonElement element) {
+    return text(element.getAsString());
+  }
+
+  private static Bytes text(String text) {
+    return text.startsWith("0x") ? Bytes.fromHex(text.substring(2)) : Bytes.utf8(text);
   }
 
   /// A trie, its reference and the keys put so far.
@@ -229,6 +284,57 @@ abstract class DeviceTrieContract {
         pair.put(keys.get(i), bytes(random, 40));
       }
       pair.apply(TrieWay.PHASE_NU);
+    }
+  }
+
+  @Test
+  void hasTheRootsOfGoEthereum() throws Exception {
+    for (GoEthereum made : GO_ETHEREUM) {
+      if (made.count <= entries()) {
+        for (TrieWay way : TrieWay.values()) {
+          hasTheRoot(made, way);
+        }
+      }
+    }
+  }
+
+  private void hasTheRoot(GoEthereum made, TrieWay way) throws Exception {
+    try (Pair pair = new Pair(device(10), new TrieLimits(300, 300, 40))) {
+      for (int i = 0; i < made.count; i++) {
+        byte[] key = keccak256(ByteBuffer.allocate(Long.BYTES).putLong(i).array());
+        byte[] value = Arrays.copyOf(keccak256(key), 40);
+        System.arraycopy(key, 0, value, 32, 8);
+        Arrays.fill(key, 0, made.alike, (byte) 0x5a);
+        pair.put(key, value);
+      }
+      pair.apply(way);
+      assertThat(pair.trie.root()).isEqualTo(Digest.fromHex(made.root));
+    }
+  }
+
+  /// Those of the official TrieTests whose keys are hashed. What a test deletes is left out.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "trietest_secureTrie.json",
+        "trieanyorder_secureTrie.json",
+        "hex_encoded_securetrie_test.json"
+      })
+  void hasTheRootsOfTheOfficialTests(String file) throws Exception {
+    String directory = System.getProperty("tallystick.vectors");
+    assumeTrue(directory != null, "no vectors: name their directory with -Dtallystick.vectors=DIR");
+    Path path = Path.of(String.valueOf(directory), "ethereum-trietests", file);
+    JsonObject tests = JsonParser.parseString(Files.readString(path)).getAsJsonObject();
+    for (String name : tests.keySet()) {
+      JsonObject test = tests.getAsJsonObject(name);
+      try (Pair pair = new Pair(device(11), new TrieLimits(64, 64, 128))) {
+        pairs(test.get("in"))
+            .forEach((key, value) -> pair.put(keccak256(key.toArray()), value.toArray()));
+        pair.apply(TrieWay.of(pair.batch));
+        assertThat(pair.trie.root())
+            .as(name)
+            .isEqualTo(Digest.fromHex(test.get("root").getAsString().substring(2)));
+      }
     }
   }
 

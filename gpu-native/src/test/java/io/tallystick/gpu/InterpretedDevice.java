@@ -10,6 +10,9 @@ import java.util.Random;
 
 /// The interpreter as a device. Its memory is full of anything at first and is never given back.
 final class InterpretedDevice implements KernelDevice {
+  /// Of all threads of a launch: some hundred times what one takes that is right.
+  private static final long INSTRUCTIONS_MAX = 50_000_000;
+
   private final Interpreter interpreter;
   private final Random random;
   private int seed;
@@ -59,6 +62,9 @@ final class InterpretedDevice implements KernelDevice {
             passed.u64(((Memory) memory).address() + offset);
       }
     }
-    interpreter.launch(Launch.of(kernel.entry(), blocks, blockThreads, passed).withSeed(seed++));
+    interpreter.launch(
+        Launch.of(kernel.entry(), blocks, blockThreads, passed)
+            .withSeed(seed++)
+            .withInstructionsMax(INSTRUCTIONS_MAX));
   }
 }
