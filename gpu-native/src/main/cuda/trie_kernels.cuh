@@ -60,6 +60,7 @@ DEVICE void take_slots(
   u32 slot = from + count_ones(lacking & lanes_below());
   if (slot < slots || PLANTED(NO_BOUND)) {
     *held = first + slot;
+    trie.hash_bytes[first + slot] = 0;
   } else {
     store_volatile(is_full, 1);
   }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /// A Merkle Patricia trie in a device's memory: 32-byte keys to values, its root as Ethereum
 /// computes it. It is for bulk work: it has one version, which no disk holds. As in the trie on the
@@ -20,6 +21,8 @@ import java.util.Optional;
 /// Source: Accelerating Merkle Patricia Trie with GPU, sections 3 and 4.2.
 public final class DeviceTrie implements AutoCloseable {
   private static final int PROOF_WORDS_MAX = 1 << 28; // of a batch's proofs together
+
+  private static final int LEAVES_AT_A_TIME = 1 << 16;
 
   private final KernelDevice device;
   private final TrieLimits limits;
@@ -110,7 +113,7 @@ public final class DeviceTrie implements AutoCloseable {
 
   private void checkUsable() {
     if (!isUsable) {
-      throw new IllegalStateException("the device failed in an update of this trie");
+      throw new IllegalStateException("the trie is closed, or its device failed in an update");
     }
   }
 
@@ -195,6 +198,34 @@ public final class DeviceTrie implements AutoCloseable {
         proofs.add(TriePool.messages(all, starts[i], starts[i + 1]));
       }
     }
+  }
+
+  /// Gives every key with its value, in any order: for a trie elsewhere, once this one is full.
+  public void forEach(BiConsumer<byte[], byte[]> consumer) throws DeviceLostException {
+    checkUsable();
+    int given = pool.leafSlotsGiven();
+    int stride = limits.valueWords() * Integer.BYTES;
+    for (int from = 1; from < given; from += LEAVES_AT_A_TIME) {
+      int count = Math.min(LEAVES_AT_A_TIME, given - from);
+      int[] hashed = pool.words(TrieArray.HASH_BYTES, from, count);
+      int[] lengths = pool.words(TrieArray.VALUE_BYTES, from, count);
+      byte[] keys = leaves(TrieArray.KEYS, DeviceTrieBatch.KEY_BYTES, from, count);
+      byte[] values = leaves(TrieArray.VALUES, stride, from, count);
+      for (int i = 0; i < count; i++) {
+        if (hashed[i] != 0) {
+          int key = i * DeviceTrieBatch.KEY_BYTES;
+          int value = i * stride;
+          consumer.accept(
+              Arrays.copyOfRange(keys, key, key + DeviceTrieBatch.KEY_BYTES),
+              Arrays.copyOfRange(values, value, value + lengths[i]));
+        }
+      }
+    }
+  }
+
+  private byte[] leaves(TrieArray array, int bytes, int from, int count)
+      throws DeviceLostException {
+    return TriePool.bytes(pool.memory(array), (long) from * bytes, count * bytes);
   }
 
   /// Gives the memory back.

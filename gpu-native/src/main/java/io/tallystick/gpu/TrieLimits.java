@@ -4,18 +4,26 @@ package io.tallystick.gpu;
 /// value's; an entry of a batch 480 and two values' more.
 ///
 /// @param keys that it may hold, from 1; it may take some more before it is full
-/// @param batch entries of an update or keys of a question, from 1
+/// @param batch entries of an update or keys of a question, from 1 to {@link #BATCH_MAX}
 /// @param valueBytes of the longest value, from 1 to 128
 public record TrieLimits(int keys, int batch, int valueBytes) {
   /// The longest value that any trie takes.
   public static final int VALUE_BYTES_MAX = 128;
 
-  /// References have 32 bits, and a branch is made for a key at most, two held for an entry.
-  private static final long SLOTS_MAX = 1L << 31;
+  /// The largest batch that any trie takes.
+  public static final int BATCH_MAX = 1 << 23;
+
+  /// References have 32 bits.
+  private static final long NODES_MAX = 0xffff_ffffL;
 
   public TrieLimits {
-    if (keys < 1 || batch < 1 || keys + 2L * batch + 1 > SLOTS_MAX) {
-      throw new IllegalArgumentException(keys + " keys, " + batch + " in a batch");
+    if (batch < 1 || batch > BATCH_MAX) {
+      throw new IllegalArgumentException(
+          "%d entries in a batch, want 1 to %d".formatted(batch, BATCH_MAX));
+    }
+    if (keys < 1 || 2L * keys + 3L * batch + 2 > NODES_MAX) {
+      throw new IllegalArgumentException(
+          "%d keys and %d entries are more nodes than references name".formatted(keys, batch));
     }
     if (valueBytes < 1 || valueBytes > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(

@@ -100,7 +100,11 @@ final class TriePool implements AutoCloseable {
 
   /// Words of an array from its start.
   int[] words(TrieArray array, int count) throws DeviceLostException {
-    return words(memory(array), 0, count);
+    return words(array, 0, count);
+  }
+
+  int[] words(TrieArray array, int from, int count) throws DeviceLostException {
+    return words(memory(array), (long) from * Integer.BYTES, count);
   }
 
   static int[] words(DeviceMemory memory, long offset, int count) throws DeviceLostException {
@@ -148,6 +152,11 @@ final class TriePool implements AutoCloseable {
 
   private static int bounded(int next, long slots) {
     return (int) Math.min(Integer.toUnsignedLong(next), slots);
+  }
+
+  /// Slots of leaves that were given away, with the one that is no leaf. Not all are in the trie.
+  int leafSlotsGiven() throws DeviceLostException {
+    return bounded(words(description, 0, NUMBERS)[NEXT_LEAF], limits.leafSlots());
   }
 
   /// Nodes that hashing starts at.

@@ -17,11 +17,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.bouncycastle.jcajce.provider.digest.Keccak;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -279,6 +281,7 @@ abstract class DeviceTrieContract {
       }
       assertThat(pair.trie.root()).isEqualTo(pair.reference.root());
       pair.ask(random, 6);
+      assertThat(contents(pair.trie)).isEqualTo(contents(pair));
       // It takes what it still has room for.
       for (int i = 0; i < 8; i++) {
         pair.put(keys.get(i), bytes(random, 40));
@@ -336,6 +339,29 @@ abstract class DeviceTrieContract {
             .isEqualTo(Digest.fromHex(test.get("root").getAsString().substring(2)));
       }
     }
+  }
+
+  private static Map<Bytes, Bytes> contents(DeviceTrie trie) throws Exception {
+    Map<Bytes, Bytes> contents = new HashMap<>();
+    trie.forEach((key, value) -> contents.put(Bytes.wrap(key), Bytes.wrap(value)));
+    return contents;
+  }
+
+  private static Map<Bytes, Bytes> contents(Pair pair) {
+    return pair.keys.stream()
+        .map(Bytes::wrap)
+        .distinct()
+        .collect(Collectors.toMap(key -> key, key -> pair.reference.get(key.toArray()).get()));
+  }
+
+  @Test
+  void refusesLimitsBeyondWhatReferencesName() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new TrieLimits(Integer.MAX_VALUE, 1, 32))
+        .withMessage("2147483647 keys and 1 entries are more nodes than references name");
+    assertThatIllegalArgumentException().isThrownBy(() -> new TrieLimits(0, 1, 32));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TrieLimits(1, 1 << 24, 32));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TrieLimits(1, 1, 129));
   }
 
   @Test

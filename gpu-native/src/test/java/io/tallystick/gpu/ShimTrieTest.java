@@ -1,8 +1,10 @@
 package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.testkit.Effort;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +53,41 @@ class ShimTrieTest extends DeviceTrieContract {
   @Override
   int seeds() {
     return Effort.of(1, 30);
+  }
+
+  /// Whatever call fails first, the trie says so, answers nothing wrong, and gives all its memory
+  /// back.
+  @Test
+  void isOfNoUseOnceTheDeviceIsLost() throws Exception {
+    SplittableRandom random = new SplittableRandom(12);
+    TrieLimits limits = new TrieLimits(8, 8, 40);
+    DeviceTrieBatch batch = new DeviceTrieBatch(limits);
+    batch.put(bytes(random, 32), bytes(random, 40));
+    KernelDevice device = device(12);
+    boolean isLost = true;
+    int calls = 0;
+    for (; isLost; calls++) {
+      FailingDevice failing = new FailingDevice(device, calls);
+      isLost = isLost(failing, limits, batch);
+      assertThat(failing.open()).as("memories after %d calls", calls).isZero();
+    }
+    assertThat(calls).isBetween(60, 100);
+  }
+
+  private static boolean isLost(KernelDevice device, TrieLimits limits, DeviceTrieBatch batch)
+      throws DeviceFullException {
+    try (DeviceTrie trie = DeviceTrie.open(device, limits)) {
+      try {
+        trie.apply(batch);
+        return false;
+      } catch (DeviceLostException _) {
+        assertThatIllegalStateException().isThrownBy(() -> trie.apply(batch));
+        assertThatIllegalStateException().isThrownBy(() -> trie.find(List.of(new byte[32])));
+        return true;
+      }
+    } catch (DeviceLostException _) {
+      return true;
+    }
   }
 
   private void applyMistaken(String mistake, TrieWay way, int seed) throws Exception {
