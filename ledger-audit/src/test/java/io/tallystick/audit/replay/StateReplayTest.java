@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// histories beside {@link ReferenceForest}, small nodes and partitions, so that many passes of the
 /// fold are made; a few operations by hand.
 class StateReplayTest {
-  private static final int BLOCKS = Effort.of(300, 2_000);
+  private static final int BLOCKS = Effort.of(150, 2_000);
   private static final StateParams SMALL = new StateParams(4, 1, 4, 4, 1);
 
   @TempDir private Path folder;
