@@ -116,8 +116,7 @@ final class Model {
     timeMs = draft.timeMs;
     Placed original = original(sent, draft);
     if (original != null) {
-      // The same bytes, also where a client has put them together twice.
-      sent.attestation = original.sent.attestation;
+      sent.attestation = original.sent.attestation; // it may be another object of the same bytes
       return new Verdict.Repeated(original.firstJsn);
     }
     long jsn = draft.nextJsn.getOrDefault(ledger, (long) ledger.history.size());
