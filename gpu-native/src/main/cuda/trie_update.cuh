@@ -41,9 +41,9 @@ DEVICE bool put_node(u32* at, u32 expected, u32 node) {
 // PhaseNU. Where a key leaves the way between two nodes a branch is put, by a compare-and-set. No
 // thread waits for another one.
 //
-// Other than in the paper only one branch is made for a key, at the nibble where it leaves, and not
-// one for each nibble of an extension: what is between two branches is stored nowhere, so splitting
-// it twice is no conflict. Each branch gets its second child in the second phase, so that there is
+// Other than in the paper a branch is made only at the nibble where a key leaves, and not one for
+// each nibble of an extension: what is between two branches is stored nowhere, so splitting it
+// twice is no conflict. Each branch has its second child after the second phase, so that there is
 // nothing to compress in a third.
 //
 // Phase 1, expand: the branch below which the key belongs. There is no leaf at its place, or its

@@ -15,8 +15,8 @@ import java.util.function.BiConsumer;
 /// computes it. It is for bulk work: it has one version, which no disk holds. As in the trie on the
 /// CPU, a key is never removed.
 ///
-/// A device that has failed in an update has no trie any more; the caller has the batch still, and
-/// goes on with it on the CPU. One thread's.
+/// A device that fails takes the trie with it; the caller fills one on the CPU from where the pairs
+/// came from. One that is full goes on, and gives its pairs away ({@link #forEach}). One thread's.
 ///
 /// Source: Accelerating Merkle Patricia Trie with GPU, sections 3 and 4.2.
 public final class DeviceTrie implements AutoCloseable {

@@ -39,9 +39,9 @@ abstract class DeviceTrieContract {
   /// A root that go-ethereum 1.17.10 computed. Key i is the Keccak-256 of i in 8 bytes, of which
   /// the first `alike` bytes are 0x5a instead; its value is the Keccak-256 of that hash, and the
   /// hash's first 8 bytes.
-  private record GoEthereum(int alike, int count, String root) {}
+  record GoEthereum(int alike, int count, String root) {}
 
-  private static final List<GoEthereum> GO_ETHEREUM =
+  static final List<GoEthereum> GO_ETHEREUM =
       List.of(
           new GoEthereum(0, 12, "2c23e19b9a6782c5d8f46d4a13d6332792fe5f69ad6ba89eb570402595f4ef50"),
           new GoEthereum(
@@ -301,7 +301,7 @@ abstract class DeviceTrieContract {
     }
   }
 
-  private void hasTheRoot(GoEthereum made, TrieWay way) throws Exception {
+  final void hasTheRoot(GoEthereum made, TrieWay way) throws Exception {
     try (Pair pair = new Pair(device(10), new TrieLimits(300, 300, 40))) {
       for (int i = 0; i < made.count; i++) {
         byte[] key = keccak256(ByteBuffer.allocate(Long.BYTES).putLong(i).array());

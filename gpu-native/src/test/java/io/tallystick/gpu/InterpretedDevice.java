@@ -10,8 +10,8 @@ import java.util.Random;
 
 /// The interpreter as a device. Its memory is full of anything at first and is never given back.
 final class InterpretedDevice implements KernelDevice {
-  /// Of all threads of a launch: some hundred times what one takes that is right.
-  private static final long INSTRUCTIONS_MAX = 50_000_000;
+  /// Of all threads of a launch: more than any takes that is right.
+  private static final long INSTRUCTIONS_MAX = 400_000_000;
 
   private final Interpreter interpreter;
   private final Random random;

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,12 +30,17 @@ class InterpretedTrieTest extends DeviceTrieContract {
 
   @Override
   int entries() {
-    return Effort.of(12, 100);
+    return Effort.of(12, 300);
   }
 
   @Override
   int seeds() {
-    return Effort.of(1, 10);
+    return Effort.of(1, 2);
+  }
+
+  @Test
+  void hasTheRootOfALargeBatch() throws Exception {
+    hasTheRoot(GO_ETHEREUM.get(2), TrieWay.PHASE_NU);
   }
 
   /// The PTX without some of a kernel's instructions.

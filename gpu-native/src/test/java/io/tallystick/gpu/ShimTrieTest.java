@@ -52,7 +52,7 @@ class ShimTrieTest extends DeviceTrieContract {
 
   @Override
   int seeds() {
-    return Effort.of(1, 30);
+    return Effort.of(1, 20);
   }
 
   /// Whatever call fails first, the trie says so, answers nothing wrong, and gives all its memory
