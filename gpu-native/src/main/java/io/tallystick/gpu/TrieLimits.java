@@ -1,7 +1,7 @@
 package io.tallystick.gpu;
 
-/// What a {@link DeviceTrie} has room for. A key takes 264 bytes of the device's memory, and the
-/// value's; an entry of a batch 480 and two values' more.
+/// What a {@link DeviceTrie} has room for. A key takes 256 bytes of the device's memory, and the
+/// value's; an entry of a batch 484 and two values' more.
 ///
 /// @param keys that it may hold, from 1; it may take some more before it is full
 /// @param batch entries of an update or keys of a question, from 1 to {@link #BATCH_MAX}
