@@ -22,10 +22,11 @@ record Access(Space space, Memory memory, long address) {
     return new Access(actual, memory, address);
   }
 
-  /// What the thread has stored itself is there before it reads.
+  /// What the thread has stored itself is there before it reads, and what its warp sees.
   void showOwn(ThreadState thread, int bytes) {
-    if (space == Space.GLOBAL) {
+    if (space == Space.GLOBAL && thread.block().delaysStores()) {
       thread.stores().showThrough(address, bytes);
+      thread.warp().showShared(address, bytes);
     }
   }
 
@@ -35,6 +36,7 @@ record Access(Space space, Memory memory, long address) {
   void store(ThreadState thread, long at, int bytes, long value) {
     if (space == Space.GLOBAL && thread.block().delaysStores()) {
       memory.check(thread, at, bytes);
+      thread.warp().showShared(at, bytes);
       thread.stores().put(at, bytes, value);
     } else {
       memory.store(thread, at, bytes, value);

@@ -224,6 +224,42 @@ class MemoryTest {
     }
   }
 
+  /// As {@link #stale}, but thread 0 has passed a barrier of its warp, and thread 32 reads.
+  private static long staleInAnotherWarp(String between) {
+    PtxModule module =
+        Programs.kernel(
+            """
+            setp.ge.u32 %%p1, %%r0, 32;
+            @%%p1 bra OTHER;
+            setp.ne.u32 %%p2, %%r0, 0;
+            @%%p2 bra SYNC;
+            st.global.u32 [%%rd0], 7;
+            SYNC: bar.warp.sync 0xffffffff;
+            @%%p2 bra END;
+            %s
+            st.volatile.global.u32 [%%rd0+4], 1;
+            bra END;
+            OTHER: setp.ne.u32 %%p2, %%r0, 32;
+            @%%p2 bra END;
+            WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
+            setp.eq.u32 %%p2, %%r1, 0;
+            @%%p2 bra WAIT;
+            ld.global.u32 %%r2, [%%rd0];
+            st.global.u32 [%%rd0+8], %%r2;
+            END:
+            """
+                .formatted(between));
+    return LongStream.range(0, 100)
+        .filter(seed -> Programs.run(module, 64, 3, seed)[2] != 7)
+        .count();
+  }
+
+  @Test
+  void aWarpsBarrierIsNoFenceForOtherWarps() {
+    assertThat(staleInAnotherWarp("")).isGreaterThan(5);
+    assertThat(staleInAnotherWarp("membar.gl;")).isZero();
+  }
+
   @Test
   void aThreadSeesItsOwnStoresInOrder() {
     PtxModule module =

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// What one thread has stored to global memory and the others do not see yet. Stores to different
-/// places become visible in any order, until a fence, a barrier or the block's end makes all of
-/// them visible; the thread itself sees its own.
+/// places become visible in any order, until a fence, the block's barrier or the block's end makes
+/// all of them visible. The thread itself sees its own, and so do the lanes of its warp after a
+/// barrier of the warp.
 final class StoreBuffer {
   private static final int STORES_MAX = 16;
 
@@ -14,6 +15,7 @@ final class StoreBuffer {
   private final Memory memory;
   private final SplittableRandom random;
   private final List<Delayed> stores = new ArrayList<>();
+  private int shared; // of these, the first, which the warp sees
 
   private record Delayed(long address, int bytes, long value) {
     boolean overlaps(long otherAddress, int otherBytes) {
@@ -62,6 +64,24 @@ final class StoreBuffer {
     }
   }
 
+  /// The thread has passed a barrier of its warp.
+  void shareWithWarp() {
+    shared = stores.size();
+  }
+
+  /// Makes the stores visible that another lane, which sees them, is about to read or to write
+  /// over, and those before them.
+  void showSharedThrough(long address, int bytes) {
+    for (int last = shared - 1; last >= 0; last--) {
+      if (stores.get(last).overlaps(address, bytes)) {
+        for (int i = 0; i <= last; i++) {
+          show(0);
+        }
+        return;
+      }
+    }
+  }
+
   void showAll() {
     while (!stores.isEmpty()) {
       show(0);
@@ -70,6 +90,9 @@ final class StoreBuffer {
 
   private void show(int index) {
     Delayed store = stores.remove(index);
+    if (index < shared) {
+      shared--;
+    }
     memory.store(thread, store.address(), store.bytes(), store.value());
   }
 }

@@ -19,6 +19,13 @@ final class Warp {
     return lanes.get(lane);
   }
 
+  /// A lane is about to read or to write what all lanes see.
+  void showShared(long address, int bytes) {
+    for (ThreadState lane : lanes) {
+      lane.stores().showSharedThrough(address, bytes);
+    }
+  }
+
   /// The thread stands at a warp-wide instruction; when it is the last one that the mask names, the
   /// instruction is done for all of them.
   void arrive(ThreadState thread, Action.WarpWide action) {

@@ -2,7 +2,8 @@ package io.tallystick.gpu.ptx;
 
 import java.util.List;
 
-/// `bar.warp.sync`: no lane of the mask goes on before all of them are here.
+/// `bar.warp.sync`: no lane of the mask goes on before all of them are here. They see what each of
+/// them has stored. The threads of other warps need not: that takes a fence.
 final class WarpBarrier implements Action.WarpWide {
   private final Source mask;
 
@@ -17,6 +18,6 @@ final class WarpBarrier implements Action.WarpWide {
 
   @Override
   public void complete(List<ThreadState> lanes, int mask) {
-    lanes.forEach(lane -> lane.stores().showAll());
+    lanes.forEach(lane -> lane.stores().shareWithWarp());
   }
 }
