@@ -69,6 +69,11 @@ final class StoreBuffer {
     shared = stores.size();
   }
 
+  /// Whether the warp sees any that others need not see.
+  boolean isShared() {
+    return shared > 0;
+  }
+
   /// Makes the stores visible that another lane, which sees them, is about to read or to write
   /// over, and those before them.
   void showSharedThrough(long address, int bytes) {

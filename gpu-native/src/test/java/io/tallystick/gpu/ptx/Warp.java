@@ -9,6 +9,7 @@ final class Warp {
   static final int LANES = 32;
 
   private final List<ThreadState> lanes;
+  private boolean mayShare; // stores that other warps need not see
 
   /// @param lanes lane 0 first; the last warp of a block may have fewer than 32
   Warp(List<ThreadState> lanes) {
@@ -19,10 +20,21 @@ final class Warp {
     return lanes.get(lane);
   }
 
+  /// What these lanes have stored is seen by all lanes.
+  void share(List<ThreadState> stored) {
+    stored.forEach(lane -> lane.stores().shareWithWarp());
+    mayShare = true;
+  }
+
   /// A lane is about to read or to write what all lanes see.
   void showShared(long address, int bytes) {
+    if (!mayShare) {
+      return;
+    }
+    mayShare = false;
     for (ThreadState lane : lanes) {
       lane.stores().showSharedThrough(address, bytes);
+      mayShare |= lane.stores().isShared();
     }
   }
 

@@ -18,6 +18,6 @@ final class WarpBarrier implements Action.WarpWide {
 
   @Override
   public void complete(List<ThreadState> lanes, int mask) {
-    lanes.forEach(lane -> lane.stores().shareWithWarp());
+    lanes.getFirst().warp().share(lanes);
   }
 }
