@@ -107,8 +107,9 @@ Settings parse(const char* text) {
   return settings;
 }
 
-std::mutex mutex;
-std::condition_variable changed;
+// Never destroyed: a thread may still wait for a device that hangs when the process ends.
+auto& mutex = *new std::mutex;
+auto& changed = *new std::condition_variable;
 Settings settings = parse(getenv("FAKE_CUDA"));
 i64 calls, launches, generation;
 std::string failed;  // name of the call that failed

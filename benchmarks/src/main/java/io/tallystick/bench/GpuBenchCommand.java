@@ -7,8 +7,10 @@ import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Support;
+import io.tallystick.gpu.DeviceFullException;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
 import java.util.ArrayList;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
     description = {
       "Measure hashing on a CUDA device beside all cores of the CPU.",
       "sha256-64-kernel: what the device's integer units do, beside what they could. "
-          + "sha256-64-end-to-end: from and to pinned memory. root: all nodes of a tree. "
+          + "sha256-64-end-to-end: from pinned memory to the heap. root: all nodes of a tree. "
           + "trie-insert: keys into an empty clue trie. break-even: how many messages a call needs.",
       "Without a device it ends with a message. gpu-native/device/bundle makes an archive that "
           + "runs these on a machine without Java."
@@ -62,8 +64,11 @@ final class GpuBenchCommand implements Callable<Integer> {
         return ExitCode.UNAVAILABLE;
       }
       return ExitCode.OK;
-    } catch (DeviceUnavailableException e) {
-      output.err().println("tally: no device: " + e.getMessage());
+    } catch (DeviceUnavailableException
+        | DeviceLostException
+        | DeviceFullException
+        | IllegalStateException e) {
+      output.err().println("tally: nothing is measured: " + e.getMessage());
       return ExitCode.UNAVAILABLE;
     }
   }

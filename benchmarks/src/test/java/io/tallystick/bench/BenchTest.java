@@ -22,7 +22,7 @@ class BenchTest {
     assertThat(out.toString()).startsWith("Usage: tally bench ");
     assertThat(commandLine.getSubcommands())
         .containsOnlyKeys(
-            "append", "service", "soak", "clue", "state", "trust", "removal", "operate");
+            "append", "service", "soak", "clue", "state", "trust", "removal", "gpu", "operate");
     for (String command : commandLine.getSubcommands().keySet()) {
       out.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--help")).isZero();
@@ -45,6 +45,7 @@ class BenchTest {
     assertThat(commandLine.execute("state", "put", "--value-bytes", "7")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("state", "put", "--keys", "99")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("soak", "--minutes", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("gpu", "--share", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute()).isEqualTo(ExitCode.USAGE);
   }
 }

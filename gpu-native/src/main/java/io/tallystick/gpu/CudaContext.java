@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// it is lost: {@link #enter} refuses, so nothing more is launched.
 final class CudaContext {
   private static final int CAPABILITY_MIN = 7; // the PTX's sm_70
+  private static final long HANGING_CLOSE_NANOS_MAX = 1_000_000_000;
   private static final long SPIN_NANOS =
       200_000; // as long as a block of a few thousand leaves takes
   private static final long PARK_NANOS = 20_000;
@@ -30,6 +31,7 @@ final class CudaContext {
   private final CUcontext context;
   private final Map<Kernel, CUfunction> functions = new EnumMap<>(Kernel.class);
   private final long waitNanosMax;
+  private volatile boolean isHanging;
   private final AtomicReference<@Nullable DeviceLostException> lost = new AtomicReference<>();
   private final Deque<DriverCall> made = new ArrayDeque<>();
 
@@ -129,21 +131,30 @@ final class CudaContext {
   ///
   /// @throws DeviceLostException also if it takes too long, or the device is lost meanwhile
   void await(CUstream stream) throws DeviceLostException {
-    long start = System.nanoTime();
-    boolean isLate = false;
-    while (!driver.isDone(stream)) {
-      // Asked once more when the time is up: it may be this process that stood still.
-      if (isLate) {
-        throw new DeviceLostException(
-            "the device did not finish in " + Duration.ofNanos(waitNanosMax).toMillis() + " ms");
+    boolean wasInterrupted = false;
+    try {
+      long start = System.nanoTime();
+      boolean isLate = false;
+      while (!driver.isDone(stream)) {
+        // Asked once more when the time is up: it may be this process that stood still.
+        if (isLate) {
+          isHanging = true;
+          throw new DeviceLostException(
+              "the device did not finish in " + Duration.ofNanos(waitNanosMax).toMillis() + " ms");
+        }
+        long waited = System.nanoTime() - start;
+        isLate = waited > waitNanosMax;
+        if (waited < SPIN_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          wasInterrupted |= Thread.interrupted(); // or it would not park
+          LockSupport.parkNanos(PARK_NANOS);
+          enter();
+        }
       }
-      long waited = System.nanoTime() - start;
-      isLate = waited > waitNanosMax;
-      if (waited < SPIN_NANOS) {
-        Thread.onSpinWait();
-      } else {
-        LockSupport.parkNanos(PARK_NANOS);
-        enter();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
@@ -153,12 +164,12 @@ final class CudaContext {
     void run() throws DeviceLostException;
   }
 
-  /// For what is freed: of a device that was lost, there is nothing to be told.
+  /// Frees something. A failure is not reported: nothing is launched after it.
   static void quietly(DriverCall call) {
     try {
       call.run();
-    } catch (DeviceLostException _) {
-      // Lost, or lost now; nothing is launched after it.
+    } catch (DeviceLostException | RuntimeException _) {
+      // What is left goes on to be freed.
     }
   }
 
@@ -169,12 +180,14 @@ final class CudaContext {
     }
   }
 
-  /// Frees what can be freed, and waits for that as long as for the device, and no longer: a driver
-  /// may wait for ever for a device that hangs. Nobody is at work in the context.
+  /// Frees what can be freed, and waits for that as long as for the device, or a second if that did
+  /// not finish before: a driver may wait for ever for a device that hangs. Nobody is at work in
+  /// the context.
   void close() {
     Thread closing = Thread.ofPlatform().daemon().name("gpu-close").start(this::free);
     try {
-      closing.join(Duration.ofNanos(waitNanosMax));
+      long waitMax = isHanging ? Math.min(HANGING_CLOSE_NANOS_MAX, waitNanosMax) : waitNanosMax;
+      closing.join(Duration.ofNanos(waitMax));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

@@ -52,6 +52,9 @@ final class CudaHashDevice implements HashDevice {
       return open(settings, driver.get());
     } catch (DeviceLostException e) {
       throw new DeviceUnavailableException(String.valueOf(e.getMessage()), e);
+    } catch (UnsatisfiedLinkError e) {
+      throw new DeviceUnavailableException(
+          "JCuda's library cannot be loaded; is its folder mounted noexec?", e);
     } catch (LinkageError e) {
       throw new DeviceUnavailableException(
           "JCuda's library cannot be loaded (" + e.getClass().getSimpleName() + ")", e);
@@ -61,6 +64,7 @@ final class CudaHashDevice implements HashDevice {
   private static CudaHashDevice open(CudaSettings settings, CudaDriver driver)
       throws DeviceLostException, DeviceUnavailableException {
     CudaContext context = CudaContext.open(driver, settings.waitMax());
+    boolean isOpen = false;
     try {
       CudaRings rings = CudaRings.allocate(context, settings.memory());
       CudaHashDevice device = new CudaHashDevice(context, rings, settings.waitMax());
@@ -69,10 +73,12 @@ final class CudaHashDevice implements HashDevice {
           settings.worthwhileMessages().isPresent()
               ? settings.worthwhileMessages().getAsInt()
               : BreakEven.measure(device);
+      isOpen = true;
       return device;
-    } catch (DeviceLostException | DeviceUnavailableException e) {
-      context.close();
-      throw e;
+    } finally {
+      if (!isOpen) {
+        context.close();
+      }
     }
   }
 
@@ -168,7 +174,7 @@ final class CudaHashDevice implements HashDevice {
         return Optional.empty();
       }
     }
-    return Optional.ofNullable(kernels);
+    return context.isLost() ? Optional.empty() : Optional.ofNullable(kernels);
   }
 
   /// Waits for the device as long as a call does, at most, and reports nothing.

@@ -2,10 +2,10 @@ package io.tallystick.gpu;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
@@ -27,7 +27,7 @@ final class JCudaLibrary {
 
   /// Loads it, unless this process did before. There must be a driver.
   ///
-  /// @param folder made with mode 0700 if it is not there; empty again afterwards
+  /// @param folder made with mode 0700 if it is not there; nothing of this is left in it
   /// @throws LinkageError if it cannot be loaded; then it never can be in this process
   static synchronized void load(Path folder) throws DeviceUnavailableException {
     if (isLoaded) {
@@ -43,27 +43,36 @@ final class JCudaLibrary {
       Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      Path aside = Files.createTempFile(folder, "lib", ".new");
-      Path file = folder.resolve(name);
+      // Another process may do the same in the folder at the same time.
+      Path own = Files.createTempDirectory(folder, "jcuda-");
+      Path file = own.resolve(name);
       try {
-        checkPrivate(folder, aside);
-        Files.copy(library, aside, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
-        initialise(folder);
+        checkPrivate(folder, own);
+        Files.copy(library, file);
+        initialise(own);
         isLoaded = true;
       } finally {
-        Files.deleteIfExists(aside);
         Files.deleteIfExists(file);
+        Files.deleteIfExists(own);
       }
     } catch (IOException | UnsupportedOperationException e) {
       throw new DeviceUnavailableException(
-          "JCuda's library could not be unpacked: " + e.getClass().getSimpleName(), e);
+          "JCuda's library could not be unpacked: " + reason(e), e);
     }
   }
 
-  /// @param own a file in it that this process made
+  /// Without a path: it is shown to whoever may see the service's health.
+  private static String reason(Exception e) {
+    String reason = e instanceof FileSystemException file ? file.getReason() : null;
+    return reason == null ? e.getClass().getSimpleName() : reason;
+  }
+
+  /// @param own a folder in it that this process made
   private static void checkPrivate(Path folder, Path own)
       throws IOException, DeviceUnavailableException {
+    if (Files.isSymbolicLink(folder)) {
+      throw new DeviceUnavailableException("the folder for native libraries is a link");
+    }
     Set<PosixFilePermission> permissions =
         Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS);
     boolean isOpen =

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /// the device. It works at one chunk of a call at a time, while its thread fills another lane. One
 /// thread's at a time.
 final class Lane {
-  private static final int WARP_THREADS = 32;
-
   private final CudaContext context;
   private final CUstream stream;
   private final PinnedPool lent;
@@ -70,6 +68,11 @@ final class Lane {
     last.finish(pinnedOutput, first, count);
   }
 
+  /// Forgets a chunk that is not finished and never will be.
+  void abandon() {
+    call = null;
+  }
+
   /// Address of what {@link #copyIn} brought.
   long input() {
     return input;
@@ -114,7 +117,7 @@ final class Lane {
   ///
   /// @param threads that have work
   void launch(Kernel kernel, int threads) throws DeviceLostException {
-    int whole = Math.max(WARP_THREADS, Integer.highestOneBit(2 * threads - 1));
+    int whole = Math.max(Kernel.WARP_THREADS, Integer.highestOneBit(2 * threads - 1));
     int blockThreads = Math.min(Kernel.BLOCK_THREADS_MAX, whole);
     context
         .driver()

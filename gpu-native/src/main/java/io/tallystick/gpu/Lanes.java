@@ -63,24 +63,29 @@ final class Lanes {
     }
   }
 
-  /// Lends none from now on, and waits until all are back.
+  /// Lends none from now on, and waits until all are back, also if the thread is interrupted.
   ///
   /// @return whether they came in time
   boolean close(Duration waitMax) {
+    boolean wasInterrupted = false;
+    long end = System.nanoTime() + waitMax.toNanos();
     lock.lock();
     try {
       isClosed = true;
       changed.signalAll();
-      long left = waitMax.toNanos();
-      while (free.size() < all && left > 0) {
-        left = changed.awaitNanos(left);
+      while (free.size() < all && System.nanoTime() - end < 0) {
+        try {
+          var _ = changed.awaitNanos(end - System.nanoTime());
+        } catch (InterruptedException _) {
+          wasInterrupted = true;
+        }
       }
-      return free.size() == all;
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
       return free.size() == all;
     } finally {
       lock.unlock();
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

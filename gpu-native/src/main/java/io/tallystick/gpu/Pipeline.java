@@ -33,6 +33,7 @@ final class Pipeline {
       if (!isDone) {
         // A lane may still be at work, so that nobody can use it.
         context.lose(new DeviceLostException("a call was broken off"));
+        taken.forEach(Lane::abandon);
       }
       taken.forEach(lanes::giveBack);
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -12,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jcuda.JCudaVersion;
 import jcuda.LibUtils;
@@ -82,6 +82,11 @@ class CudaProbeTest {
   }
 
   private String support(Path natives, Path temporary, String classPath) throws Exception {
+    return support("", natives, temporary, classPath);
+  }
+
+  private String support(String fake, Path natives, Path temporary, String classPath)
+      throws Exception {
     Path driver = FakeCuda.set("").folder();
     ProcessBuilder command =
         new ProcessBuilder(
@@ -91,15 +96,21 @@ class CudaProbeTest {
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.io.tmpdir=" + temporary,
             "-Dtallystick.gpu.worthwhileMessages=1",
+            "-Dtallystick.gpu.waitSeconds=1",
             "-cp",
             classPath,
             SupportMain.class.getName(),
             natives.toString());
     command.redirectErrorStream(true);
     command.environment().put("LD_LIBRARY_PATH", driver.toString());
-    Process process = command.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
+    command.environment().put("FAKE_CUDA", fake);
+    Path log = Files.createTempFile(folder, "said", "");
+    Process process = command.redirectOutput(log.toFile()).start();
+    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    String said = Files.readString(log);
+    assertThat(ended).as(said).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
     return said.strip();
   }
 
@@ -116,6 +127,21 @@ class CudaProbeTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(natives)))
         .isEqualTo("rwx------");
     assertThat(natives).isEmptyDirectory();
+  }
+
+  /// The driver's own threads wait for the device still when the process ends.
+  @Test
+  void aProcessWhoseDeviceHangsEnds() throws Exception {
+    Path natives = folder.resolve("native");
+    String said = support("hang_at=1", natives, folder, System.getProperty("java.class.path"));
+    assertThat(said).contains("the device did not finish in 1000 ms");
+  }
+
+  @Test
+  void refusesALink() throws Exception {
+    Path target = Files.createDirectory(folder.resolve("target"));
+    Path natives = Files.createSymbolicLink(folder.resolve("native"), target);
+    assertThat(support(natives, folder)).contains("the folder for native libraries is a link");
   }
 
   @Test

@@ -32,7 +32,9 @@ class RealDevice {
 
   @AfterAll
   static void close() {
-    device.close();
+    if (device != null) {
+      device.close();
+    }
     assertThat(lost).isEmpty();
   }
 
@@ -59,6 +61,27 @@ class RealDevice {
     @Override
     int seeds() {
       return 2;
+    }
+  }
+
+  /// Enough threads at once that they meet, in both ways.
+  @Test
+  void putsManyKeysIntoATrie() throws Exception {
+    int keys = RealDeviceMain.keys();
+    TrieLimits limits = new TrieLimits(3 * keys, keys, 52);
+    for (DeviceTrieContract.Keys kind : DeviceTrieContract.Keys.values()) {
+      for (TrieWay way : TrieWay.values()) {
+        SplittableRandom random = new SplittableRandom(12);
+        try (DeviceTrieContract.Pair pair =
+            new DeviceTrieContract.Pair(device.kernels().orElseThrow(), limits)) {
+          for (int batch = 0; batch < 3; batch++) {
+            for (int i = 0; i < keys; i++) {
+              pair.put(kind.key(random), DeviceTrieContract.bytes(random, 52));
+            }
+            pair.apply(way);
+          }
+        }
+      }
     }
   }
 

@@ -18,6 +18,7 @@ final class RealDeviceMain {
   private static final String SHARE = "tallystick.gpu.share";
   private static final int ENTRIES = 300;
   private static final int MESSAGES = 300_000;
+  private static final int KEYS = 100_000;
   private static final int SMALLEST = 20;
 
   private RealDeviceMain() {}
@@ -32,6 +33,11 @@ final class RealDeviceMain {
   /// Of a batch of a trie.
   static int entries() {
     return part(ENTRIES);
+  }
+
+  /// Of a large batch of a trie.
+  static int keys() {
+    return part(KEYS);
   }
 
   static int messages() {

@@ -21,6 +21,7 @@ public final class EntryRun {
   private static final int BYTES_MIN = 1 << 16;
   private static final int ENTRIES_MIN = 256;
   private static final int CALL_BYTES = 1 << 20; // about, of leaves that are hashed together
+  private static final long LEAF_BYTES = 256; // about, where calls have more
 
   private byte[] bytes = new byte[BYTES_MIN];
   private int[] ends = new int[ENTRIES_MIN * FIELDS];
@@ -206,11 +207,12 @@ public final class EntryRun {
   /// @param buffer of this hasher, for it to use
   void hashLeaves(BatchHasher hasher, HashBuffer buffer) {
     int most = hasher.callMessages();
+    long bytesMost = Math.max(CALL_BYTES, most * LEAF_BYTES);
     int from = 0;
     while (from < count) {
       buffer.clear();
       int to = from;
-      while (to < count && !hashed[to] && to - from < most && buffer.length() < CALL_BYTES) {
+      while (to < count && !hashed[to] && to - from < most && buffer.length() < bytesMost) {
         buffer.put(bytes, leafAt(to), leafEnd(to) - leafAt(to)).endMessage();
         to++;
       }

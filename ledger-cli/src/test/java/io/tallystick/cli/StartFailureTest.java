@@ -170,7 +170,7 @@ class StartFailureTest {
   void tellsThatARequiredGpuIsMissing() {
     Cli.Result result = quietly("up", "--data", data(), "--port", 0, "--gpu", "require");
     assertThat(result.err())
-        .startsWith("tally: a GPU is required, and there is none: ")
+        .startsWith("tally: a GPU is required, and none works: ")
         .hasLineCount(1);
     assertThat(data().resolve("stream")).doesNotExist();
   }
@@ -188,7 +188,7 @@ class StartFailureTest {
       words.addAll(List.of("--gpu", "require"));
       Cli.Result result = Cli.run(words.toArray()).hasStatus(UNAVAILABLE);
       assertThat(result.err())
-          .startsWith("tally: a GPU is required, and there is none: ")
+          .startsWith("tally: a GPU is required, and none works: ")
           .hasLineCount(1);
     }
     assertThat(data()).doesNotExist();

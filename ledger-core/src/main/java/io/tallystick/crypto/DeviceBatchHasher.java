@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceBatchHasher implements BatchHasher {
   private static final BatchHasher CPU = BatchHasher.cpu();
 
+  /// A call of this many times what makes a device as fast as the CPU gains by it.
+  private static final int BREAK_EVENS = 16;
+
+  private static final int CALL_MESSAGES_MAX = 1 << 17;
+
   private final HashDevice device;
   private final Consumer<DeviceLostException> onLost;
   private final AtomicReference<@Nullable DeviceLostException> lost = new AtomicReference<>();
@@ -149,9 +154,12 @@ public final class DeviceBatchHasher implements BatchHasher {
 
   @Override
   public int callMessages() {
-    return lost.get() == null
-        ? Math.max(device.worthwhileMessages(), CPU.callMessages())
-        : CPU.callMessages();
+    if (lost.get() != null) {
+      return CPU.callMessages();
+    }
+    int worthwhile = device.worthwhileMessages();
+    int gainful = (int) Math.min((long) BREAK_EVENS * worthwhile, CALL_MESSAGES_MAX);
+    return Math.max(Math.max(worthwhile, gainful), CPU.callMessages());
   }
 
   @Override

@@ -29,8 +29,8 @@ record BreakEvenCase(HashDevice device) implements MeasuredCase {
     byte[] digests = new byte[LARGEST * 32];
     int breakEven = LARGEST * 2;
     List<BenchCase> cases = new ArrayList<>();
-    MemorySegment from = device.lend(bytes.length).orElseThrow();
-    MemorySegment to = device.lend(digests.length).orElseThrow();
+    MemorySegment from = lend(bytes.length);
+    MemorySegment to = lend(digests.length);
     MemorySegment.copy(bytes, 0, from, ValueLayout.JAVA_BYTE, 0, bytes.length);
     for (int count = LARGEST; count >= SMALLEST; count /= 2) {
       int messages = count;
@@ -51,6 +51,12 @@ record BreakEvenCase(HashDevice device) implements MeasuredCase {
     cases.addFirst(
         BenchCase.figure("break-even-calibrated", device.worthwhileMessages(), "messages"));
     return cases;
+  }
+
+  private MemorySegment lend(int bytes) {
+    return device
+        .lend(bytes)
+        .orElseThrow(() -> new IllegalStateException("the device lends no " + bytes + " bytes"));
   }
 
   /// The median of many calls.

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// RFC 9162 leaf hashes of messages of 64 bytes that lie in the memory that the device copies from,
-/// to digests that lie there: two blocks of SHA-256 each, as 64 bytes alone are.
+/// to digests on the heap: two blocks of SHA-256 each, as 64 bytes alone are.
 record EndToEndCase(BatchHasher hasher, int messages) implements MeasuredCase {
   private static final int MESSAGE_BYTES = 64;
   private static final double WANTED = 5;

@@ -11,10 +11,12 @@ public final class GpuBench {
   private GpuBench() {}
 
   /// @param gpu that has a device
-  /// @throws java.util.NoSuchElementException if it has none, or has lost it
+  /// @throws IllegalStateException if it has no room for what cases allocate, or was lost
   public static MeasuredCases cases(Gpu gpu, GpuSizes sizes) {
     HashDevice device = gpu.hashDevice().orElseThrow();
-    KernelDevice kernels = gpu.kernels().orElseThrow();
+    KernelDevice kernels =
+        gpu.kernels()
+            .orElseThrow(() -> new IllegalStateException("the device has no room, or was lost"));
     DeviceProperties properties = gpu.properties().orElseThrow();
     return new MeasuredCases()
         .with("sha256-64-kernel", new KernelRateCase(kernels, properties, sizes.kernelMessages()))

@@ -46,7 +46,6 @@ record TrieInsertCase(KernelDevice kernels, int keys) implements MeasuredCase {
       random.nextBytes(value);
       all.add(key);
       values.add(value);
-      batch.put(key, value);
     }
     Set<Digest> roots = new HashSet<>();
     try (Disk disk = LocalDisk.open(run.home());
@@ -64,6 +63,10 @@ record TrieInsertCase(KernelDevice kernels, int keys) implements MeasuredCase {
               keys,
               WANTED,
               () -> {
+                batch.clear();
+                for (int i = 0; i < keys; i++) {
+                  batch.put(all.get(i), values.get(i));
+                }
                 try (DeviceTrie trie = DeviceTrie.open(kernels, limits)) {
                   roots.add(trie.apply(batch));
                 }

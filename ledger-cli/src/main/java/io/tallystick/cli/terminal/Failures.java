@@ -63,7 +63,7 @@ public final class Failures {
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
       case DeviceUnavailableException none ->
-          "a GPU is required, and there is none: " + none.getMessage();
+          "a GPU is required, and none works: " + none.getMessage();
       case UsageException known -> String.valueOf(known.getMessage());
       case StatementException statement ->
           "statement refused (%s): %s; nothing was audited"

@@ -38,7 +38,7 @@ final class BulkHashing implements AutoCloseable {
     try {
       gpu = seams.gpuOpener().open(seams.gpu(), natives, lost -> lost(fallbacks, lost));
     } catch (DeviceUnavailableException e) {
-      throw new IOException("a GPU is required, and there is none: " + e.getMessage(), e);
+      throw new IOException("a GPU is required, and none works: " + e.getMessage(), e);
     }
     if (seams.gpu() != GpuMode.OFF) {
       tell(gpu.support());
