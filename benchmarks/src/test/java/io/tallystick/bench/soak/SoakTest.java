@@ -23,7 +23,7 @@ class SoakTest {
   void aShortSoakLosesAndDoublesNothing(SplittableRandom random) throws Exception {
     SoakPlan plan =
         new SoakPlan(
-            Duration.ofSeconds(Effort.of(7, 20)),
+            Duration.ofSeconds(Effort.of(10, 20)),
             20,
             8,
             2,
