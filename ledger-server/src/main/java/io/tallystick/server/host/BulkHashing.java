@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Support;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
@@ -40,9 +39,6 @@ final class BulkHashing implements AutoCloseable {
     } catch (DeviceUnavailableException e) {
       throw new IOException("a GPU is required, and none works: " + e.getMessage(), e);
     }
-    if (seams.gpu() != GpuMode.OFF) {
-      tell(gpu.support());
-    }
     BulkHashing hashing = new BulkHashing(gpu, fallbacks);
     hashing.meter(registry);
     return hashing;
@@ -66,8 +62,9 @@ final class BulkHashing implements AutoCloseable {
     };
   }
 
-  private static void tell(Support support) {
-    switch (support) {
+  /// Logs what hashes, and why no GPU does.
+  void tell() {
+    switch (support()) {
       case Support.Available available ->
           LOG.info("the GPU hashes in bulk: {}", available.device());
       case Support.Unsupported none -> LOG.info("the CPU hashes in bulk, no GPU: {}", none.why());

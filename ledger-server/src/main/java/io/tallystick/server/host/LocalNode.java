@@ -95,6 +95,10 @@ public final class LocalNode implements HostedNode {
       opened.push(parts);
       HeadSigner signer =
           new HeadSigner(keyStore(folders, parts.meta(), signatures).open(authority));
+      // A start that wrong keys end says one line, and not this one before.
+      if (seams.gpu() != GpuMode.OFF) {
+        hashing.tell();
+      }
       ShardStorage storage = parts.storage(seams.clock());
       ShardNode node = ShardNode.open(storage, seams.config(), parts.hasher(), signer, registry);
       opened.push(node);
