@@ -1,4 +1,4 @@
-// A CUDA driver that is none: libcuda.so.1 for the tests, with the functions that the host code
+// A fake CUDA driver: libcuda.so.1 for the tests, with the functions that the host code
 // calls. Memory is this process's, kernels are the sources on the CPU (shim.h), and a stream does
 // its work when it is asked whether it has finished, and answers once that it has not. So what the
 // host uses before it asked is not there yet, and what it overwrites too early comes out wrong.

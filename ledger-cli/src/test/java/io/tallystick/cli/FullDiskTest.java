@@ -115,7 +115,7 @@ class FullDiskTest {
         () -> controls.meter("ledger.refusals storage_full") > refusals + 1);
     Books.verifySome(ledger, load, READ_PER_ROUND, random);
     disk.giveBack();
-    // The load, which was told to wait, goes on when the caller looks.
+    // The caller waits for the load: its clients were told to come back in 10 s.
     Waiting.until(
         "appends go on", () -> bare.append(bare.now().single(1 + number++)).hasReceipted());
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceBatchHasher implements BatchHasher {
   private static final BatchHasher CPU = BatchHasher.cpu();
 
-  /// A call of this many times what makes a device as fast as the CPU gains by it.
+  /// A caller that may choose puts this many times the break-even batch into a call.
   private static final int BREAK_EVENS = 16;
 
   private static final int CALL_MESSAGES_MAX = 1 << 17;

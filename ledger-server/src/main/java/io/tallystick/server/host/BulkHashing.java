@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a node hashes on in bulk, a GPU or the CPU, told to its operator. Source:
+/// What a node hashes on in bulk, a GPU or the CPU, with its log lines and meters. Source:
 /// `docs/operations.md`, "Hash on a GPU".
 final class BulkHashing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BulkHashing.class);
@@ -29,7 +29,7 @@ final class BulkHashing implements AutoCloseable {
   }
 
   /// @param natives where the device's library is unpacked to
-  /// @throws IOException if a GPU is required and there is none
+  /// @throws IOException if a GPU is required and none works
   static BulkHashing open(NodeSeams seams, Path natives, MeterRegistry registry)
       throws IOException {
     LongAdder fallbacks = new LongAdder();

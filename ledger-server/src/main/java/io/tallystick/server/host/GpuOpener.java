@@ -7,7 +7,7 @@ import io.tallystick.gpu.Gpu;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/// Opens what a node hashes on in bulk: {@link Gpu#open}, or in tests a device that obeys them.
+/// Opens what a node hashes on in bulk: {@link Gpu#open}, or in tests a device of their own.
 @FunctionalInterface
 public interface GpuOpener {
   /// As {@link Gpu#open}.
