@@ -45,12 +45,6 @@ final class ClueBenchCommand implements Callable<Integer> {
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
   @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more")
-  private List<String> cases = ALL_CASES;
-
-  @Option(
       names = "--entries",
       paramLabel = "N",
       defaultValue = "10000000",
@@ -92,11 +86,7 @@ final class ClueBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    for (String name : cases) {
-      if (!ALL_CASES.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, ALL_CASES));
-      }
-    }
+    List<String> cases = measuring.chosen(ALL_CASES);
     if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
       throw new UsageException("--entries and --clues are 1 to " + ENTRIES_MAX);
     }
@@ -111,13 +101,14 @@ final class ClueBenchCommand implements Callable<Integer> {
       ClueBench.Settings settings =
           new ClueBench.Settings(
               entries, clues, exponents, savepointEntries, measuring.repetitions());
-      BenchReport report = run(home.path(), settings);
+      BenchReport report = run(home.path(), settings, cases);
       output.print(Bench.text(report), Bench.asMap(report));
     }
     return ExitCode.OK;
   }
 
-  private BenchReport run(Path home, ClueBench.Settings settings) throws Exception {
+  private BenchReport run(Path home, ClueBench.Settings settings, List<String> cases)
+      throws Exception {
     List<String> lists = cases.stream().filter(ClueBench.CASES::contains).toList();
     List<BenchCase> measured = new ArrayList<>();
     if (!lists.isEmpty()) {

@@ -13,8 +13,6 @@ import io.tallystick.crypto.Support;
 import io.tallystick.gpu.DeviceFullException;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,12 +35,6 @@ final class GpuBenchCommand implements Callable<Integer> {
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
   @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more. Default: all")
-  private List<String> chosen = new ArrayList<>();
-
-  @Option(
       names = "--share",
       paramLabel = "SHARE",
       defaultValue = "1",
@@ -58,7 +50,7 @@ final class GpuBenchCommand implements Callable<Integer> {
         Gpu gpu = Gpu.open(GpuMode.REQUIRE, natives.path(), lost -> output.say(lost.toString()))) {
       MeasuredCases cases = GpuBench.cases(gpu, GpuSizes.of(share));
       output.say(String.valueOf(gpu.properties().orElseThrow()));
-      measuring.run("gpu", cases, chosen.isEmpty() ? cases.names() : chosen, output);
+      measuring.run("gpu", cases, output);
       if (gpu.support() instanceof Support.Unsupported(String why)) {
         output.err().println("tally: " + why);
         return ExitCode.UNAVAILABLE;

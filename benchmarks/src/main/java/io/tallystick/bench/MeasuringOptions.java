@@ -9,12 +9,19 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Options of commands that measure with and without a service: how often, how long, and where.
+/// Options of commands that measure with and without a service: what, how often, how long, where.
 final class MeasuringOptions {
+  @Option(
+      names = "--case",
+      paramLabel = "NAME",
+      description = "Measure only this case; repeat the option for more. Default: all")
+  private List<String> cases = new ArrayList<>();
+
   @Option(
       names = "--repeat",
       paramLabel = "TIMES",
@@ -60,17 +67,25 @@ final class MeasuringOptions {
     return warmUpSeconds;
   }
 
+  /// The names given with `--case`, or all.
+  ///
+  /// @param known names of all cases
+  /// @throws UsageException a name that is not among them
+  List<String> chosen(List<String> known) throws UsageException {
+    for (String name : cases) {
+      if (!known.contains(name)) {
+        throw new UsageException("no case %s; there are %s".formatted(name, known));
+      }
+    }
+    return cases.isEmpty() ? known : cases;
+  }
+
   /// Measures cases and prints the report.
   ///
   /// @param bench the benchmark's name in the report
-  /// @param chosen names of cases
   /// @throws UsageException a name or an option out of its range
-  void run(String bench, MeasuredCases cases, List<String> chosen, Output output) throws Exception {
-    for (String name : chosen) {
-      if (!cases.names().contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, cases.names()));
-      }
-    }
+  void run(String bench, MeasuredCases measured, Output output) throws Exception {
+    List<String> chosen = chosen(measured.names());
     check();
     try (TemporaryFolder home = home()) {
       MeasuredCase.Run run =
@@ -80,7 +95,7 @@ final class MeasuringOptions {
               bench,
               ThisMachine.describe(),
               ThisMachine.commit(Bench.root()),
-              cases.run(chosen, run));
+              measured.run(chosen, run));
       output.print(Bench.text(report), Bench.asMap(report));
     }
   }

@@ -4,8 +4,6 @@ import io.tallystick.bench.figure.MeasuredCases;
 import io.tallystick.bench.operate.OperateBench;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -27,12 +25,6 @@ final class OperateBenchCommand implements Callable<Integer> {
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
   @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more. Default: all")
-  private List<String> chosen = new ArrayList<>();
-
-  @Option(
       names = "--image",
       paramLabel = "IMAGE",
       description = "The image that `docker` has, such as tallystick:VERSION. Default: none")
@@ -41,7 +33,7 @@ final class OperateBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     MeasuredCases cases = OperateBench.cases(image);
-    measuring.run("operate", cases, chosen.isEmpty() ? cases.names() : chosen, output);
+    measuring.run("operate", cases, output);
     return ExitCode.OK;
   }
 }

@@ -3,11 +3,9 @@ package io.tallystick.bench;
 import io.tallystick.bench.removal.RemovalBench;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// Measures what removals cost.
 @Command(
@@ -24,15 +22,9 @@ final class RemovalBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
-  @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more")
-  private List<String> cases = RemovalBench.CASES.names();
-
   @Override
   public Integer call() throws Exception {
-    measuring.run("removal", RemovalBench.CASES, cases, output);
+    measuring.run("removal", RemovalBench.CASES, output);
     return ExitCode.OK;
   }
 }

@@ -3,11 +3,9 @@ package io.tallystick.bench;
 import io.tallystick.bench.trust.TrustBench;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// Measures what trusted time costs.
 @Command(
@@ -23,15 +21,9 @@ final class TrustBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
 
-  @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more")
-  private List<String> cases = TrustBench.CASES.names();
-
   @Override
   public Integer call() throws Exception {
-    measuring.run("trust", TrustBench.CASES, cases, output);
+    measuring.run("trust", TrustBench.CASES, output);
     return ExitCode.OK;
   }
 }
