@@ -63,6 +63,7 @@ class QuietGrpcTest {
     try (ServiceProcess service = ServiceProcess.start(home.resolve("data"), log);
         BareLedger bare = new BareLedger(service.target());
         AppendStream stream = new AppendStream(bare.channel)) {
+      Waiting.untilListening(log);
       int before = Files.readAllLines(log).size();
       stream.send(
           AppendRequest.newBuilder()

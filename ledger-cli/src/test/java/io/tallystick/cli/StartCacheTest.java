@@ -29,6 +29,7 @@ class StartCacheTest {
       String command =
           ProcessHandle.of(service.pid()).flatMap(it -> it.info().commandLine()).orElse("");
       assertThat(command).contains("-XX:AOTCache=" + folder);
+      Waiting.untilListening(log);
     }
     assertThat(Files.readAllLines(log)).hasSize(2).last().asString().startsWith("Listening on ");
   }

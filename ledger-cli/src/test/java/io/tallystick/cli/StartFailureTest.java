@@ -159,6 +159,7 @@ class StartFailureTest {
     Path log = home.resolve("log");
     List<String> more = List.of("--ipv6", "--address", "::1", "--gpu", "off");
     try (ServiceProcess service = ServiceProcess.start(data(), log, 0, Tally.class, more)) {
+      Waiting.untilListening(log);
       assertThat(log)
           .content()
           .startsWith("Listening on [::1]:" + service.port() + ", REST on http://[::1]:");

@@ -1,5 +1,7 @@
 package io.tallystick.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /// Waits for what another process does. The bound is only there to end a test that has failed.
@@ -23,5 +25,13 @@ final class Waiting {
       }
       Thread.sleep(PAUSE_MS);
     }
+  }
+
+  /// Until a service has said that it listens: its port is known a moment before.
+  ///
+  /// @param log what the service prints
+  static void untilListening(Path log) throws Exception {
+    until(
+        "the service says that it listens", () -> Files.readString(log).contains("Listening on "));
   }
 }
