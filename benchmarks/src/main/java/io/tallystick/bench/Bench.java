@@ -145,12 +145,7 @@ public final class Bench {
       mixinStandardHelpOptions = true)
   static final class Service implements Callable<Integer> {
     @Mixin private Output output = new Output();
-
-    @Option(
-        names = "--case",
-        paramLabel = "NAME",
-        description = "Measure only this case; repeat the option for more")
-    private List<String> cases = ServiceBench.CASES;
+    @Mixin private ChosenCases chosen = new ChosenCases();
 
     @Option(
         names = "--seconds",
@@ -198,11 +193,7 @@ public final class Bench {
 
     @Override
     public Integer call() throws Exception {
-      for (String name : cases) {
-        if (!ServiceBench.CASES.contains(name)) {
-          throw new UsageException("no case %s; there are %s".formatted(name, ServiceBench.CASES));
-        }
-      }
+      List<String> cases = chosen.of(ServiceBench.CASES);
       checkTimes(seconds, warmUpSeconds, repetitions);
       if (journals < 1 || ledgers < 2) {
         throw new UsageException("--journals is at least 1, --ledgers 2");

@@ -43,6 +43,7 @@ final class ClueBenchCommand implements Callable<Integer> {
 
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+  @Mixin private ChosenCases chosen = new ChosenCases();
 
   @Option(
       names = "--entries",
@@ -86,7 +87,7 @@ final class ClueBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<String> cases = measuring.chosen(ALL_CASES);
+    List<String> cases = chosen.of(ALL_CASES);
     if (entries < 1 || entries > ENTRIES_MAX || clues < 1 || clues > ENTRIES_MAX) {
       throw new UsageException("--entries and --clues are 1 to " + ENTRIES_MAX);
     }

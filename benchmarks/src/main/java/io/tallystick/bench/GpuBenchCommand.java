@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
 final class GpuBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+  @Mixin private ChosenCases chosen = new ChosenCases();
 
   @Option(
       names = "--share",
@@ -50,7 +51,7 @@ final class GpuBenchCommand implements Callable<Integer> {
         Gpu gpu = Gpu.open(GpuMode.REQUIRE, natives.path(), lost -> output.say(lost.toString()))) {
       MeasuredCases cases = GpuBench.cases(gpu, GpuSizes.of(share));
       output.say(String.valueOf(gpu.properties().orElseThrow()));
-      measuring.run("gpu", cases, output);
+      measuring.run("gpu", cases, chosen, output);
       if (gpu.support() instanceof Support.Unsupported(String why)) {
         output.err().println("tally: " + why);
         return ExitCode.UNAVAILABLE;

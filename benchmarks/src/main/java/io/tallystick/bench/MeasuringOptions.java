@@ -9,19 +9,12 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Options of commands that measure with and without a service: what, how often, how long, where.
+/// Options of commands that measure with and without a service: how often, how long, and where.
 final class MeasuringOptions {
-  @Option(
-      names = "--case",
-      paramLabel = "NAME",
-      description = "Measure only this case; repeat the option for more. Default: all")
-  private List<String> cases = new ArrayList<>();
-
   @Option(
       names = "--repeat",
       paramLabel = "TIMES",
@@ -67,25 +60,12 @@ final class MeasuringOptions {
     return warmUpSeconds;
   }
 
-  /// The names given with `--case`, or all.
-  ///
-  /// @param known names of all cases
-  /// @throws UsageException a name that is not among them
-  List<String> chosen(List<String> known) throws UsageException {
-    for (String name : cases) {
-      if (!known.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, known));
-      }
-    }
-    return cases.isEmpty() ? known : cases;
-  }
-
   /// Measures cases and prints the report.
   ///
   /// @param bench the benchmark's name in the report
   /// @throws UsageException a name or an option out of its range
-  void run(String bench, MeasuredCases measured, Output output) throws Exception {
-    List<String> chosen = chosen(measured.names());
+  void run(String bench, MeasuredCases cases, ChosenCases chosen, Output output) throws Exception {
+    List<String> names = chosen.of(cases.names());
     check();
     try (TemporaryFolder home = home()) {
       MeasuredCase.Run run =
@@ -95,7 +75,7 @@ final class MeasuringOptions {
               bench,
               ThisMachine.describe(),
               ThisMachine.commit(Bench.root()),
-              measured.run(chosen, run));
+              cases.run(names, run));
       output.print(Bench.text(report), Bench.asMap(report));
     }
   }

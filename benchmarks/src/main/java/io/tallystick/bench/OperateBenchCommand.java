@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 final class OperateBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+  @Mixin private ChosenCases chosen = new ChosenCases();
 
   @Option(
       names = "--image",
@@ -33,7 +34,7 @@ final class OperateBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     MeasuredCases cases = OperateBench.cases(image);
-    measuring.run("operate", cases, output);
+    measuring.run("operate", cases, chosen, output);
     return ExitCode.OK;
   }
 }

@@ -21,10 +21,11 @@ import picocli.CommandLine.Mixin;
 final class RemovalBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+  @Mixin private ChosenCases chosen = new ChosenCases();
 
   @Override
   public Integer call() throws Exception {
-    measuring.run("removal", RemovalBench.CASES, output);
+    measuring.run("removal", RemovalBench.CASES, chosen, output);
     return ExitCode.OK;
   }
 }

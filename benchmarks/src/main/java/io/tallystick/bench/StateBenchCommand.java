@@ -107,11 +107,7 @@ final class StateBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    for (String name : cases) {
-      if (!ALL_CASES.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, ALL_CASES));
-      }
-    }
+    ChosenCases.check(cases, ALL_CASES);
     measuring.check();
     StateSizes sizes = sizes();
     try (TemporaryFolder home = measuring.home()) {

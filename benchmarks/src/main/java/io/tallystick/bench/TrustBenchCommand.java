@@ -20,10 +20,11 @@ import picocli.CommandLine.Mixin;
 final class TrustBenchCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
+  @Mixin private ChosenCases chosen = new ChosenCases();
 
   @Override
   public Integer call() throws Exception {
-    measuring.run("trust", TrustBench.CASES, output);
+    measuring.run("trust", TrustBench.CASES, chosen, output);
     return ExitCode.OK;
   }
 }

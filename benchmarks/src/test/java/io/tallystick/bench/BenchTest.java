@@ -41,6 +41,7 @@ class BenchTest {
     err.getBuffer().setLength(0);
     assertThat(commandLine.execute("state", "guess")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).startsWith("tally: no case guess; there are [");
+    assertThat(commandLine.execute("state", "--case", "put")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("state", "put", "--batch", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("state", "put", "--value-bytes", "7")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("state", "put", "--keys", "99")).isEqualTo(ExitCode.USAGE);

@@ -20,9 +20,12 @@ public final class EntryRun {
   private static final int BODY = 4;
   private static final int BYTES_MIN = 1 << 16;
   private static final int ENTRIES_MIN = 256;
-  private static final int CALL_BYTES = 1 << 20; // about, of leaves hashed together on the CPU
-  private static final long LEAF_BYTES =
-      256; // about, of a leaf; calls to a device have room for all their messages
+
+  /// About so many bytes of leaves are hashed together on the CPU.
+  private static final int CALL_BYTES = 1 << 20;
+
+  /// A leaf has about so many bytes: a call to a device has room for all its messages.
+  private static final long LEAF_BYTES = 256;
 
   private byte[] bytes = new byte[BYTES_MIN];
   private int[] ends = new int[ENTRIES_MIN * FIELDS];
